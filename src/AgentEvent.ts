@@ -1,0 +1,150 @@
+/**
+ * What a caller sees while a run goes on: one union, discriminated by `type`, safe to print as JSON.
+ * All `text` events joined, less what `text_voided` notices withdrew, are the result's text.
+ */
+import { Schema } from "effect"
+import { AgentRunResult, ErrorCategory } from "./AgentRunResult.ts"
+
+/** The tool call of the sub-agent an event belongs to; absent on the main thread. */
+const parentToolId = Schema.optionalKey(
+  Schema.String.annotate({ description: "Tool call of the sub-agent this event belongs to; absent on the main thread" })
+)
+
+/** The CLI's own conversation was opened or resumed. Given once, and again when one of its facts changes. */
+export const SessionEvent = Schema.Struct({
+  type: Schema.tag("session"),
+  sessionId: Schema.String.annotate({ description: "Opaque name of the session; a later run can resume it" }),
+  model: Schema.optionalKey(Schema.String),
+  tools: Schema.optionalKey(Schema.Array(Schema.String)),
+  mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
+  workingDirectory: Schema.optionalKey(Schema.String),
+  cliVersion: Schema.optionalKey(Schema.String),
+  permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
+  authSource: Schema.optionalKey(Schema.String.annotate({ description: "Where the CLI says its credentials come from" })),
+  parentToolId
+}).annotate({ identifier: "SessionEvent" })
+
+/** A piece of the answer. */
+export const TextEvent = Schema.Struct({
+  type: Schema.tag("text"),
+  text: Schema.String.annotate({ description: "A delta: append it to what came before" }),
+  parentToolId
+}).annotate({ identifier: "TextEvent" })
+
+/** A piece of the model's reasoning; never part of the result's text. */
+export const ThinkingEvent = Schema.Struct({
+  type: Schema.tag("thinking"),
+  text: Schema.String.annotate({ description: "A delta" }),
+  parentToolId
+}).annotate({ identifier: "ThinkingEvent" })
+
+/** What sort of thing a tool does, told from its name. */
+export const ToolKind = Schema.Literals([
+  "command",
+  "file_change",
+  "read",
+  "search",
+  "web",
+  "mcp",
+  "subagent",
+  "plan",
+  "question",
+  "other"
+])
+export type ToolKind = typeof ToolKind.Type
+
+/** The agent calls a tool. */
+export const ToolUseEvent = Schema.Struct({
+  type: Schema.tag("tool_use"),
+  toolName: Schema.String.annotate({ description: "As the CLI names it" }),
+  toolId: Schema.String.annotate({ description: "Joins this call to its tool_result" }),
+  input: Schema.Unknown.annotate({ description: "The tool's arguments, as run" }),
+  kind: Schema.optionalKey(ToolKind),
+  title: Schema.optionalKey(Schema.String.annotate({ description: "One line for people: the command, path, query…" })),
+  parentToolId
+}).annotate({ identifier: "ToolUseEvent" })
+
+/** A tool call ended. */
+export const ToolResultEvent = Schema.Struct({
+  type: Schema.tag("tool_result"),
+  toolId: Schema.String,
+  output: Schema.String.annotate({ description: "What the model was given, as text" }),
+  isError: Schema.Boolean,
+  raw: Schema.optionalKey(Schema.Unknown.annotate({ description: "The CLI's richer, tool-specific form" })),
+  parentToolId
+}).annotate({ identifier: "ToolResultEvent" })
+
+/** Why a notice was given. */
+export const NoticeKind = Schema.Literals([
+  "retry",
+  "rate_limit",
+  "model_fallback",
+  "permission_denied",
+  "mcp_failed",
+  "text_voided",
+  "malformed_line",
+  "oversize_line",
+  "stalled",
+  "queued",
+  "progress",
+  "info",
+  "warning"
+])
+export type NoticeKind = typeof NoticeKind.Type
+
+/** Something worth knowing that neither ends the run nor belongs to the answer. */
+export const NoticeEvent = Schema.Struct({
+  type: Schema.tag("notice"),
+  kind: NoticeKind,
+  message: Schema.String,
+  data: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({
+      description: "Facts by kind; text_voided has { characters }: so many of the last main-thread characters are void"
+    })
+  ),
+  parentToolId
+}).annotate({ identifier: "NoticeEvent" })
+
+/** A line, block or event of the CLI that this version does not know, kept whole. */
+export const UnknownEvent = Schema.Struct({
+  type: Schema.tag("unknown"),
+  raw: Schema.Unknown.annotate({ description: "The decoded JSON" }),
+  parentToolId
+}).annotate({ identifier: "UnknownEvent" })
+
+/** The run failed; `done` follows. */
+export const ErrorEvent = Schema.Struct({
+  type: Schema.tag("error"),
+  message: Schema.String,
+  code: Schema.String.annotate({ description: "Finer than category: the CLI's own code, or the watchdog's state" }),
+  category: ErrorCategory,
+  retryable: Schema.Boolean.annotate({ description: "The same run may succeed later, unchanged" }),
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  parentToolId
+}).annotate({ identifier: "ErrorEvent" })
+
+/** The end: exactly one in every run, and the last event. */
+export const DoneEvent = Schema.Struct({
+  type: Schema.tag("done"),
+  result: AgentRunResult,
+  parentToolId
+}).annotate({ identifier: "DoneEvent" })
+
+export const AgentEvent = Schema.Union([
+  SessionEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolUseEvent,
+  ToolResultEvent,
+  NoticeEvent,
+  UnknownEvent,
+  ErrorEvent,
+  DoneEvent
+])
+  .annotate({ identifier: "AgentEvent" })
+  .pipe(Schema.toTaggedUnion("type"))
+export type AgentEvent = typeof AgentEvent.Type
+
+export type NoticeEvent = typeof NoticeEvent.Type
+export type SessionEvent = typeof SessionEvent.Type
+export type ErrorEvent = typeof ErrorEvent.Type

@@ -1,0 +1,98 @@
+/**
+ * What a caller asks of one run. Every field but the prompt is optional; what a CLI cannot do is refused by name
+ * (`UnsupportedOption`) before anything is started, never dropped.
+ */
+import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
+import { InvalidParams } from "./AgentError.ts"
+
+/** One vocabulary for all CLIs; the README says what each word means for each of them. */
+export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
+export type PermissionMode = typeof PermissionMode.Type
+
+const isSecret = Schema.Redacted(Schema.String)
+
+/** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
+const MaybeSecret = Schema.Union([Schema.String, isSecret])
+
+const StringRecord = Schema.Record(Schema.String, MaybeSecret)
+
+/** A server the CLI starts itself (`command`) or one it connects to over HTTP (`url`). */
+export const McpServer = Schema.Union([
+  Schema.Struct({
+    command: Schema.NonEmptyString,
+    args: Schema.optionalKey(Schema.Array(Schema.String)),
+    env: Schema.optionalKey(StringRecord)
+  }),
+  Schema.Struct({ url: Schema.NonEmptyString, headers: Schema.optionalKey(StringRecord) })
+])
+export type McpServer = typeof McpServer.Type
+
+const DurationInput = Schema.declare(
+  (input): input is Duration.Input => Option.isSome(Duration.fromInput(input as Duration.Input)),
+  { expected: 'a duration: milliseconds, or a text such as "5 minutes"' }
+)
+
+/** Budgets of the watchdog. A number is milliseconds; `"Infinity"` switches a budget off. */
+export const Timeouts = Schema.Struct({
+  startup: Schema.optionalKey(DurationInput.annotate({ description: "Until the first line; 60 s" })),
+  idle: Schema.optionalKey(
+    DurationInput.annotate({ description: "Since the last line while the model is to speak; 5 min or as the CLI needs" })
+  ),
+  tool: Schema.optionalKey(DurationInput.annotate({ description: "Since the last line while a tool runs; 1 h" })),
+  approval: Schema.optionalKey(DurationInput.annotate({ description: "While a person is asked; none" })),
+  linger: Schema.optionalKey(DurationInput.annotate({ description: "For the process to leave after `done`; 10 s" })),
+  total: Schema.optionalKey(DurationInput.annotate({ description: "For the whole run; none" }))
+})
+export type Timeouts = typeof Timeouts.Type
+
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optional(schema)
+
+export const AgentExecuteParams = Schema.Struct({
+  prompt: Schema.String,
+  sessionId: optional(Schema.String.annotate({ description: "Resume this session" })),
+  forkSession: optional(Schema.Boolean.annotate({ description: "Resume into a new session; the old one stays" })),
+  newSessionId: optional(Schema.String.annotate({ description: "Name the new session instead of letting the CLI do it" })),
+  mcpServers: optional(Schema.Record(Schema.String, McpServer)),
+  strictMcpServers: optional(Schema.Boolean.annotate({ description: "Only mcpServers, none the CLI knows by itself" })),
+  abortSignal: optional(Schema.instanceOf(AbortSignal)),
+  workingDirectory: optional(Schema.String.annotate({ description: "Default: the host's" })),
+  additionalDirectories: optional(Schema.Array(Schema.String)),
+  trustWorkspace: optional(
+    Schema.Boolean.annotate({ description: "Default true. False: settings, hooks, MCP of the directory are not obeyed" })
+  ),
+  settingSources: optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
+  env: optional(
+    Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret)).annotate({ description: "undefined removes a name" })
+  ),
+  model: optional(Schema.String),
+  fallbackModel: optional(Schema.String.annotate({ description: "Taken when the model is overloaded or gone" })),
+  effort: optional(Schema.String.annotate({ description: "How much the model thinks, in the words of the CLI" })),
+  systemPrompt: optional(Schema.String.annotate({ description: "Replaces the CLI's own" })),
+  appendSystemPrompt: optional(Schema.String),
+  permissionMode: optional(PermissionMode),
+  allowedTools: optional(Schema.Array(Schema.String).annotate({ description: "Need no permission" })),
+  disallowedTools: optional(Schema.Array(Schema.String)),
+  maxTurns: optional(Schema.Int.check(Schema.isGreaterThan(0))),
+  maxBudgetUsd: optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+  outputSchema: optional(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "JSON Schema; fills structuredOutput" })
+  ),
+  slashCommands: optional(
+    Schema.Boolean.annotate({ description: "Default false: a prompt that begins with / is text. True: the CLI runs it" })
+  ),
+  timeouts: optional(Timeouts),
+  record: optional(Schema.String.annotate({ description: "File for the wire lines as printed, secrets taken out" })),
+  extraArgs: optional(Schema.Array(Schema.String).annotate({ description: "Further arguments for the CLI, verbatim" }))
+})
+export type AgentExecuteParams = typeof AgentExecuteParams.Type
+
+const decode = Schema.decodeUnknownResult(AgentExecuteParams, { errors: "first", onExcessProperty: "error" })
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Checks what TypeScript cannot: callers in JavaScript, files and command lines. Names the first wrong field. */
+export const parseParams = (input: unknown): Result.Result<AgentExecuteParams, InvalidParams> =>
+  Result.mapError(decode(input), (error) => {
+    const [first] = issues(error.issue).issues
+    const option = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+    return new InvalidParams({ option: option === "" ? "params" : option, problem: first?.message ?? error.message })
+  })

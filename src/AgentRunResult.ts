@@ -1,0 +1,111 @@
+/**
+ * What remains of a run at its end, carried by the one `done` event and given by `run`.
+ * The text is a fold over the events; everything else is told by the CLI or measured by the run.
+ */
+import { Effect, Schema } from "effect"
+
+/** The family an error belongs to, the same for every CLI. */
+export const ErrorCategory = Schema.Literals([
+  "auth",
+  "billing",
+  "rate_limit",
+  "overloaded",
+  "context_overflow",
+  "invalid_request",
+  "network",
+  "not_installed",
+  "spawn",
+  "timeout",
+  "aborted",
+  "permission",
+  "session_not_found",
+  "protocol",
+  "crash",
+  "other"
+])
+export type ErrorCategory = typeof ErrorCategory.Type
+
+/** How a run ended, in one word. */
+export const RunOutcome = Schema.Literals(["completed", "failed", "aborted", "timed_out"])
+export type RunOutcome = typeof RunOutcome.Type
+
+/** Why a run ended. Each failure is one reason of `AgentError`, in snake case. */
+export const RunReason = Schema.Literals([
+  "completed",
+  "agent_failed",
+  "aborted",
+  "timed_out",
+  "not_installed",
+  "spawn_failed",
+  "invalid_params",
+  "unsupported_option",
+  "command_line_too_long",
+  "billing_mismatch",
+  "exited",
+  "killed",
+  "no_result"
+])
+export type RunReason = typeof RunReason.Type
+
+/** Token counts of this run. A count the CLI does not tell is absent, not 0. */
+export const AgentUsage = Schema.Struct({
+  inputTokens: Schema.Finite,
+  outputTokens: Schema.Finite,
+  cacheReadTokens: Schema.optionalKey(Schema.Finite),
+  cacheWriteTokens: Schema.optionalKey(Schema.Finite)
+}).annotate({ identifier: "AgentUsage" })
+export type AgentUsage = typeof AgentUsage.Type
+
+/** Usage and cost of this run by model, sub-agents included. */
+export const ModelUsage = Schema.Struct({ ...AgentUsage.fields, costUsd: Schema.optionalKey(Schema.Finite) }).annotate({
+  identifier: "ModelUsage"
+})
+export type ModelUsage = typeof ModelUsage.Type
+
+/** A tool call that was refused without asking anybody. */
+export const PermissionDenial = Schema.Struct({
+  toolName: Schema.String,
+  toolId: Schema.String,
+  input: Schema.optionalKey(Schema.Unknown)
+})
+export type PermissionDenial = typeof PermissionDenial.Type
+
+/** How the process ended, when it had ended before `done` was given. */
+export const ProcessExit = Schema.Union([
+  Schema.Struct({ code: Schema.Int }),
+  Schema.Struct({ signal: Schema.String })
+])
+export type ProcessExit = typeof ProcessExit.Type
+
+/** Always there in memory; a JSON object leaves an undefined value out. */
+const orUndefined = <S extends Schema.Constraint>(schema: S) =>
+  Schema.UndefinedOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(undefined)))
+
+/** What the CLI told about the run besides its text. */
+export const RunFacts = Schema.Struct({
+  totalCostUsd: Schema.optionalKey(Schema.Finite.annotate({ description: "Cost of this run, not of the session" })),
+  apiDurationMs: Schema.optionalKey(Schema.Finite.annotate({ description: "Time spent waiting for the model" })),
+  numTurns: Schema.optionalKey(Schema.Finite),
+  stopReason: Schema.optionalKey(Schema.String.annotate({ description: "Of the last model answer" })),
+  errorSubtype: Schema.optionalKey(Schema.String.annotate({ description: "The CLI's own word for a failure" })),
+  permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
+  modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
+  structuredOutput: Schema.optionalKey(Schema.Unknown.annotate({ description: "Present when outputSchema was met" }))
+})
+export type RunFacts = typeof RunFacts.Type
+
+export const AgentRunResult = Schema.Struct({
+  outcome: RunOutcome,
+  reason: RunReason,
+  text: Schema.String.annotate({ description: "All main-thread text of the run, also of a run that failed" }),
+  sessionId: orUndefined(
+    Schema.String.annotate({ description: "Absent when the CLI opened no session: a stored id stays as it was" })
+  ),
+  durationMs: Schema.Finite.annotate({ description: "From the call to the end, measured here" }),
+  usage: orUndefined(AgentUsage),
+  aborted: Schema.Boolean,
+  ...RunFacts.fields,
+  stderrTail: Schema.optionalKey(Schema.String.annotate({ description: "End of stderr, control characters removed" })),
+  exit: Schema.optionalKey(ProcessExit)
+}).annotate({ identifier: "AgentRunResult" })
+export type AgentRunResult = typeof AgentRunResult.Type

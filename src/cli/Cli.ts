@@ -1,0 +1,106 @@
+/**
+ * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a pure step over a small
+ * state) and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
+ */
+import { type Duration, Result, type Redacted, type Schema } from "effect"
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
+
+/** One argument of the command line, with the name of the option it comes from. */
+export interface Argument {
+  readonly option: string
+  /** The argument itself or, with a file, what stands before the file's path: `--mcp-config=`. */
+  readonly text: string
+  /** Long or secret: written to a private file of the run, whose path is put behind `text`. */
+  readonly file?: { readonly name: string; readonly content: string }
+}
+
+/** How to start one run: inert data, to be looked at without a process. */
+export interface Plan {
+  readonly args: ReadonlyArray<Argument>
+  /** Written at once, then stdin is closed. */
+  readonly stdin: string
+  /** What this CLI needs in its environment; the caller's own values win. */
+  readonly env: Readonly<Record<string, string | Redacted.Redacted | undefined>>
+}
+
+/** How the CLI itself says the run came out. */
+export type Verdict = { readonly _tag: "Success" } | { readonly _tag: "Failure"; readonly reason: FailureReason }
+
+/** What the CLI has told so far. */
+export interface RunReport extends RunFacts {
+  readonly sessionId?: string
+  readonly usage?: AgentUsage
+}
+
+/** Reads the wire lines of one run. */
+export interface Decoder {
+  /** The events of one decoded wire line. */
+  readonly push: (json: unknown) => ReadonlyArray<AgentEvent>
+  /** The verdict is certain and nothing can follow, whatever the process still does. */
+  readonly ended: () => boolean
+  /** The CLI waits for work of its own (background tasks): silence is no sign of trouble. */
+  readonly busy: () => boolean
+  readonly report: () => RunReport
+  /** Undefined while the CLI has not said how the run came out. */
+  readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
+}
+
+export interface Cli extends CliFacts {
+  readonly plan: (params: AgentExecuteParams, options: AgentOptions) => Result.Result<Plan, FailureReason>
+  readonly decoder: (params: AgentExecuteParams) => Decoder
+}
+
+export interface CliFacts {
+  readonly id: string
+  /** The program's usual name on PATH. */
+  readonly command: string
+  /** The version whose facts this value was built and tested on. */
+  readonly testedVersion: string
+  readonly install: string
+  readonly signIn: string
+  readonly stopSignal: "SIGTERM" | "SIGINT"
+  /** Default for the watchdog's `idle`: longer than the CLI's own recovery from a silent server. */
+  readonly idle: Duration.Input
+  /** Variables with which an enclosing session of this CLI marks what it starts. */
+  readonly sessionMarkers: ReadonlyArray<string>
+  /** Variables that make the CLI pay by API key. */
+  readonly apiKeys: ReadonlyArray<string>
+  /** Whether the `authSource` of a `session` event means that an API key pays. */
+  readonly paysByApiKey: (authSource: string) => boolean
+  readonly supports: ReadonlySet<keyof AgentExecuteParams>
+}
+
+export interface CliDefinition<Wire, State> extends CliFacts {
+  readonly plan: Cli["plan"]
+  readonly wire: (json: unknown) => Result.Result<Wire, Schema.SchemaError>
+  readonly start: (params: AgentExecuteParams) => State
+  readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
+  readonly ended: (state: State) => boolean
+  readonly busy: (state: State) => boolean
+  readonly report: (state: State) => RunReport
+  readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
+}
+
+export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => ({
+  ...definition,
+  decoder: (params) => {
+    let state = definition.start(params)
+    return {
+      push: (json) => {
+        const wire = definition.wire(json)
+        if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
+        const [next, events] = definition.step(state, wire.success, json)
+        state = next
+        return events
+      },
+      ended: () => definition.ended(state),
+      busy: () => definition.busy(state),
+      report: () => definition.report(state),
+      verdict: (exit) => definition.verdict(state, exit)
+    }
+  }
+})

@@ -1,0 +1,64 @@
+/** Claude Code as a value. Facts are those of version 2.1.328. */
+import * as Cli from "../Cli.ts"
+import { plan } from "./command.ts"
+import { busy, ended, start, step } from "./events.ts"
+import { decodeWire } from "./wire.ts"
+
+export const claude = Cli.make({
+  id: "claude",
+  command: "claude",
+  testedVersion: "2.1.328",
+  install: "npm install -g @anthropic-ai/claude-code",
+  signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
+  stopSignal: "SIGTERM",
+  // A server silent before its answer is given up after 360 s, one silent in mid-answer after 300 s.
+  idle: "400 seconds",
+  sessionMarkers: [
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_NOTES_DIR",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_EFFORT",
+    "CLAUDE_PID"
+  ],
+  apiKeys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  paysByApiKey: (authSource) => authSource !== "none",
+  supports: new Set([
+    "sessionId",
+    "forkSession",
+    "newSessionId",
+    "mcpServers",
+    "strictMcpServers",
+    "additionalDirectories",
+    "trustWorkspace",
+    "settingSources",
+    "model",
+    "fallbackModel",
+    "effort",
+    "systemPrompt",
+    "appendSystemPrompt",
+    "permissionMode",
+    "allowedTools",
+    "disallowedTools",
+    "maxTurns",
+    "maxBudgetUsd",
+    "outputSchema",
+    "slashCommands",
+    "extraArgs"
+  ]),
+  plan,
+  wire: decodeWire,
+  start,
+  step,
+  ended,
+  busy,
+  report: (state) => state.report,
+  verdict: (state) => state.verdict
+})

@@ -1,0 +1,124 @@
+/**
+ * `result` lines → the report and the verdict of the run (2.1.328). There can be several: the last one decides, and
+ * counts are summed. Whatever is told for the session as a whole is left out when an older session was resumed.
+ */
+import { Predicate } from "effect"
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
+import { classify } from "../../errors/classify.ts"
+import type { RunReport, Verdict } from "../Cli.ts"
+import type { RunResult } from "./wire.ts"
+
+/** The synthetic `assistant` line that comes before an API failure's result, and the last word on rate limits. */
+export interface ApiError {
+  readonly error?: string | null | undefined
+  readonly retryAfterMs?: number | undefined
+}
+
+const add = <Counts extends AgentUsage & { readonly costUsd?: number }>(a: Counts | undefined, b: Counts) => {
+  if (a === undefined) return b
+  const sum: Record<string, number> = { ...a }
+  for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + count
+  return sum as Counts // the same names as in `a` and `b`
+}
+
+const told = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
+  typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
+
+const usageByModel = (line: RunResult): ReadonlyArray<readonly [string, ModelUsage]> =>
+  Object.entries(line.model_usage_since_last_result ?? {}).map(([model, counts]) => [
+    model,
+    {
+      inputTokens: counts.inputTokens ?? 0,
+      outputTokens: counts.outputTokens ?? 0,
+      ...told("cacheReadTokens", counts.cacheReadInputTokens),
+      ...told("cacheWriteTokens", counts.cacheCreationInputTokens),
+      ...told("costUsd", counts.costUSD)
+    }
+  ])
+
+const usageOfTurn = (line: RunResult): AgentUsage => ({
+  inputTokens: line.usage?.input_tokens ?? 0,
+  outputTokens: line.usage?.output_tokens ?? 0,
+  ...told("cacheReadTokens", line.usage?.cache_read_input_tokens),
+  ...told("cacheWriteTokens", line.usage?.cache_creation_input_tokens)
+})
+
+const withoutCost = ({ costUsd: _, ...usage }: ModelUsage): AgentUsage => usage
+
+/** `usage` counts the main thread of one turn; the counts by model also have sub-agents and streams given up. */
+const usageOf = (line: RunResult): AgentUsage => {
+  if (line.model_usage_since_last_result == null) return usageOfTurn(line)
+  return usageByModel(line)
+    .map(([, usage]) => withoutCost(usage))
+    .reduce(add, { inputTokens: 0, outputTokens: 0 })
+}
+
+const costOf = (line: RunResult, resumed: boolean) => {
+  if (line.model_usage_since_last_result == null) return resumed ? undefined : (line.total_cost_usd ?? undefined)
+  return usageByModel(line).reduce((sum, [, usage]) => sum + (usage.costUsd ?? 0), 0)
+}
+
+/** The CLI's own word for a failure, the most telling first. */
+const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
+  if (line.is_error === false) return undefined
+  if (line.terminal_reason?.startsWith("aborted_")) return line.terminal_reason
+  if (line.subtype != null && line.subtype !== "success") return line.subtype
+  const error = apiError?.error === "unknown" ? undefined : apiError?.error
+  return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
+}
+
+/** The report so far, with one more result. */
+export const addResult = (
+  report: RunReport,
+  line: RunResult,
+  apiError: ApiError | undefined,
+  resumed: boolean
+): RunReport => {
+  const { stopReason: _, errorSubtype: __, ...before } = report
+  const cost = costOf(line, resumed)
+  const subtype = errorSubtype(line, apiError)
+  const denials = (line.permission_denials ?? []).map((denial) => ({
+    toolName: denial.tool_name ?? "",
+    toolId: denial.tool_use_id ?? "",
+    ...(denial.tool_input === undefined ? {} : { input: denial.tool_input })
+  }))
+  const modelUsage = { ...report.modelUsage }
+  for (const [model, usage] of usageByModel(line)) modelUsage[model] = add(modelUsage[model], usage)
+  return {
+    ...before,
+    usage: add(report.usage, usageOf(line)),
+    modelUsage,
+    permissionDenials: [...(report.permissionDenials ?? []), ...denials],
+    ...told("numTurns", line.num_turns == null ? report.numTurns : (report.numTurns ?? 0) + line.num_turns),
+    ...told("totalCostUsd", cost === undefined ? report.totalCostUsd : (report.totalCostUsd ?? 0) + cost),
+    ...told("apiDurationMs", resumed ? undefined : line.duration_api_ms),
+    ...(line.stop_reason == null ? {} : { stopReason: line.stop_reason }),
+    ...(subtype === undefined ? {} : { errorSubtype: subtype }),
+    ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
+  }
+}
+
+const detailOf = (line: RunResult, subtype: string | undefined) => {
+  if (subtype?.startsWith("aborted_")) return "The CLI was interrupted"
+  if (line.subtype === "success") return line.result ?? ""
+  return (line.errors ?? []).map((error) => (Predicate.isString(error) ? error : JSON.stringify(error))).join("; ")
+}
+
+/** Success only by `is_error: false`; the subtype says "success" for failures of the API, too. */
+export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verdict => {
+  if (line.is_error === false) return { _tag: "Success" }
+  const subtype = errorSubtype(line, apiError)
+  const detail = detailOf(line, subtype)
+  const reason = new AgentFailed({
+    code: subtype ?? "unknown",
+    category: classify({
+      codes: [line.terminal_reason, line.api_error, apiError?.error, line.api_error_type],
+      status: line.api_error_status,
+      message: detail
+    }),
+    detail,
+    ...told("retryAfterMs", apiError?.retryAfterMs)
+  })
+  return { _tag: "Failure", reason }
+}

@@ -1,0 +1,71 @@
+/**
+ * One table for all CLIs: what an error says of itself → its category. Codes come first (machine words, the most
+ * telling first), then the HTTP status, then whole words of the message, which only serve errors that have neither.
+ */
+import type { ErrorCategory } from "../AgentRunResult.ts"
+
+const byCode: Readonly<Record<string, ErrorCategory>> = {
+  prompt_too_long: "context_overflow",
+  context_length_exceeded: "context_overflow",
+  usage_limit_reached: "rate_limit",
+  connection_failed: "network",
+  authentication_failed: "auth",
+  authentication_error: "auth",
+  oauth_org_not_allowed: "auth",
+  verification_required: "auth",
+  cloud_credential_error: "auth",
+  account_on_hold: "billing",
+  billing_error: "billing",
+  rate_limit: "rate_limit",
+  rate_limit_error: "rate_limit",
+  overloaded: "overloaded",
+  overloaded_error: "overloaded",
+  server_error: "overloaded",
+  invalid_request: "invalid_request",
+  invalid_request_error: "invalid_request",
+  model_not_found: "invalid_request",
+  not_found_error: "invalid_request",
+  permission_error: "permission",
+  aborted_streaming: "aborted",
+  aborted_tools: "aborted"
+}
+
+const byStatus = (status: number): ErrorCategory | undefined => {
+  if (status === 401) return "auth"
+  if (status === 402) return "billing"
+  if (status === 403) return "permission"
+  if (status === 408) return "network"
+  if (status === 429) return "rate_limit"
+  if (status >= 500) return "overloaded"
+  if (status >= 400) return "invalid_request"
+  return undefined
+}
+
+const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
+  [/\b(no conversation found|session not found|unknown session)\b/i, "session_not_found"],
+  [/\b(not logged in|please run \/login|invalid api key|unauthorized|401)\b/i, "auth"],
+  [/\b(credit balance|billing|payment required|402)\b/i, "billing"],
+  [/\b(rate limit|usage limit|hit your [\w-]+ limit|too many requests|429)\b/i, "rate_limit"],
+  [/\b(prompt is too long|context (length|window)|too many tokens)\b/i, "context_overflow"],
+  [/\b(overloaded|service unavailable|bad gateway|500|502|503|504|529)\b/i, "overloaded"],
+  [/\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed)\b/i, "network"],
+  [/\b(root\/sudo privileges|permission denied|EACCES)\b/i, "permission"],
+  [/\b(unknown option|invalid value|already in use|not found)\b/i, "invalid_request"]
+]
+
+export interface ErrorFacts {
+  readonly codes?: ReadonlyArray<string | null | undefined>
+  readonly status?: number | null | undefined
+  readonly message?: string
+  /** When nothing of it is known. Default: `other`. */
+  readonly otherwise?: ErrorCategory
+}
+
+export const classify = ({ codes = [], status, message = "", otherwise = "other" }: ErrorFacts): ErrorCategory => {
+  for (const code of codes) {
+    const category = typeof code === "string" && Object.hasOwn(byCode, code) ? byCode[code] : undefined
+    if (category !== undefined) return category
+  }
+  const category = typeof status === "number" ? byStatus(status) : undefined
+  return category ?? byMessage.find(([words]) => words.test(message))?.[1] ?? otherwise
+}

@@ -1,0 +1,114 @@
+// What a test of the real Claude Code stands on: a sandbox of its own (home, temp and working folder), an environment
+// that leads to a scripted server, and a raw run of the CLI without the library.
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { cleanEnvironment } from "./environment.ts"
+import { commandOf, pinnedClis } from "./install.ts"
+
+/** The executable of the pinned Claude Code. */
+export const claudeCommand = pinnedClis
+  .filter((cli) => cli.name === "claude")
+  .map(commandOf)
+  .join()
+
+/** The stdio MCP server of the fixtures, to be run by Node. */
+export const mcpServerPath = fileURLToPath(new URL("../../../fixtures/servers/mcpServer.mjs", import.meta.url))
+
+export interface Sandbox extends AsyncDisposable {
+  readonly home: string
+  readonly tmp: string
+  readonly work: string
+}
+
+/** Fresh folders that vanish with the test (`await using`). The empty `.git` makes `work` the CLI's project root
+ * whatever lies in the folders above it. */
+export const makeSandbox = async (): Promise<Sandbox> => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "box-")))
+  const [home, tmp, work] = [join(root, "home"), join(root, "tmp"), join(root, "work")]
+  await Promise.all([mkdir(home), mkdir(tmp), mkdir(join(work, ".git"), { recursive: true })])
+  const dispose = () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  return { home, tmp, work, [Symbol.asyncDispose]: dispose }
+}
+
+/** Everything a real Claude Code needs to talk to the server at `url`, and nothing else. */
+export const claudeEnv = (
+  sandbox: Sandbox,
+  url: string,
+  more: Readonly<Record<string, string>> = {}
+): Record<string, string> => ({
+  ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: pinnedClis.map(commandOf) }),
+  ANTHROPIC_BASE_URL: url,
+  ...more
+})
+
+/** One line of Claude's stream-json, unread. */
+export type Line = Readonly<Record<string, unknown>> & { readonly type: string }
+
+export interface Ended {
+  readonly lines: ReadonlyArray<Line>
+  readonly stderr: string
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface RawRun {
+  readonly child: ChildProcess
+  /** Resolves with the first line, past or to come, that fits; rejects if the output ends without one. */
+  readonly line: (fits: (line: Line) => boolean) => Promise<Line>
+  readonly ended: Promise<Ended>
+}
+
+export interface RawOptions {
+  readonly sandbox: Sandbox
+  readonly env: Record<string, string>
+  readonly args?: ReadonlyArray<string>
+  readonly stdin: string
+}
+
+const streamJson = ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]
+
+/** Starts the CLI in its one-shot form, with the prompt on stdin. */
+export const startClaude = ({ sandbox, env, args = [], stdin }: RawOptions): RawRun => {
+  const child = spawn(claudeCommand, [...streamJson, ...args], { cwd: sandbox.work, env, stdio: "pipe" })
+  const lines: Array<Line> = []
+  const waiting = new Set<{ look: () => void; stop: () => void }>()
+  let stderr = ""
+  child.stderr.setEncoding("utf8").on("data", (words) => {
+    stderr += words
+  })
+  child.stdin.on("error", () => undefined)
+  child.stdin.end(stdin)
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(JSON.parse(line))
+    for (const waiter of waiting) waiter.look()
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", (code, signal) => {
+      for (const waiter of waiting) waiter.stop()
+      resolve({ lines, stderr, code, signal })
+    })
+  })
+  const line = (fits: (line: Line) => boolean) =>
+    new Promise<Line>((resolve, reject) => {
+      const waiter = {
+        look: () => {
+          const found = lines.find(fits)
+          if (found === undefined) return
+          waiting.delete(waiter)
+          resolve(found)
+        },
+        stop: () => reject(new Error(`claude ended before such a line came; stderr: ${stderr}`))
+      }
+      waiting.add(waiter)
+      waiter.look()
+    })
+  return { child, line, ended }
+}
+
+/** Runs the CLI to its end. */
+export const runClaude = (options: RawOptions): Promise<Ended> => startClaude(options).ended

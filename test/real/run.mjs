@@ -1,0 +1,84 @@
+// `npm run test:real`: installs the pinned CLIs, then runs the real-CLI tests in a loopback-only network namespace
+// with an empty environment, or says loudly that and why it skipped them. Arguments are passed on to vitest.
+// The script starts itself again inside the namespace: `probe` tries it, `inside` runs vitest.
+import { spawn } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { constants, tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { cleanEnvironment } from "./rig/environment.ts"
+import { commandOf, install, pinnedClis } from "./rig/install.ts"
+import { enterLoopback, findNamespace } from "./rig/namespace.ts"
+
+const self = fileURLToPath(import.meta.url)
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const vitest = join(root, "node_modules/vitest/vitest.mjs")
+
+/** Runs a command to its end on this terminal; a signal to this process goes on to it. */
+const run = (command, args, env) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: "inherit" })
+    const pass = (signal) => child.kill(signal)
+    process.on("SIGTERM", pass).on("SIGINT", pass)
+    child.once("error", reject)
+    child.once("exit", (code, signal) => {
+      process.off("SIGTERM", pass).off("SIGINT", pass)
+      resolve(code ?? 128 + constants.signals[signal])
+    })
+  })
+
+const countTests = () =>
+  globSync("test/real/**/*.test.ts", { cwd: root })
+    .map((file) => readFileSync(join(root, file), "utf8").match(/^\s*(it|test)(\.\w+)*\(/gm)?.length ?? 0)
+    .reduce((sum, count) => sum + count, 0)
+
+const skip = (reasons) => {
+  const bar = "!".repeat(100)
+  const lines = [
+    bar,
+    "!! The real-CLI tests were SKIPPED: nothing was run and nothing was proved.",
+    "!! They need a network namespace with loopback only (Linux, as root or with user namespaces), and there is none:",
+    ...reasons.map((reason) => `!!   ${reason.replaceAll("\n", "\n!!     ")}`),
+    bar,
+    `0 passed, 0 failed, ${countTests()} skipped`
+  ]
+  process.stdout.write(`${lines.join("\n")}\n`)
+}
+
+const closingLine = (report) => {
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
+  return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests + numTodoTests} skipped\n`
+}
+
+const outside = async (args) => {
+  const namespace = findNamespace([process.execPath, self, "probe"])
+  if (namespace.type === "impossible") return skip(namespace.reasons)
+  for (const cli of pinnedClis) {
+    const command = await install(cli)
+    process.stdout.write(`${cli.name} ${cli.version}: ${command}\n`)
+  }
+  const folder = await mkdtemp(join(tmpdir(), "reins-"))
+  const [home, tmp, report] = ["home", "tmp", "report.json"].map((name) => join(folder, name))
+  try {
+    await Promise.all([mkdir(home), mkdir(tmp)])
+    const env = cleanEnvironment({ home, tmp, commands: pinnedClis.map(commandOf) })
+    const inner = [...namespace.flags, process.execPath, self, "inside", report, ...args]
+    process.exitCode = await run("unshare", inner, env)
+    process.stdout.write(closingLine(report))
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const inside = async ([report, ...args]) => {
+  await enterLoopback()
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  const vitestArgs = ["run", "--config=vitest.real.config.ts", ...reporters, ...args]
+  process.exitCode = await run(process.execPath, [vitest, ...vitestArgs], process.env)
+}
+
+const [stage, ...rest] = process.argv.slice(2)
+if (stage === "probe") await enterLoopback()
+else if (stage === "inside") await inside(rest)
+else await outside(process.argv.slice(2))
