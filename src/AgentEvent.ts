@@ -20,7 +20,9 @@ export const SessionEvent = Schema.Struct({
   workingDirectory: Schema.optionalKey(Schema.String),
   cliVersion: Schema.optionalKey(Schema.String),
   permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
-  authSource: Schema.optionalKey(Schema.String.annotate({ description: "Where the CLI says its credentials come from" })),
+  authSource: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where the CLI says its credentials come from" })
+  ),
   parentToolId
 }).annotate({ identifier: "SessionEvent" })
 

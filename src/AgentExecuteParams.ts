@@ -36,7 +36,9 @@ const DurationInput = Schema.declare(
 export const Timeouts = Schema.Struct({
   startup: Schema.optionalKey(DurationInput.annotate({ description: "Until the first line; 60 s" })),
   idle: Schema.optionalKey(
-    DurationInput.annotate({ description: "Since the last line while the model is to speak; 5 min or as the CLI needs" })
+    DurationInput.annotate({
+      description: "Since the last line while the model is to speak; 5 min or as the CLI needs"
+    })
   ),
   tool: Schema.optionalKey(DurationInput.annotate({ description: "Since the last line while a tool runs; 1 h" })),
   approval: Schema.optionalKey(DurationInput.annotate({ description: "While a person is asked; none" })),
@@ -51,14 +53,18 @@ export const AgentExecuteParams = Schema.Struct({
   prompt: Schema.String,
   sessionId: optional(Schema.String.annotate({ description: "Resume this session" })),
   forkSession: optional(Schema.Boolean.annotate({ description: "Resume into a new session; the old one stays" })),
-  newSessionId: optional(Schema.String.annotate({ description: "Name the new session instead of letting the CLI do it" })),
+  newSessionId: optional(
+    Schema.String.annotate({ description: "Name the new session instead of letting the CLI do it" })
+  ),
   mcpServers: optional(Schema.Record(Schema.String, McpServer)),
   strictMcpServers: optional(Schema.Boolean.annotate({ description: "Only mcpServers, none the CLI knows by itself" })),
   abortSignal: optional(Schema.instanceOf(AbortSignal)),
   workingDirectory: optional(Schema.String.annotate({ description: "Default: the host's" })),
   additionalDirectories: optional(Schema.Array(Schema.String)),
   trustWorkspace: optional(
-    Schema.Boolean.annotate({ description: "Default true. False: settings, hooks, MCP of the directory are not obeyed" })
+    Schema.Boolean.annotate({
+      description: "Default true. False: settings, hooks, MCP of the directory are not obeyed"
+    })
   ),
   settingSources: optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
   env: optional(
@@ -78,7 +84,9 @@ export const AgentExecuteParams = Schema.Struct({
     Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "JSON Schema; fills structuredOutput" })
   ),
   slashCommands: optional(
-    Schema.Boolean.annotate({ description: "Default false: a prompt that begins with / is text. True: the CLI runs it" })
+    Schema.Boolean.annotate({
+      description: "Default false: a prompt that begins with / is text. True: the CLI runs it"
+    })
   ),
   timeouts: optional(Timeouts),
   record: optional(Schema.String.annotate({ description: "File for the wire lines as printed, secrets taken out" })),

@@ -71,10 +71,7 @@ export const PermissionDenial = Schema.Struct({
 export type PermissionDenial = typeof PermissionDenial.Type
 
 /** How the process ended, when it had ended before `done` was given. */
-export const ProcessExit = Schema.Union([
-  Schema.Struct({ code: Schema.Int }),
-  Schema.Struct({ signal: Schema.String })
-])
+export const ProcessExit = Schema.Union([Schema.Struct({ code: Schema.Int }), Schema.Struct({ signal: Schema.String })])
 export type ProcessExit = typeof ProcessExit.Type
 
 /** Always there in memory; a JSON object leaves an undefined value out. */

@@ -2,7 +2,7 @@
  * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a pure step over a small
  * state) and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
  */
-import { type Duration, Result, type Redacted, type Schema } from "effect"
+import { type Duration, type Redacted, Result, type Schema } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"

@@ -2,35 +2,37 @@
 // with an empty environment, or says loudly that and why it skipped them. Arguments are passed on to vitest.
 // The script starts itself again inside the namespace: `probe` tries it, `inside` runs vitest.
 import { spawn } from "node:child_process"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { cleanEnvironment } from "./rig/environment.ts"
 import { commandOf, install, pinnedClis } from "./rig/install.ts"
+import { endLeftovers } from "./rig/leftovers.ts"
 import { enterLoopback, findNamespace } from "./rig/namespace.ts"
 
 const self = fileURLToPath(import.meta.url)
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 
-/** Runs a command to its end on this terminal; a signal to this process goes on to it. */
+/** Runs a command to its end on this terminal. Ctrl-C reaches it by itself; SIGTERM is passed on. */
 const run = (command, args, env) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: "inherit" })
-    const pass = (signal) => child.kill(signal)
-    process.on("SIGTERM", pass).on("SIGINT", pass)
+    const pass = () => child.kill("SIGTERM")
+    const wait = () => undefined
+    process.on("SIGTERM", pass).on("SIGINT", wait)
     child.once("error", reject)
     child.once("exit", (code, signal) => {
-      process.off("SIGTERM", pass).off("SIGINT", pass)
+      process.off("SIGTERM", pass).off("SIGINT", wait)
       resolve(code ?? 128 + constants.signals[signal])
     })
   })
 
 const countTests = () =>
   globSync("test/real/**/*.test.ts", { cwd: root })
-    .map((file) => readFileSync(join(root, file), "utf8").match(/^\s*(it|test)(\.\w+)*\(/gm)?.length ?? 0)
+    .map((file) => readFileSync(join(root, file), "utf8").match(/^\s*(it|test)(\.\w+)*[(<]/gm)?.length ?? 0)
     .reduce((sum, count) => sum + count, 0)
 
 const skip = (reasons) => {
@@ -46,7 +48,9 @@ const skip = (reasons) => {
   process.stdout.write(`${lines.join("\n")}\n`)
 }
 
+/** The counts of vitest's report; a run that broke off before its first test has none. */
 const closingLine = (report) => {
+  if (!existsSync(report)) return `0 passed, 0 failed, ${countTests()} skipped (the run broke off)\n`
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
   return `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests + numTodoTests} skipped\n`
 }
@@ -65,6 +69,7 @@ const outside = async (args) => {
     const env = cleanEnvironment({ home, tmp, commands: pinnedClis.map(commandOf) })
     const inner = [...namespace.flags, process.execPath, self, "inside", report, ...args]
     process.exitCode = await run("unshare", inner, env)
+    for (const command of endLeftovers(folder)) process.stdout.write(`left behind, ended now: ${command}\n`)
     process.stdout.write(closingLine(report))
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -74,11 +79,15 @@ const outside = async (args) => {
 const inside = async ([report, ...args]) => {
   await enterLoopback()
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-  const vitestArgs = ["run", "--config=vitest.real.config.ts", ...reporters, ...args]
+  const vitestArgs = ["run", "--config=test/real/vitest.config.ts", ...reporters, ...args]
   process.exitCode = await run(process.execPath, [vitest, ...vitestArgs], process.env)
 }
 
+const explain = (error) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}
+
 const [stage, ...rest] = process.argv.slice(2)
-if (stage === "probe") await enterLoopback()
-else if (stage === "inside") await inside(rest)
-else await outside(process.argv.slice(2))
+const stages = { probe: enterLoopback, inside: () => inside(rest) }
+await (stages[stage] ?? (() => outside(process.argv.slice(2))))().catch(explain)

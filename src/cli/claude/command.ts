@@ -81,7 +81,8 @@ const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
   if (sessionId !== undefined && (sessionId === "" || sessionId.startsWith("-"))) {
     return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
   }
-  if (forkSession === true && sessionId === undefined) return invalid("forkSession", "needs sessionId, the session to fork")
+  if (forkSession === true && sessionId === undefined)
+    return invalid("forkSession", "needs sessionId, the session to fork")
   if (newSessionId !== undefined && !uuid.test(newSessionId)) {
     return invalid("newSessionId", `${JSON.stringify(newSessionId)} is not a UUID`)
   }
@@ -138,7 +139,7 @@ export const plan = (params: AgentExecuteParams, options: AgentOptions): Result.
     ...(params.forkSession === true ? flag("forkSession", "--fork-session") : []),
     ...value("newSessionId", "--session-id", params.newSessionId),
     ...file("mcpServers", "--mcp-config", "mcp.json", servers && mcpConfig(servers)),
-    ...(params.strictMcpServers ?? untrusted ? flag("strictMcpServers", "--strict-mcp-config") : []),
+    ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", "--strict-mcp-config") : []),
     ...value("settingSources", "--setting-sources", sources?.join(",")),
     ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text })),
     ...(asArgument ? [...flag("prompt", "--"), ...flag("prompt", prompt)] : [])

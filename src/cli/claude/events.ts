@@ -6,8 +6,15 @@ import { Predicate, Result } from "effect"
 import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
-import { backgroundNotices, mcpNotices, noticeOf, rateLimitNotice, unannouncedDenials, voidedNotice } from "./notices.ts"
-import { addResult, type ApiError, verdictOf } from "./result.ts"
+import {
+  backgroundNotices,
+  mcpNotices,
+  noticeOf,
+  rateLimitNotice,
+  unannouncedDenials,
+  voidedNotice
+} from "./notices.ts"
+import { type ApiError, addResult, verdictOf } from "./result.ts"
 import * as Streams from "./streams.ts"
 import { describeTool } from "./tools.ts"
 import * as Wire from "./wire.ts"
@@ -131,7 +138,8 @@ const assistant = (state: State, line: Wire.Assistant): Step => {
 const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
   const nested = parent(line.parent_tool_use_id)
   const decoded = Wire.decodeBlock(raw)
-  if (Result.isFailure(decoded)) return [state, [toolOutcome(raw, undefined, nested) ?? { type: "unknown", raw, ...nested }]]
+  if (Result.isFailure(decoded))
+    return [state, [toolOutcome(raw, undefined, nested) ?? { type: "unknown", raw, ...nested }]]
   const known = decoded.success
   switch (known.type) {
     case "text":
@@ -166,7 +174,11 @@ const textOf = (content: unknown): string => {
     .join("\n")
 }
 
-const toolOutcome = (raw: unknown, richer: unknown, nested: { readonly parentToolId?: string }): AgentEvent | undefined => {
+const toolOutcome = (
+  raw: unknown,
+  richer: unknown,
+  nested: { readonly parentToolId?: string }
+): AgentEvent | undefined => {
   const outcome = Wire.decodeToolOutcome(raw)
   if (Result.isFailure(outcome)) return undefined
   const { tool_use_id: toolId, content, is_error } = outcome.success

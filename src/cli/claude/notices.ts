@@ -77,7 +77,8 @@ export const noticeOf = (line: Wire): ReadonlyArray<AgentEvent> => {
   switch (line.subtype) {
     case "api_retry": {
       const seconds = Math.round((line.retry_delay_ms ?? 0) / 100) / 10
-      const why = line.error_status == null ? (line.error ?? "no answer") : `${line.error_status} ${line.error ?? ""}`.trim()
+      const why =
+        line.error_status == null ? (line.error ?? "no answer") : `${line.error_status} ${line.error ?? ""}`.trim()
       return [
         notice("retry", `Attempt ${line.attempt ?? "?"} of ${line.max_retries ?? "?"} in ${seconds} s: ${why}`, {
           attempt: line.attempt,
@@ -111,7 +112,12 @@ export const noticeOf = (line: Wire): ReadonlyArray<AgentEvent> => {
     case "task_notification":
       return line.summary == null || line.output_file === "" || line.output_file == null
         ? []
-        : [notice("progress", `Task ${line.status ?? "ended"}: ${line.summary}`, { taskId: line.task_id, toolId: line.tool_use_id })]
+        : [
+            notice("progress", `Task ${line.status ?? "ended"}: ${line.summary}`, {
+              taskId: line.task_id,
+              toolId: line.tool_use_id
+            })
+          ]
     case "compact_boundary":
       return [
         notice("info", "The conversation was compacted", {

@@ -63,7 +63,11 @@ export const settle = (streams: Streams, id: string, kind: StreamedKind, whole: 
   const at = blocks.findIndex((block) => block.kind === kind && !block.settled)
   const block = blocks[at]
   if (block === undefined) {
-    return { streams: { ...streams, textLength: streams.textLength + lengthOf(kind, whole) }, voided: 0, missing: whole }
+    return {
+      streams: { ...streams, textLength: streams.textLength + lengthOf(kind, whole) },
+      voided: 0,
+      missing: whole
+    }
   }
   const settled = (given: string, textLength: number) =>
     withMessage(streams, id, blocks.with(at, { ...block, given, settled: true }), textLength)

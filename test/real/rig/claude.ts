@@ -55,7 +55,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-export interface RawRun {
+/** A running CLI; disposing of it ends it and waits for its end. */
+export interface RawRun extends AsyncDisposable {
   readonly child: ChildProcess
   /** Resolves with the first line, past or to come, that fits; rejects if the output ends without one. */
   readonly line: (fits: (line: Line) => boolean) => Promise<Line>
@@ -107,7 +108,11 @@ export const startClaude = ({ sandbox, env, args = [], stdin }: RawOptions): Raw
       waiting.add(waiter)
       waiter.look()
     })
-  return { child, line, ended }
+  const dispose = async () => {
+    child.kill("SIGTERM")
+    await ended
+  }
+  return { child, line, ended, [Symbol.asyncDispose]: dispose }
 }
 
 /** Runs the CLI to its end. */

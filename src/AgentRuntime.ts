@@ -1,0 +1,137 @@
+/**
+ * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
+ * result. Read `conduct`; everything it calls is one stage in a file of its own.
+ */
+import {
+  type Cause,
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  type FileSystem,
+  Layer,
+  type Path,
+  Queue,
+  Stream
+} from "effect"
+import type { ChildProcessSpawner } from "effect/process"
+import { Aborted, AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import type { AgentOptions } from "./AgentOptions.ts"
+import type { AgentRunResult } from "./AgentRunResult.ts"
+import type { Cli } from "./cli/Cli.ts"
+import { launch } from "./process/launch.ts"
+import { materialize } from "./process/privateFiles.ts"
+import { aborted, exited, killGrace, settle } from "./run/endings.ts"
+import type { Ending } from "./run/judge.ts"
+import { makeListener } from "./run/listener.ts"
+import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
+import { prepare } from "./run/prepare.ts"
+import { makeRecorder } from "./run/recorder.ts"
+import { makeWatchdog } from "./run/watchdog.ts"
+
+/** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
+export class AgentRuntime extends Context.Service<
+  AgentRuntime,
+  {
+    /** The id of the CLI, such as `claude`. */
+    readonly cli: string
+    /**
+     * The events of one run, from the first to the one `done`. Never fails: what goes wrong with the agent is an
+     * `error` event before `done`. Leaving the stream ends the process; so does the signal in the params.
+     */
+    readonly execute: (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
+    /** The same run without its events; fails with the reason when the outcome is not `completed`. */
+    readonly run: (params: AgentExecuteParams) => Effect.Effect<AgentRunResult, AgentError>
+  }
+>()("reins/AgentRuntime") {
+  static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
+    Layer.effect(AgentRuntime, make(cli, options))
+}
+
+/** What a run needs from the platform; `NodeServices.layer` has all of it. */
+export type Platform = ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
+
+const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
+  const platform = yield* Effect.context<Platform>()
+  const active = new Set<Effect.Effect<void>>()
+  // Whoever closes the layer ends its runs, also those whose consumer has paused.
+  yield* Effect.addFinalizer(() => Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" }))
+
+  /** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
+  const open = Effect.fnUntraced(function* (params: AgentExecuteParams) {
+    const events = yield* Queue.unbounded<AgentEvent, Cause.Done>()
+    const left = yield* Deferred.make<void>()
+    const outbox = yield* makeOutbox((event) => Queue.offerUnsafe(events, event))
+    const run = conduct(cli, options, params, outbox, Deferred.await(left)).pipe(
+      Effect.onExit((exit) => (Exit.isFailure(exit) ? Queue.failCause(events, exit.cause) : Queue.end(events))),
+      Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
+      Effect.provideContext(platform)
+    )
+    yield* Effect.acquireRelease(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkDetach(run)
+        const leave = Effect.andThen(Deferred.succeed(left, undefined), Effect.asVoid(Fiber.await(fiber)))
+        active.add(leave)
+        return leave
+      }),
+      (leave) =>
+        Effect.ensuring(
+          leave,
+          Effect.sync(() => active.delete(leave))
+        )
+    )
+    return { events: Stream.fromQueue(events), ended: outbox.ended }
+  })
+
+  return AgentRuntime.of({
+    cli: cli.id,
+    execute: (params) => Stream.unwrap(Effect.map(open(params), ({ events }) => events)),
+    run: Effect.fnUntraced(function* (params) {
+      const { events, ended } = yield* open(params)
+      yield* Stream.runDrain(events)
+      return yield* resultOf(cli, ended())
+    }, Effect.scoped)
+  })
+})
+
+const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunResult, AgentError> => {
+  if (ended === undefined) return Effect.die(new Error("the run ended without done"))
+  const { result, failure } = ended
+  if (failure === undefined) return Effect.succeed(result)
+  return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result }))
+}
+
+/** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
+const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const prepared = yield* prepare(cli, options, input)
+    const { params, budgets, command } = prepared
+    if (params.abortSignal?.aborted === true) return yield* new Aborted()
+    const record = yield* makeRecorder(params.record, prepared.secrets)
+    const args = yield* materialize(prepared.args)
+    const decoder = cli.decoder(params)
+    const watchdog = yield* makeWatchdog(budgets, outbox.give)
+    const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
+    const process = yield* launch({
+      ...prepared,
+      args,
+      stopSignal: cli.stopSignal,
+      killGrace: killGrace(options, true),
+      onStdout: listener.push,
+      notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
+    })
+    const ending: Ending = yield* Effect.raceAllFirst([
+      listener.certain,
+      exited(process, listener, decoder),
+      Effect.map(watchdog.fired, (failure) => ({ failure })),
+      Effect.as(Effect.raceFirst(aborted(params.abortSignal), left), { failure: new Aborted() })
+    ])
+    outbox.conclude(ending, decoder.report(), process.stderr())
+    yield* settle(process, ending.mayLinger ? budgets.linger : 0, killGrace(options, listener.hasSpoken()))
+  }).pipe(
+    Effect.catch((failure: FailureReason) => Effect.sync(() => outbox.conclude({ failure }, {}, ""))),
+    Effect.scoped
+  )

@@ -1,0 +1,19 @@
+/** The CLIs that Reins knows, and for each a layer that provides `AgentRuntime` with it. */
+import type { Layer } from "effect"
+import type { AgentOptions } from "./AgentOptions.ts"
+import { AgentRuntime, type Platform } from "./AgentRuntime.ts"
+import type { Cli } from "./cli/Cli.ts"
+import { claude } from "./cli/claude/index.ts"
+
+export const clis = { claude } as const satisfies Readonly<Record<string, Cli>>
+export type CliId = keyof typeof clis
+
+export interface Agent {
+  /** `AgentRuntime` with this CLI. Takes a spawner, a file system and paths from the platform (`NodeServices.layer`). */
+  readonly layer: (options?: AgentOptions) => Layer.Layer<AgentRuntime, never, Platform>
+}
+
+const agent = (cli: Cli): Agent => ({ layer: (options) => AgentRuntime.layer(cli, options) })
+
+/** Claude Code. */
+export const Claude: Agent = agent(clis.claude)

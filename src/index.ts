@@ -1,0 +1,49 @@
+/** Door for Effect callers: `yield* AgentRuntime`, provided by `Claude.layer()`. */
+export {
+  Aborted,
+  AgentError,
+  AgentFailed,
+  BillingMismatch,
+  CommandLineTooLong,
+  Exited,
+  FailureReason,
+  InvalidParams,
+  Killed,
+  NoResult,
+  NotInstalled,
+  SpawnFailed,
+  TimedOut,
+  UnsupportedOption,
+  WatchState
+} from "./AgentError.ts"
+export {
+  AgentEvent,
+  DoneEvent,
+  ErrorEvent,
+  NoticeEvent,
+  NoticeKind,
+  SessionEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolKind,
+  ToolResultEvent,
+  ToolUseEvent,
+  UnknownEvent
+} from "./AgentEvent.ts"
+export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
+export type { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
+export {
+  AgentRunResult,
+  AgentUsage,
+  ErrorCategory,
+  ModelUsage,
+  PermissionDenial,
+  ProcessExit,
+  RunOutcome,
+  RunReason
+} from "./AgentRunResult.ts"
+export { AgentRuntime, type Platform } from "./AgentRuntime.ts"
+export { type Agent, Claude, type CliId, clis } from "./agents.ts"
+export type { Cli } from "./cli/Cli.ts"
+export { HostEnvironment } from "./process/environment.ts"
+export { replay } from "./replay.ts"

@@ -1,0 +1,32 @@
+/** Keeps the head and the tail of a stream of bytes, however long it is. For stderr: the cause is at either end. */
+
+export interface BoundedText {
+  readonly push: (chunk: Uint8Array) => void
+  /** Head, a mark for what is left out, tail; without ANSI sequences and control characters. */
+  readonly text: () => string
+}
+
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** What a terminal would act on, taken out. */
+export const stripControls = (text: string) => text.replace(ansi, "").replace(controls, "")
+
+export const makeBoundedText = (headLength = 4_096, tailLength = 12_288): BoundedText => {
+  const decoder = new TextDecoder()
+  let head = ""
+  let tail = ""
+  let dropped = 0
+  return {
+    push: (chunk) => {
+      const text = decoder.decode(chunk, { stream: true })
+      const room = headLength - head.length
+      head += text.slice(0, room)
+      const rest = tail + text.slice(Math.max(0, room))
+      dropped += Math.max(0, rest.length - tailLength)
+      tail = rest.slice(-tailLength)
+    },
+    text: () =>
+      stripControls(dropped === 0 ? head + tail : `${head}\n… ${dropped} characters left out …\n${tail}`).trim()
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The child's environment; pure. Host < what the CLI needs < the agent's options < the run's params, later wins.
+ * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
+ */
+import { Context, Redacted, Result } from "effect"
+import { InvalidParams } from "../AgentError.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Cli } from "../cli/Cli.ts"
+
+type Values = Readonly<Record<string, string | Redacted.Redacted | undefined>>
+
+/** The variables of this process; the one place where they are read. */
+export const HostEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
+  "reins/HostEnvironment",
+  {
+    defaultValue: () => process.env
+  }
+)
+
+/** In every process that a run starts, with the run's own id: what carries it belongs to the run. */
+export const runMarker = "REINS_RUN"
+
+/** What a program needs to run at all, for the allow-list policy. */
+const basics = [
+  "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "TMPDIR", "TMP", "TEMP",
+  "XDG_*", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
+  "http_proxy", "https_proxy", "no_proxy", "all_proxy", "SystemRoot", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA",
+  "USERPROFILE"
+] // biome-ignore format: one list
+
+export interface EnvironmentParts {
+  readonly host: Readonly<Record<string, string | undefined>>
+  readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys">
+  readonly plan: Values
+  readonly options: AgentOptions
+  readonly params: Values
+  readonly workingDirectory: string
+  readonly runId: string
+}
+
+const reveal = (value: string | Redacted.Redacted | undefined) =>
+  value === undefined || typeof value === "string" ? value : Redacted.value(value)
+
+/** `name` as given, or a prefix that ends in `*`. */
+const matches = (pattern: string, name: string) =>
+  pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
+
+const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
+  const allow = options.env?.allow ?? [...basics, ...cli.apiKeys]
+  const isAllowed = (name: string) =>
+    options.env?.policy !== "allow-list" || allow.some((pattern) => matches(pattern, name))
+  const names = Object.keys(host).filter((name) => isAllowed(name) && !cli.sessionMarkers.includes(name))
+  return Object.fromEntries(names.map((name) => [name, host[name]]))
+}
+
+const checked = (values: Values): InvalidParams | undefined => {
+  for (const [name, value] of Object.entries(values)) {
+    const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
+    if (name === "" || /[=\0]/.test(name)) return invalid("is no name for an environment variable")
+    if (reveal(value)?.includes("\0")) return invalid("has a value with a NUL character")
+  }
+  return undefined
+}
+
+export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Record<string, string>, InvalidParams> => {
+  const { cli, options, plan, params } = parts
+  const given = { ...plan, ...options.env?.values, ...params }
+  const problem = checked(given)
+  if (problem !== undefined) return Result.fail(problem)
+  const own = { PWD: parts.workingDirectory, [runMarker]: parts.runId }
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries({ ...hostPart(parts), ...given, ...own })) {
+    const text = reveal(value)
+    if (text === undefined) continue
+    if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
+    env[name] = text
+  }
+  if (options.billing === "api-key" && !cli.apiKeys.some((name) => env[name])) {
+    return Result.fail(new InvalidParams({ option: "billing", problem: `"api-key" needs ${cli.apiKeys.join(" or ")}` }))
+  }
+  return Result.succeed(env)
+}
+
+/** Values that no recording may show: what was given as `Redacted`, and the CLI's own keys. */
+export const secretsOf = (parts: EnvironmentParts, env: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const given = Object.values({ ...parts.plan, ...parts.options.env?.values, ...parts.params })
+  const redacted = given.filter((value) => Redacted.isRedacted(value)).map((value) => reveal(value) ?? "")
+  return [...redacted, ...parts.cli.apiKeys.map((name) => env[name] ?? "")]
+}

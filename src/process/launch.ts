@@ -1,0 +1,121 @@
+/**
+ * The only file that starts a process. Own process group, no shell; stdout and stderr are read at once and to the end,
+ * before the first byte of stdin is written. When the scope closes, the group is gone (SIGTERM, grace, SIGKILL).
+ */
+import { Deferred, type Duration, Effect, type PlatformError, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
+import type { ProcessExit } from "../AgentRunResult.ts"
+import { makeBoundedText } from "./boundedText.ts"
+
+export interface LaunchOptions {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly workingDirectory: string
+  readonly stdin: string
+  readonly stopSignal: "SIGTERM" | "SIGINT"
+  readonly killGrace: Duration.Input
+  readonly onStdout: (chunk: Uint8Array) => void
+  /** The command was not found. */
+  readonly notInstalled: FailureReason
+}
+
+export interface RunProcess {
+  readonly pid: number
+  readonly exit: Effect.Effect<ProcessExit>
+  /** All of stdout was read. A grandchild can keep it open: once nothing comes any more, that is the end, too. */
+  readonly drained: Effect.Effect<void>
+  readonly stderr: () => string
+  /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
+  readonly stop: (grace: Duration.Input) => Effect.Effect<void>
+}
+
+/** Node names the signal only in the text of the cause (`@effect/platform-node` 4.1.0). */
+const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
+  const cause = error.reason.cause
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return { signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] ?? "unknown" }
+}
+
+const failureOf = (options: LaunchOptions, error: PlatformError.PlatformError): FailureReason => {
+  if (error.reason._tag === "NotFound" && error.reason.module === "ChildProcess") return options.notInstalled
+  return new SpawnFailed({ command: options.command, problem: error.reason._tag })
+}
+
+/** An argument list that is too long is thrown inside `spawn` and would be a defect. */
+const defectOf = (options: LaunchOptions, defect: unknown): Effect.Effect<never, FailureReason> => {
+  const code = defect instanceof Error && "code" in defect ? defect.code : undefined
+  if (code !== "E2BIG") return Effect.die(defect)
+  const bytes = [...options.args, ...Object.entries(options.env).flat()].reduce(
+    (sum, s) => sum + Buffer.byteLength(s),
+    0
+  )
+  return Effect.fail(
+    new CommandLineTooLong({ option: "all arguments and the environment", bytes, limitBytes: 2 ** 21 })
+  )
+}
+
+/** Returns when nothing was read twice in a row: between two timers everything that had arrived is read. */
+const quiet = Effect.fnUntraced(function* (chunksRead: () => number) {
+  let silences = 0
+  while (silences < 2) {
+    const before = chunksRead()
+    yield* Effect.sleep("100 millis")
+    silences = chunksRead() === before ? silences + 1 : 0
+  }
+})
+
+export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const command = ChildProcess.make(options.command, options.args, {
+    cwd: options.workingDirectory,
+    env: options.env,
+    stdin: "pipe",
+    killSignal: options.stopSignal,
+    forceKillAfter: options.killGrace
+  })
+  const handle = yield* spawner.spawn(command).pipe(
+    Effect.mapError((error) => failureOf(options, error)),
+    Effect.catchDefect((defect) => defectOf(options, defect))
+  )
+  const stderr = makeBoundedText()
+  const closed = yield* Deferred.make<void>()
+  let chunksRead = 0
+  const read = (stream: typeof handle.stdout, onChunk: (chunk: Uint8Array) => void) =>
+    stream.pipe(
+      Stream.runForEachArray((chunks) => Effect.sync(() => chunks.forEach(onChunk))),
+      Effect.ignore
+    )
+  yield* read(handle.stderr, stderr.push).pipe(Effect.forkScoped({ startImmediately: true }))
+  const onStdout = (chunk: Uint8Array) => {
+    chunksRead += 1
+    options.onStdout(chunk)
+  }
+  yield* read(handle.stdout, onStdout).pipe(
+    Effect.ensuring(Deferred.succeed(closed, undefined)),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
+  yield* Stream.make(options.stdin).pipe(
+    Stream.encodeText,
+    Stream.run(handle.stdin),
+    Effect.ignore,
+    Effect.forkScoped({ startImmediately: true })
+  )
+  const exit: Effect.Effect<ProcessExit> = Effect.match(handle.exitCode, {
+    onFailure: exitOf,
+    onSuccess: (code) => ({ code })
+  })
+  const process: RunProcess = {
+    pid: handle.pid,
+    exit,
+    drained: Effect.raceFirst(
+      Deferred.await(closed),
+      quiet(() => chunksRead)
+    ),
+    stderr: stderr.text,
+    stop: (grace) => Effect.ignore(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace }))
+  }
+  return process
+})

@@ -1,0 +1,61 @@
+/**
+ * Bytes → lines, whatever the chunking. A line over the limit is dropped and told by its size and beginning;
+ * the next one is fine. The end gives the last line even if it lacks its newline.
+ */
+
+export type Line =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "Oversize"; readonly bytes: number; readonly head: string }
+
+export interface LineSplitter {
+  readonly push: (chunk: Uint8Array) => ReadonlyArray<Line>
+  readonly end: () => ReadonlyArray<Line>
+}
+
+const headLength = 200
+
+export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
+  const decoder = new TextDecoder()
+  // The unfinished line. Its pieces are joined once, so that a line of many chunks costs its length and no more.
+  let pieces: Array<string> = []
+  let bytes = 0
+  let head: string | undefined
+
+  const keep = (piece: string) => {
+    if (piece === "") return
+    bytes += Buffer.byteLength(piece)
+    if (head !== undefined) return
+    pieces.push(piece)
+    if (bytes <= maxLineBytes) return
+    head = pieces.join("").slice(0, headLength)
+    pieces = []
+  }
+
+  const finish = (): Line => {
+    const line: Line = head === undefined ? { _tag: "Line", text: pieces.join("") } : { _tag: "Oversize", bytes, head }
+    pieces = []
+    bytes = 0
+    head = undefined
+    return line
+  }
+
+  const split = (text: string): ReadonlyArray<Line> => {
+    const lines: Array<Line> = []
+    let from = 0
+    for (let newline = text.indexOf("\n"); newline !== -1; newline = text.indexOf("\n", from)) {
+      keep(text.slice(from, newline))
+      lines.push(finish())
+      from = newline + 1
+    }
+    keep(text.slice(from))
+    return lines
+  }
+
+  return {
+    push: (chunk) => split(decoder.decode(chunk, { stream: true })),
+    end: () => {
+      const lines = split(decoder.decode())
+      return bytes === 0 ? lines : [...lines, finish()]
+    }
+  }
+}

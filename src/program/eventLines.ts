@@ -1,0 +1,100 @@
+/** How the events without a stream of text are told: the session, notices, errors and the end; pure. */
+import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../AgentEvent.ts"
+import type { AgentRunResult, AgentUsage, RunOutcome } from "../AgentRunResult.ts"
+import { clip, formatCost, formatCount, formatDuration, formatElapsed, harmless, oneLine, plural } from "./format.ts"
+import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
+
+export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {
+  const version = event.cliVersion === undefined || event.cliVersion === agent ? "" : ` ${oneLine(event.cliVersion)}`
+  const facts = [event.model, `session ${event.sessionId}`].filter((fact) => fact !== undefined).map(oneLine)
+  return `${paint(surface, "cyan", marks.agent)} ${paint(surface, "bold", agent + version)}${paint(surface, "dim", ` · ${facts.join(" · ")}`)}`
+}
+
+const noticeMarks: Partial<Record<NoticeKind, string>> = {
+  retry: marks.retry,
+  permission_denied: marks.denied,
+  text_voided: marks.voided,
+  mcp_failed: marks.warning,
+  rate_limit: marks.warning,
+  stalled: marks.warning,
+  warning: marks.warning
+}
+
+/** Undefined for what need not be told: progress is seen in the status, and a rate limit that allows is no news. */
+export const noticeLine = (surface: Surface, event: NoticeEvent): string | undefined => {
+  if (event.kind === "progress") return undefined
+  if (event.kind === "rate_limit" && event.data?.["status"] === "allowed") return undefined
+  const characters = event.data?.["characters"]
+  const message =
+    event.kind === "text_voided" && typeof characters === "number"
+      ? `the agent took back its last ${plural(characters, "character")}`
+      : clip(oneLine(event.message), 400)
+  return paint(surface, "dim", `${noticeMarks[event.kind] ?? marks.notice} ${message}`)
+}
+
+export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<string> => {
+  const [first = "", ...others] = harmless(event.message).trimEnd().split("\n")
+  const facts = [
+    event.category.replaceAll("_", " "),
+    ...(event.code === event.category ? [] : [oneLine(event.code)]),
+    ...(event.retryAfterMs === undefined ? [] : [`possible again in ${formatElapsed(event.retryAfterMs)}`]),
+    ...(event.retryable && event.retryAfterMs === undefined ? ["may go well when tried again"] : [])
+  ]
+  return [
+    paint(surface, "red", `${marks.failed} ${first}`),
+    ...others.map((line) => paint(surface, "red", `  ${line}`)),
+    paint(surface, "dim", `  ${facts.join(" · ")}`)
+  ]
+}
+
+const shownStderrLines = 5
+
+const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<string> => {
+  const lines = harmless(result.stderrTail ?? "")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+  if (result.outcome === "completed" || lines.length === 0) return []
+  const shown = lines.slice(-shownStderrLines).map((line) => `  ${clip(line.replaceAll("\t", "  "), roomOf(surface) - 2)}`)
+  return ["  stderr:", ...shown].map((line) => paint(surface, "dim", line))
+}
+
+const structuredLines = (result: AgentRunResult): ReadonlyArray<string> =>
+  result.structuredOutput === undefined ? [] : harmless(JSON.stringify(result.structuredOutput, null, 2)).split("\n")
+
+const endings: { readonly [Outcome in RunOutcome]: { readonly mark: string; readonly style: Style; readonly word: string } } = {
+  completed: { mark: marks.ok, style: "green", word: "completed" },
+  failed: { mark: marks.failed, style: "red", word: "failed" },
+  aborted: { mark: marks.stopped, style: "yellow", word: "aborted" },
+  timed_out: { mark: marks.stopped, style: "yellow", word: "timed out" }
+}
+
+const usageText = (usage: AgentUsage): string => {
+  const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
+  const cache = cached === 0 ? "" : ` + ${formatCount(cached)} cached`
+  return `${formatCount(usage.inputTokens)}${cache} in, ${formatCount(usage.outputTokens)} out`
+}
+
+const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {
+  if (result.outcome !== "failed") return []
+  if (result.reason === "agent_failed") return result.errorSubtype === undefined ? [] : [oneLine(result.errorSubtype)]
+  return [result.reason.replaceAll("_", " ")]
+}
+
+/** What is left to tell at the end, and the last line: outcome, turns, tokens, cost, duration. */
+export const doneLines = (surface: Surface, result: AgentRunResult, unknownLines: number): ReadonlyArray<string> => {
+  const { mark, style, word } = endings[result.outcome]
+  const facts = [
+    ...failureWord(result),
+    ...(result.numTurns === undefined ? [] : [plural(result.numTurns, "turn")]),
+    ...(result.usage === undefined ? [] : [usageText(result.usage)]),
+    ...(result.totalCostUsd === undefined ? [] : [formatCost(result.totalCostUsd)]),
+    ...(result.durationMs > 0 ? [formatDuration(result.durationMs)] : []),
+    ...(unknownLines === 0 ? [] : [plural(unknownLines, "unknown line")])
+  ]
+  const rest = facts.length === 0 ? "" : paint(surface, "dim", ` · ${facts.join(" · ")}`)
+  return [
+    ...stderrLines(surface, result),
+    ...structuredLines(result),
+    `${paint(surface, style, `${mark} ${word}`)}${rest}`
+  ]
+}

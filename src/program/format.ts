@@ -1,0 +1,61 @@
+/**
+ * Numbers and foreign text as people read them; pure. Whatever an agent or its tools say goes through `harmless`
+ * before it is printed: no text of theirs can move the cursor, colour the screen or set a title.
+ */
+import { CliOutput } from "effect/cli"
+
+/** Control characters become visible; a line feed and a tab stay. */
+export const harmless = (text: string): string =>
+  text
+    .replace(/\r(?=\n|$)/g, "")
+    .replace(/[\0-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
+    .replace(/[\x7f-\x9f]/g, (control) => (control === "\x7f" ? "␡" : "�"))
+
+/** A harmless text on one line. */
+export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** At most `width` cells of a line, with `…` where something was cut. */
+export const clip = (text: string, width: number): string => {
+  // No character is wider than two cells, so what is longer than this need not be measured whole.
+  const head = text.slice(0, Math.max(0, width) * 16)
+  if (head.length === text.length && CliOutput.displayWidth(text) <= width) return text
+  let kept = ""
+  let used = 1
+  for (const { segment } of graphemes.segment(head)) {
+    used += CliOutput.displayWidth(segment)
+    if (used > width) break
+    kept += segment
+  }
+  return width < 1 ? "" : `${kept}…`
+}
+
+export const formatDuration = (ms: number): string => {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** Whole seconds, for what is still going on. */
+export const formatElapsed = (ms: number): string => formatDuration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "")
+
+const scaled = (value: number): string => (value < 9.95 ? value.toFixed(1).replace(".0", "") : String(Math.round(value)))
+
+export const formatCount = (count: number): string => {
+  if (count < 1000) return String(count)
+  if (count < 999_500) return `${scaled(count / 1000)}k`
+  return `${scaled(count / 1_000_000)}M`
+}
+
+/** Two digits that mean something, however small the sum. */
+export const formatCost = (usd: number): string => {
+  if (usd === 0) return "$0"
+  if (usd >= 0.1) return `$${usd.toFixed(2)}`
+  return `$${usd.toFixed(Math.min(8, 1 - Math.floor(Math.log10(usd))))}`
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

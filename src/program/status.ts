@@ -1,0 +1,71 @@
+/**
+ * What is seen of a silent run on a terminal: a spinner with the running tools or the time the model is taking, drawn
+ * behind what was written and wiped before the next piece. Pure: gives what to write now and what wipes it later.
+ */
+import { clip, formatElapsed } from "./format.ts"
+import { paint, roomOf, type Surface, spinner } from "./style.ts"
+import { toolLabel } from "./toolLines.ts"
+import type { Transcript } from "./transcript.ts"
+
+export interface Status {
+  readonly text: string
+  /** Takes the text off the screen again. */
+  readonly wipe: string
+}
+
+const none: Status = { text: "", wipe: "" }
+
+const shownTools = 4
+const shownAfterMs = 300
+const shownInLineAfterMs = 1500
+
+export const statusOf = (transcript: Transcript, surface: Surface, now: number, isStopping: boolean): Status => {
+  const silentMs = now - (transcript.lastEventAt ?? now)
+  const isBusy = transcript.open.size > 0 || isStopping
+  const { page } = transcript
+  if (page.feeds === 0) return silentMs < shownInLineAfterMs ? none : inLine(page.column, surface, silentMs, now)
+  if (!isBusy && silentMs < shownAfterMs) return none
+  const gap = page.feeds === 1 && page.block !== "lines" ? [""] : []
+  const lines = [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)]
+  const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
+  return { text: lines.join("\n"), wipe: `\r${up}\x1b[J` }
+}
+
+/** In the middle of a line: behind it, with the cursor back where the text goes on. */
+const inLine = (column: number, surface: Surface, silentMs: number, now: number): Status => {
+  const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
+  const at = column % surface.columns
+  const isFull = at === 0 && column > 0
+  if (isFull || at + text.length >= surface.columns) return none
+  return { text: `\x1b7${paint(surface, "dim", text)}\x1b8`, wipe: "\x1b[K" }
+}
+
+const statusLines = (
+  transcript: Transcript,
+  surface: Surface,
+  now: number,
+  silentMs: number,
+  isStopping: boolean
+): ReadonlyArray<string> => {
+  const mark = paint(surface, "cyan", spinner(now))
+  const room = roomOf(surface) - 2
+  const tools = [...transcript.open.values()]
+  if (isStopping || transcript.isDone || tools.length === 0) {
+    const elapsed = formatElapsed(silentMs)
+    const text = `${doing(transcript, isStopping)}… ${elapsed}`
+    const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
+    return [`${mark} ${paint(surface, "dim", clip(text + progress, room))}`]
+  }
+  const shown = tools.slice(0, tools.length > shownTools ? shownTools - 1 : shownTools).map((tool) => {
+    const elapsed = formatElapsed(now - (tool.startedAt ?? now))
+    return `${mark} ${toolLabel(surface, tool, room - elapsed.length - 2)}  ${paint(surface, "dim", elapsed)}`
+  })
+  const more = tools.length - shown.length
+  return more === 0 ? shown : [...shown, paint(surface, "dim", `  … and ${more} more`)]
+}
+
+const doing = (transcript: Transcript, isStopping: boolean): string => {
+  if (isStopping) return "stopping"
+  if (transcript.isDone) return "leaving"
+  return transcript.session === undefined ? "starting" : "thinking"
+}

@@ -1,0 +1,36 @@
+/** Colours and marks of a transcript. On a surface that is not live everything is plain text. */
+
+/** Where a transcript is drawn. Live: a terminal that takes colours and can be drawn over. */
+export interface Surface {
+  readonly live: boolean
+  readonly columns: number
+}
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+export type Style = keyof typeof codes
+
+/** The same text, in a style where the surface has styles. */
+export const paint = (surface: Surface, style: Style, text: string): string =>
+  surface.live && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+
+export const marks = {
+  ok: "✓",
+  failed: "✗",
+  stopped: "■",
+  agent: "●",
+  group: "▸",
+  notice: "·",
+  warning: "!",
+  retry: "↻",
+  denied: "⊘",
+  voided: "↶"
+} as const
+
+const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]
+
+/** The spinner at a time. */
+export const spinner = (now: number): string => frames[Math.floor(now / 100) % frames.length] ?? "·"
+
+/** Room for one line of text. */
+export const roomOf = (surface: Surface): number => (surface.live ? Math.max(20, surface.columns - 1) : 240)

@@ -1,0 +1,45 @@
+/** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
+import { Duration, Effect } from "effect"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Decoder } from "../cli/Cli.ts"
+import type { RunProcess } from "../process/launch.ts"
+import { judge } from "./judge.ts"
+import type { Listener } from "./listener.ts"
+
+/** The process is gone; what it had printed is read first. */
+export const exited = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
+  const exit = yield* process.exit
+  yield* process.drained
+  listener.end()
+  return judge(decoder.verdict(exit), exit, process.stderr())
+})
+
+/** The caller's signal; never without one. */
+export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => {
+  if (signal === undefined) return Effect.never
+  return Effect.callback<void>((resume) => {
+    const abort = () => resume(Effect.void)
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+}
+
+const spokenGrace = Duration.seconds(10)
+/** A process that never printed a line has nothing to save. */
+const silentGrace = Duration.seconds(2)
+
+/** Between the stop signal and SIGKILL. */
+export const killGrace = (options: AgentOptions, hasSpoken: boolean): Duration.Input =>
+  options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace)
+
+/** Lets the process leave by itself for `lingerMs`, then ends its group. */
+export const settle = Effect.fnUntraced(function* (process: RunProcess, lingerMs: number, grace: Duration.Input) {
+  const exit = yield* Effect.timeoutOption(process.exit, lingerMs)
+  if (exit._tag === "Some") return
+  if (lingerMs > 0) {
+    yield* Effect.annotateCurrentSpan("lingered", true)
+    yield* Effect.logWarning("the process lingered after its result and is ended", { lingerMs })
+  }
+  yield* process.stop(grace)
+})

@@ -1,0 +1,19 @@
+/** A reason → the events that tell it; pure. */
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent, ErrorEvent } from "../AgentEvent.ts"
+import { makeResult } from "./judge.ts"
+
+export const errorEvent = (reason: FailureReason): ErrorEvent => ({
+  type: "error",
+  message: reason.message,
+  code: reason.code,
+  category: reason.category,
+  retryable: reason.retryable,
+  ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined ? { retryAfterMs: reason.retryAfterMs } : {})
+})
+
+/** All events of a run that failed before anything was started. */
+export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => {
+  const result = makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
+  return [errorEvent(reason), { type: "done", result }]
+}

@@ -1,0 +1,60 @@
+/** What the CLI says and how its process ended → how the run came out; pure. */
+import { Exited, type FailureReason, Killed, NoResult, runReason } from "../AgentError.ts"
+import type { AgentRunResult, ProcessExit } from "../AgentRunResult.ts"
+import type { RunReport, Verdict } from "../cli/Cli.ts"
+import { classify } from "../errors/classify.ts"
+
+/** How a run ended: with a failure or, without one, well. */
+export interface Ending {
+  readonly failure: FailureReason | undefined
+  readonly exit?: ProcessExit
+  /** The process may leave by itself; else it is ended at once. */
+  readonly mayLinger?: boolean
+}
+
+const excerptLength = 300
+
+/** A failure that the CLI tells says more than any exit code; success holds only if the process left well, too. */
+export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: string): Ending => {
+  const excerpt = stderr.slice(-excerptLength)
+  if (verdict?._tag === "Failure") return { failure: verdict.reason, exit }
+  if ("signal" in exit) return { failure: new Killed({ signal: exit.signal, stderr: excerpt }), exit }
+  if (exit.code !== 0) {
+    const category = classify({ message: stderr, otherwise: "crash" })
+    return { failure: new Exited({ exitCode: exit.code, category, stderr: excerpt }), exit }
+  }
+  return { failure: verdict === undefined ? new NoResult({ stderr: excerpt }) : undefined, exit }
+}
+
+const outcomeOf = (failure: FailureReason | undefined): AgentRunResult["outcome"] => {
+  if (failure === undefined) return "completed"
+  if (failure._tag === "Aborted") return "aborted"
+  return failure._tag === "TimedOut" ? "timed_out" : "failed"
+}
+
+export interface ResultParts {
+  readonly ending: Ending
+  readonly text: string
+  readonly durationMs: number
+  readonly report: RunReport
+  readonly stderr: string
+}
+
+const stderrTailLength = 4_000
+
+export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultParts): AgentRunResult => {
+  const { sessionId, usage, ...facts } = report
+  const { failure, exit } = ending
+  return {
+    outcome: outcomeOf(failure),
+    reason: failure === undefined ? "completed" : runReason[failure._tag],
+    text,
+    sessionId,
+    durationMs,
+    usage,
+    aborted: failure?._tag === "Aborted",
+    ...facts,
+    ...(stderr === "" ? {} : { stderrTail: stderr.slice(-stderrTailLength) }),
+    ...(exit === undefined ? {} : { exit })
+  }
+}

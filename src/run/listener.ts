@@ -1,0 +1,70 @@
+/**
+ * Hears what the process prints: events go to the outbox, every line calms the watchdog, and what makes the end certain
+ * completes `certain`. Synchronous, since stdout is never kept waiting.
+ */
+import { Deferred, Effect } from "effect"
+import { BillingMismatch } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Cli, Decoder } from "../cli/Cli.ts"
+import type { Ending } from "./judge.ts"
+import type { Outbox } from "./outbox.ts"
+import { makeReader } from "./reader.ts"
+import type { Recorder } from "./recorder.ts"
+import type { Watchdog } from "./watchdog.ts"
+
+export interface Listener {
+  readonly push: (chunk: Uint8Array) => void
+  readonly end: () => void
+  /** The CLI has said how the run came out, and nothing can follow; or it must not go on. */
+  readonly certain: Effect.Effect<Ending>
+  readonly hasSpoken: () => boolean
+}
+
+export interface ListenerOptions {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly decoder: Decoder
+  readonly outbox: Outbox
+  readonly watchdog: Watchdog
+  readonly record: Recorder
+}
+
+export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }: ListenerOptions): Listener => {
+  const certain = Deferred.makeUnsafe<Ending>()
+  const conclude = (ending: Ending) => Deferred.doneUnsafe(certain, Effect.succeed(ending))
+  let hasSpoken = false
+  const reader = makeReader(decoder, {
+    maxLineBytes: options.maxLineBytes,
+    onLine: (line) => {
+      hasSpoken = true
+      record(line)
+    }
+  })
+  const take = (events: ReadonlyArray<AgentEvent>) => {
+    for (const event of events) {
+      outbox.give(event)
+      const mismatch = billingMismatch(cli, options, event)
+      if (mismatch !== undefined) conclude({ failure: mismatch })
+    }
+    if (hasSpoken) watchdog.touch(outbox.isToolOpen() || decoder.busy() ? "tool" : "idle")
+  }
+  return {
+    push: (chunk) => {
+      take(reader.push(chunk))
+      const verdict = decoder.ended() ? decoder.verdict(undefined) : undefined
+      if (verdict === undefined) return
+      conclude({ failure: verdict._tag === "Failure" ? verdict.reason : undefined, mayLinger: true })
+    },
+    end: () => take(reader.end()),
+    certain: Deferred.await(certain),
+    hasSpoken: () => hasSpoken
+  }
+}
+
+const billingMismatch = (cli: Cli, { billing }: AgentOptions, event: AgentEvent) => {
+  if (event.type !== "session" || event.authSource === undefined || billing === undefined) return undefined
+  const isByKey = cli.paysByApiKey(event.authSource)
+  if (isByKey === (billing === "api-key")) return undefined
+  return new BillingMismatch({ policy: billing, reported: event.authSource })
+}

@@ -1,0 +1,52 @@
+/**
+ * The one way out for events: in order, and after the one `done` nothing. Keeps the tally on the way and makes the
+ * result of it.
+ */
+import { Clock, Effect } from "effect"
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentRunResult } from "../AgentRunResult.ts"
+import type { RunReport } from "../cli/Cli.ts"
+import { errorEvent } from "./failure.ts"
+import { type Ending, makeResult } from "./judge.ts"
+import { makeTally } from "./tally.ts"
+
+/** How a run came out, for both doors. */
+export interface Ended {
+  readonly result: AgentRunResult
+  readonly failure: FailureReason | undefined
+}
+
+export interface Outbox {
+  readonly give: (event: AgentEvent) => void
+  /** `error` where there was one, then `done`. */
+  readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
+  readonly isToolOpen: () => boolean
+  readonly ended: () => Ended | undefined
+}
+
+export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent) => void) {
+  const clock = yield* Clock.Clock
+  const startedAt = clock.currentTimeMillisUnsafe()
+  const tally = makeTally()
+  let ended: Ended | undefined
+  const give = (event: AgentEvent) => {
+    if (ended !== undefined) return
+    tally.push(event)
+    emit(event)
+  }
+  const outbox: Outbox = {
+    give,
+    conclude: (ending, report, stderr) => {
+      if (ended !== undefined) return
+      if (ending.failure !== undefined) give(errorEvent(ending.failure))
+      const durationMs = clock.currentTimeMillisUnsafe() - startedAt
+      const result = makeResult({ ending, text: tally.text(), durationMs, report, stderr })
+      give({ type: "done", result })
+      ended = { result, failure: ending.failure }
+    },
+    isToolOpen: tally.isToolOpen,
+    ended: () => ended
+  }
+  return outbox
+})

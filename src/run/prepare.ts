@@ -1,0 +1,89 @@
+/**
+ * Params → all that is needed to start the process. Everything that can be wrong with them is found here, before
+ * anything is started, and named.
+ */
+import { Effect, FileSystem, Path, Redacted } from "effect"
+import { InvalidParams, UnsupportedOption } from "../AgentError.ts"
+import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Argument, Cli, Plan } from "../cli/Cli.ts"
+import { checkCommandLine } from "../process/commandLine.ts"
+import { composeEnvironment, HostEnvironment, secretsOf } from "../process/environment.ts"
+import { type Budgets, resolveBudgets } from "./budgets.ts"
+
+export interface Prepared {
+  readonly params: AgentExecuteParams
+  readonly command: string
+  readonly args: ReadonlyArray<Argument>
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: Plan["stdin"]
+  readonly workingDirectory: string
+  readonly budgets: Budgets
+  /** Values that no recording may show. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** What the pipeline does for every CLI. */
+const common: ReadonlySet<string> = new Set([
+  "prompt",
+  "abortSignal",
+  "workingDirectory",
+  "env",
+  "timeouts",
+  "record"
+] satisfies ReadonlyArray<keyof AgentExecuteParams>)
+
+const unsupported = (cli: Cli, params: AgentExecuteParams) =>
+  Object.entries(params).find(
+    ([name, value]) => value !== undefined && !common.has(name) && !(cli.supports as ReadonlySet<string>).has(name)
+  )?.[0]
+
+const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = path.resolve(given ?? ".")
+  const refuse = (problem: string) =>
+    new InvalidParams({ option: "workingDirectory", problem: `${JSON.stringify(directory)} ${problem}` })
+  const info = yield* fs.stat(directory).pipe(Effect.mapError(() => refuse("does not exist")))
+  if (info.type !== "Directory") return yield* refuse("is not a directory")
+  yield* fs.access(directory, { readable: true }).pipe(Effect.mapError(() => refuse("cannot be read")))
+  return directory
+})
+
+const mcpSecrets = (params: AgentExecuteParams) =>
+  Object.values(params.mcpServers ?? {})
+    .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
+    .map((value) => (typeof value === "string" ? value : Redacted.value(value)))
+
+export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
+  const params: AgentExecuteParams = yield* Effect.fromResult(parseParams(input))
+  const option = unsupported(cli, params)
+  if (option !== undefined) return yield* new UnsupportedOption({ option, cli: cli.id })
+  const workingDirectory = yield* findDirectory(params.workingDirectory)
+  const plan = yield* Effect.fromResult(cli.plan(params, options))
+  const host = yield* HostEnvironment
+  const parts = {
+    host,
+    cli,
+    plan: plan.env,
+    options,
+    params: params.env ?? {},
+    workingDirectory,
+    runId: crypto.randomUUID()
+  }
+  const env = yield* Effect.fromResult(composeEnvironment(parts))
+  const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
+  const args = [...baseArgs, ...plan.args]
+  yield* Effect.fromResult(checkCommandLine(args, env))
+  const prepared: Prepared = {
+    params,
+    command: options.command ?? cli.command,
+    args,
+    env,
+    stdin: plan.stdin,
+    workingDirectory,
+    budgets: resolveBudgets(cli.idle, options.timeouts, params.timeouts),
+    secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
+  }
+  return prepared
+})

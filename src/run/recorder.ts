@@ -1,0 +1,42 @@
+/** Writes the wire lines of a run to a file as the CLI printed them, secrets taken out. `reins replay` reads it. */
+
+import type { Cause } from "effect"
+import { Effect, Fiber, FileSystem, Queue, Stream } from "effect"
+import { InvalidParams } from "../AgentError.ts"
+
+export type Recorder = (line: string) => void
+
+/** Takes values out of a text, also where they stand escaped in JSON. */
+export const makeRedactor = (secrets: ReadonlyArray<string>) => {
+  const shortest = 4
+  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+  const known = [...new Set(forms)].filter((form) => form.length >= shortest).sort((a, b) => b.length - a.length)
+  return (text: string) => known.reduce((clean, form) => clean.replaceAll(form, "<redacted>"), text)
+}
+
+/** What was recorded is on the disk when the scope has closed. */
+export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, secrets: ReadonlyArray<string>) {
+  if (file === undefined) return (() => {}) satisfies Recorder
+  const fs = yield* FileSystem.FileSystem
+  yield* fs
+    .writeFileString(file, "", { mode: 0o600 })
+    .pipe(
+      Effect.mapError(
+        ({ reason }) => new InvalidParams({ option: "record", problem: `${JSON.stringify(file)}: ${reason._tag}` })
+      )
+    )
+  const redact = makeRedactor(secrets)
+  const lines = yield* Queue.unbounded<string, Cause.Done>()
+  const writer = yield* Stream.fromQueue(lines).pipe(
+    Stream.map((line) => `${redact(line)}\n`),
+    Stream.encodeText,
+    Stream.run(fs.sink(file, { flag: "a" })),
+    Effect.catch((error) => Effect.logWarning("the recording is not complete", error.reason._tag)),
+    Effect.forkScoped
+  )
+  yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(lines), Fiber.await(writer)))
+  const record: Recorder = (line) => {
+    Queue.offerUnsafe(lines, line)
+  }
+  return record
+})

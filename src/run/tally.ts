@@ -1,0 +1,32 @@
+/** A fold over the events of one run: the text that stands, and which tool calls are open. */
+import { Predicate } from "effect"
+import type { AgentEvent } from "../AgentEvent.ts"
+
+export interface Tally {
+  readonly push: (event: AgentEvent) => void
+  /** Main-thread text, less what was withdrawn. */
+  readonly text: () => string
+  readonly isToolOpen: () => boolean
+}
+
+const voidedCharacters = (event: AgentEvent) => {
+  if (event.type !== "notice" || event.kind !== "text_voided") return 0
+  const count = event.data?.["characters"]
+  return Predicate.isNumber(count) ? count : 0
+}
+
+export const makeTally = (): Tally => {
+  let text = ""
+  const openTools = new Set<string>()
+  return {
+    push: (event) => {
+      if (event.type === "text" && event.parentToolId === undefined) text += event.text
+      if (event.type === "tool_use") openTools.add(event.toolId)
+      if (event.type === "tool_result") openTools.delete(event.toolId)
+      const voided = voidedCharacters(event)
+      if (voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
+    },
+    text: () => text,
+    isToolOpen: () => openTools.size > 0
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Ends a run in which nothing happens any more. Every line starts the silence anew; how long it may last depends on
+ * what the run is doing. `touch` is called for each line and costs next to nothing: no timer is set by it.
+ */
+import { Clock, Effect, Queue } from "effect"
+import { TimedOut } from "../AgentError.ts"
+import type { NoticeEvent } from "../AgentEvent.ts"
+import type { Budgets } from "./budgets.ts"
+
+export type Phase = "startup" | "idle" | "tool" | "approval"
+
+export interface Watchdog {
+  /** A line came; from now on the run does `phase`. */
+  readonly touch: (phase: Phase) => void
+  /** Returns when a budget has run out. */
+  readonly fired: Effect.Effect<TimedOut>
+}
+
+/** A run that is silent again and again says so this often and no more. */
+const mostNotices = 10
+
+const stalled = (phase: Phase, silentMs: number, budgetMs: number): NoticeEvent => ({
+  type: "notice",
+  kind: "stalled",
+  message: `No line for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
+  data: { state: phase, silentMs, budgetMs }
+})
+
+export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onStalled: (notice: NoticeEvent) => void) {
+  const clock = yield* Clock.Clock
+  const phaseChanged = yield* Queue.sliding<void>(1)
+  let phase: Phase = "startup"
+  let lastLineAt = clock.currentTimeMillisUnsafe()
+  let warned = false
+  let notices = 0
+
+  const silence = Effect.gen(function* () {
+    while (true) {
+      const budget = budgets[phase]
+      const silentMs = clock.currentTimeMillisUnsafe() - lastLineAt
+      if (silentMs >= budget) return new TimedOut({ state: phase, budgetMs: budget })
+      if (!warned && silentMs >= budget / 2 && notices < mostNotices) {
+        warned = true
+        notices += 1
+        onStalled(stalled(phase, silentMs, budget))
+      }
+      const next = warned ? budget : budget / 2
+      yield* Effect.raceFirst(waitFor(next - silentMs), Queue.take(phaseChanged))
+    }
+  })
+
+  const watchdog: Watchdog = {
+    touch: (next) => {
+      lastLineAt = clock.currentTimeMillisUnsafe()
+      warned = false
+      if (next === phase) return
+      phase = next
+      Queue.offerUnsafe(phaseChanged, undefined)
+    },
+    fired: Effect.raceFirst(
+      silence,
+      Effect.map(waitFor(budgets.total), () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+    )
+  }
+  return watchdog
+})
+
+/** At least a millisecond, so that a loop around it always yields. */
+const waitFor = (ms: number) => (ms === Number.POSITIVE_INFINITY ? Effect.never : Effect.sleep(Math.max(1, ms)))
