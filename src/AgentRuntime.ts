@@ -24,7 +24,7 @@ import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { launch } from "./process/launch.ts"
 import { materialize } from "./process/privateFiles.ts"
-import { aborted, exited, killGrace, settle } from "./run/endings.ts"
+import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
@@ -126,7 +126,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
       exited(process, listener, decoder),
-      Effect.map(watchdog.fired, (failure) => ({ failure })),
+      silenced(watchdog, decoder),
       Effect.as(Effect.raceFirst(aborted(params.abortSignal), left), { failure: new Aborted() })
     ])
     outbox.conclude(ending, decoder.report(), process.stderr())

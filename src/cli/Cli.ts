@@ -36,14 +36,18 @@ export interface RunReport extends RunFacts {
   readonly usage?: AgentUsage
 }
 
+/**
+ * Where a run stands by what the CLI has printed. `working`: a turn is under way. `background`: the CLI waits for work
+ * of its own, and silence is no sign of trouble. `resting`: it has given a result, but may begin another turn by
+ * itself. `ended`: the verdict is certain and nothing can follow, whatever the process still does.
+ */
+export type Standing = "working" | "background" | "resting" | "ended"
+
 /** Reads the wire lines of one run. */
 export interface Decoder {
   /** The events of one decoded wire line. */
   readonly push: (json: unknown) => ReadonlyArray<AgentEvent>
-  /** The verdict is certain and nothing can follow, whatever the process still does. */
-  readonly ended: () => boolean
-  /** The CLI waits for work of its own (background tasks): silence is no sign of trouble. */
-  readonly busy: () => boolean
+  readonly standing: () => Standing
   readonly report: () => RunReport
   /** Undefined while the CLI has not said how the run came out. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
@@ -79,8 +83,7 @@ export interface CliDefinition<Wire, State> extends CliFacts {
   readonly wire: (json: unknown) => Result.Result<Wire, Schema.SchemaError>
   readonly start: (params: AgentExecuteParams) => State
   readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
-  readonly ended: (state: State) => boolean
-  readonly busy: (state: State) => boolean
+  readonly standing: (state: State) => Standing
   readonly report: (state: State) => RunReport
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
@@ -97,8 +100,7 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
         state = next
         return events
       },
-      ended: () => definition.ended(state),
-      busy: () => definition.busy(state),
+      standing: () => definition.standing(state),
       report: () => definition.report(state),
       verdict: (exit) => definition.verdict(state, exit)
     }

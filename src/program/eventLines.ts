@@ -54,14 +54,18 @@ const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<st
     .split("\n")
     .filter((line) => line.trim() !== "")
   if (result.outcome === "completed" || lines.length === 0) return []
-  const shown = lines.slice(-shownStderrLines).map((line) => `  ${clip(line.replaceAll("\t", "  "), roomOf(surface) - 2)}`)
+  const shown = lines
+    .slice(-shownStderrLines)
+    .map((line) => `  ${clip(line.replaceAll("\t", "  "), roomOf(surface) - 2)}`)
   return ["  stderr:", ...shown].map((line) => paint(surface, "dim", line))
 }
 
 const structuredLines = (result: AgentRunResult): ReadonlyArray<string> =>
   result.structuredOutput === undefined ? [] : harmless(JSON.stringify(result.structuredOutput, null, 2)).split("\n")
 
-const endings: { readonly [Outcome in RunOutcome]: { readonly mark: string; readonly style: Style; readonly word: string } } = {
+const endings: {
+  readonly [Outcome in RunOutcome]: { readonly mark: string; readonly style: Style; readonly word: string }
+} = {
   completed: { mark: marks.ok, style: "green", word: "completed" },
   failed: { mark: marks.failed, style: "red", word: "failed" },
   aborted: { mark: marks.stopped, style: "yellow", word: "aborted" },

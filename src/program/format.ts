@@ -41,9 +41,11 @@ export const formatDuration = (ms: number): string => {
 }
 
 /** Whole seconds, for what is still going on. */
-export const formatElapsed = (ms: number): string => formatDuration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "")
+export const formatElapsed = (ms: number): string =>
+  formatDuration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "")
 
-const scaled = (value: number): string => (value < 9.95 ? value.toFixed(1).replace(".0", "") : String(Math.round(value)))
+const scaled = (value: number): string =>
+  value < 9.95 ? value.toFixed(1).replace(".0", "") : String(Math.round(value))
 
 export const formatCount = (count: number): string => {
   if (count < 1000) return String(count)

@@ -150,7 +150,12 @@ const depthOf = (transcript: Transcript, parentToolId: string | undefined): numb
   chainOf(transcript, parentToolId).length
 
 /** Whole lines, under the name of the sub-agent they belong to. */
-const lines = (transcript: Transcript, scene: Scene, parent: string | undefined, told: ReadonlyArray<string>): Drawn => {
+const lines = (
+  transcript: Transcript,
+  scene: Scene,
+  parent: string | undefined,
+  told: ReadonlyArray<string>
+): Drawn => {
   if (told.length === 0) return [transcript, ""]
   const { surface } = scene
   const indentation = (depth: number) => paint(surface, "dim", "│ ".repeat(depth))

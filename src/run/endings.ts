@@ -1,10 +1,12 @@
 /** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
 import { Duration, Effect } from "effect"
+import { TimedOut } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Decoder } from "../cli/Cli.ts"
 import type { RunProcess } from "../process/launch.ts"
-import { judge } from "./judge.ts"
+import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Listener } from "./listener.ts"
+import type { Watchdog } from "./watchdog.ts"
 
 /** The process is gone; what it had printed is read first. */
 export const exited = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
@@ -13,6 +15,13 @@ export const exited = Effect.fnUntraced(function* (process: RunProcess, listener
   listener.end()
   return judge(decoder.verdict(exit), exit, process.stderr())
 })
+
+/** A silence after the result confirms it; any other ends the run for its being silent. */
+export const silenced = (watchdog: Watchdog, decoder: Decoder): Effect.Effect<Ending> =>
+  Effect.map(watchdog.fired, ({ state, budgetMs }) => {
+    if (state === "linger") return { ...endingOf(decoder.verdict(undefined)), mayLinger: false }
+    return { failure: new TimedOut({ state, budgetMs }) }
+  })
 
 /** The caller's signal; never without one. */
 export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => {

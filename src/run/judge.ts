@@ -26,6 +26,12 @@ export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: s
   return { failure: verdict === undefined ? new NoResult({ stderr: excerpt }) : undefined, exit }
 }
 
+/** The end by what the CLI says alone: nothing can follow, and the process may take its time to leave. */
+export const endingOf = (verdict: Verdict | undefined): Ending => {
+  if (verdict === undefined) return { failure: new NoResult({ stderr: "" }), mayLinger: true }
+  return { failure: verdict._tag === "Failure" ? verdict.reason : undefined, mayLinger: true }
+}
+
 const outcomeOf = (failure: FailureReason | undefined): AgentRunResult["outcome"] => {
   if (failure === undefined) return "completed"
   if (failure._tag === "Aborted") return "aborted"

@@ -6,12 +6,12 @@ import { Deferred, Effect } from "effect"
 import { BillingMismatch } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
-import type { Cli, Decoder } from "../cli/Cli.ts"
-import type { Ending } from "./judge.ts"
+import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
+import { type Ending, endingOf } from "./judge.ts"
 import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
 import type { Recorder } from "./recorder.ts"
-import type { Watchdog } from "./watchdog.ts"
+import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
   readonly push: (chunk: Uint8Array) => void
@@ -47,19 +47,22 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
       const mismatch = billingMismatch(cli, options, event)
       if (mismatch !== undefined) conclude({ failure: mismatch })
     }
-    if (hasSpoken) watchdog.touch(outbox.isToolOpen() || decoder.busy() ? "tool" : "idle")
+    if (hasSpoken) watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
   }
   return {
     push: (chunk) => {
       take(reader.push(chunk))
-      const verdict = decoder.ended() ? decoder.verdict(undefined) : undefined
-      if (verdict === undefined) return
-      conclude({ failure: verdict._tag === "Failure" ? verdict.reason : undefined, mayLinger: true })
+      if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
     },
     end: () => take(reader.end()),
     certain: Deferred.await(certain),
     hasSpoken: () => hasSpoken
   }
+}
+
+const phaseOf = (standing: Standing, isToolOpen: boolean): Phase => {
+  if (standing === "background" || (isToolOpen && standing === "working")) return "tool"
+  return standing === "working" ? "idle" : "linger"
 }
 
 const billingMismatch = (cli: Cli, { billing }: AgentOptions, event: AgentEvent) => {

@@ -3,17 +3,22 @@
  * what the run is doing. `touch` is called for each line and costs next to nothing: no timer is set by it.
  */
 import { Clock, Effect, Queue } from "effect"
-import { TimedOut } from "../AgentError.ts"
 import type { NoticeEvent } from "../AgentEvent.ts"
 import type { Budgets } from "./budgets.ts"
 
-export type Phase = "startup" | "idle" | "tool" | "approval"
+export type Phase = "startup" | "idle" | "tool" | "approval" | "linger"
+
+/** A budget that has run out. */
+export interface Silence {
+  readonly state: Phase | "total"
+  readonly budgetMs: number
+}
 
 export interface Watchdog {
   /** A line came; from now on the run does `phase`. */
   readonly touch: (phase: Phase) => void
   /** Returns when a budget has run out. */
-  readonly fired: Effect.Effect<TimedOut>
+  readonly fired: Effect.Effect<Silence>
 }
 
 /** A run that is silent again and again says so this often and no more. */
@@ -38,8 +43,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
     while (true) {
       const budget = budgets[phase]
       const silentMs = clock.currentTimeMillisUnsafe() - lastLineAt
-      if (silentMs >= budget) return new TimedOut({ state: phase, budgetMs: budget })
-      if (!warned && silentMs >= budget / 2 && notices < mostNotices) {
+      if (silentMs >= budget) return { state: phase, budgetMs: budget }
+      if (!warned && silentMs >= budget / 2 && notices < mostNotices && phase !== "linger") {
         warned = true
         notices += 1
         onStalled(stalled(phase, silentMs, budget))
@@ -59,7 +64,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
     },
     fired: Effect.raceFirst(
       silence,
-      Effect.map(waitFor(budgets.total), () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+      Effect.map(waitFor(budgets.total), () => ({ state: "total" as const, budgetMs: budgets.total }))
     )
   }
   return watchdog

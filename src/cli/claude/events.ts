@@ -5,7 +5,7 @@
 import { Predicate, Result } from "effect"
 import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { RunReport, Verdict } from "../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import {
   backgroundNotices,
   mcpNotices,
@@ -29,6 +29,8 @@ export interface State {
   readonly results: number
   readonly queuedTurns: number
   readonly background: ReadonlyArray<Wire.BackgroundTask>
+  /** Background work that has ended and of which the model was not told yet: each may begin a turn. */
+  readonly untold: number
   /** Tool calls whose denial was announced. */
   readonly denied: ReadonlySet<string>
   readonly apiError: ApiError | undefined
@@ -44,6 +46,7 @@ export const start = (params: AgentExecuteParams): State => ({
   results: 0,
   queuedTurns: 0,
   background: [],
+  untold: 0,
   denied: new Set(),
   apiError: undefined,
   report: {},
@@ -52,11 +55,11 @@ export const start = (params: AgentExecuteParams): State => ({
 
 type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
-/** All that began has ended: no turn is under way or queued, no background work is open. */
-export const ended = (state: State) =>
-  state.results > 0 && state.results >= state.inits && state.queuedTurns === 0 && state.background.length === 0
-
-export const busy = (state: State) => state.background.length > 0
+export const standing = (state: State): Standing => {
+  if (state.background.length > 0) return "background"
+  if (state.results === 0 || state.results < state.inits) return "working"
+  return state.queuedTurns > 0 || state.untold > 0 ? "resting" : "ended"
+}
 
 const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
 
@@ -75,7 +78,7 @@ const init = (state: State, line: Wire.Init): Step => {
   const isNews = JSON.stringify(session) !== JSON.stringify(state.session)
   const report = { ...state.report, sessionId: line.session_id }
   return [
-    { ...state, session, report, inits: state.inits + 1 },
+    { ...state, session, report, inits: state.inits + 1, untold: Math.max(0, state.untold - 1) },
     isNews ? [session, ...mcpNotices(session, state.session)] : []
   ]
 }
@@ -251,6 +254,11 @@ const system = (state: State, line: Wire.SystemLine): Step => {
       return init(state, line)
     case "background_tasks_changed":
       return [{ ...state, background: line.tasks }, backgroundNotices(state.background, line.tasks)]
+    case "task_notification": {
+      const wasBackground = state.background.some((task) => task.task_id === line.task_id)
+      const untold = state.untold + (wasBackground && line.status !== "stopped" ? 1 : 0)
+      return [{ ...state, untold }, noticeOf(line)]
+    }
     case "permission_denied":
       return [{ ...state, denied: new Set([...state.denied, line.tool_use_id ?? ""]) }, noticeOf(line)]
     default:

@@ -1,7 +1,7 @@
 /** Claude Code as a value. Facts are those of version 2.1.328. */
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
-import { busy, ended, start, step } from "./events.ts"
+import { standing, start, step } from "./events.ts"
 import { decodeWire } from "./wire.ts"
 
 export const claude = Cli.make({
@@ -57,8 +57,7 @@ export const claude = Cli.make({
   wire: decodeWire,
   start,
   step,
-  ended,
-  busy,
+  standing,
   report: (state) => state.report,
   verdict: (state) => state.verdict
 })

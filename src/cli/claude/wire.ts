@@ -60,9 +60,9 @@ const Informational = Schema.Struct({
   level: text
 })
 
-const Task = Schema.Struct({
+const TaskNotification = Schema.Struct({
   type: Schema.Literal("system"),
-  subtype: Schema.Literals(["task_started", "task_notification"]),
+  subtype: Schema.Literal("task_notification"),
   task_id: text,
   tool_use_id: text,
   task_type: text,
@@ -94,6 +94,7 @@ const Silent = Schema.Struct({
   subtype: Schema.Literals([
     "status",
     "thinking_tokens",
+    "task_started",
     "task_progress",
     "task_updated",
     "hook_started",
@@ -203,7 +204,7 @@ const System = [
   ModelFallback,
   PermissionDenied,
   Informational,
-  Task,
+  TaskNotification,
   BackgroundTasks,
   CompactBoundary,
   Silent

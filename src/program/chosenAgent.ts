@@ -1,0 +1,18 @@
+/** The agents by the names that the program takes: every CLI, and the demo agent, which speaks as Claude Code does. */
+import { fileURLToPath } from "node:url"
+import type { AgentOptions } from "../AgentOptions.ts"
+import { type CliId, clis } from "../agents.ts"
+import type { Cli } from "../cli/Cli.ts"
+
+export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
+
+export const agentNames = [...cliIds, "demo"] as const
+export type AgentName = CliId | "demo"
+
+const demoAgent = fileURLToPath(new URL("../../fixtures/programs/demo-agent.mjs", import.meta.url))
+
+/** The CLI behind a name, and the options that make it what was asked for. */
+export const chosenAgent = (name: AgentName): { readonly cli: Cli; readonly options: AgentOptions } =>
+  name === "demo"
+    ? { cli: clis.claude, options: { command: process.execPath, baseArgs: [demoAgent] } }
+    : { cli: clis[name], options: {} }

@@ -1,0 +1,101 @@
+/** The flags of `reins run`. What they mean to a run is in `params.ts`. */
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+import { PermissionMode } from "../AgentExecuteParams.ts"
+import { type AgentName, agentNames } from "./chosenAgent.ts"
+import { parseDuration } from "./duration.ts"
+
+const described = (description: string, metavar: string) => {
+  return <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+}
+
+const text = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(described(description, metavar), Flag.optional)
+
+/** A switch takes no value: `--json yes` has the prompt "yes". */
+export const on = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(
+    Flag.withOptionalValue("true"),
+    Flag.withoutNegation,
+    Flag.withDescription(description),
+    Flag.withDefault(false)
+  )
+
+const duration = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (given) => Option.fromUndefinedOr(parseDuration(given)),
+      (given) => `${JSON.stringify(given)} is not a duration, such as 90s, 10m, 1h30m or "5 minutes"`
+    ),
+    described(description, "D"),
+    Flag.optional
+  )
+
+const each = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
+
+export const agentFlag = (byDefault: AgentName) =>
+  Flag.Literals("agent", agentNames).pipe(
+    Flag.withAlias("a"),
+    described(`Who works on it (default: ${byDefault})`, agentNames.join("|")),
+    Flag.withDefault(byDefault)
+  )
+
+export const jsonFlag = (what: string) => on("json", what)
+
+const assignment = (given: string) => {
+  const at = given.indexOf("=")
+  return at < 1 ? Option.none() : Option.some([given.slice(0, at), given.slice(at + 1)] as const)
+}
+
+export const runFlags = {
+  json: jsonFlag("Print one event a line as JSON, `done` last, and nothing else"),
+  cwd: text("cwd", "DIR", "Directory to work in"),
+  model: text("model", "M", "Model, in the words of the CLI"),
+  fallbackModel: text("fallback-model", "M", "Taken when the model is overloaded or gone"),
+  effort: text("effort", "E", "How much the model thinks, in the words of the CLI"),
+  permissionMode: Flag.Literals("permission-mode", PermissionMode.literals).pipe(
+    described("What the agent may do unasked", PermissionMode.literals.join("|")),
+    Flag.optional
+  ),
+  allowedTools: each("allowed-tools", "A,B", "Tools that need no permission"),
+  disallowedTools: each("disallowed-tools", "A,B", "Tools that the agent may not use"),
+  systemPrompt: text("system-prompt", "T", "Replaces the CLI's own system prompt"),
+  appendSystemPrompt: text("append-system-prompt", "T", "Added to the system prompt"),
+  slashCommands: on("slash-commands", "A prompt that begins with / is a command of the CLI, not text"),
+  resume: text("resume", "ID", "Go on with this session"),
+  fork: on("fork", "Resume into a new session; the old one stays as it was"),
+  sessionId: text("session-id", "UUID", "Name the new session"),
+  mcpConfig: text("mcp-config", "FILE", 'MCP servers: {"mcpServers": {name: {command, args, env} | {url, headers}}}'),
+  strictMcp: on("strict-mcp", "Only the servers of --mcp-config"),
+  outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must meet"),
+  addDir: each("add-dir", "DIR", "Further directory that the agent may use"),
+  noTrust: on("no-trust", "Obey no settings, hooks or MCP servers of the directory"),
+  env: Flag.String("env").pipe(
+    Flag.filterMap(assignment, (given) => `${JSON.stringify(given)} is not NAME=VALUE`),
+    described("Environment variable for the CLI; repeatable", "K=V"),
+    Flag.atLeast(0)
+  ),
+  billing: Flag.Literals("billing", ["subscription", "api-key"]).pipe(
+    described("Insist on one way of paying", "subscription|api-key"),
+    Flag.optional
+  ),
+  maxTurns: Flag.Int("max-turns").pipe(described("Turns of the model at most", "N"), Flag.optional),
+  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Cost at most", "X"), Flag.optional),
+  timeout: duration("timeout", "Time for the whole run (90s, 10m, 1h30m; none by default)"),
+  idleTimeout: duration("idle-timeout", "Time without a line while the model is to speak"),
+  toolTimeout: duration("tool-timeout", "Time without a line while a tool runs"),
+  killGrace: duration("kill-grace", "Time to leave when stopped, before it is killed (10s)"),
+  maxLine: Flag.Int("max-line").pipe(
+    described("Longest line of the CLI that is read (64 MiB)", "BYTES"),
+    Flag.optional
+  ),
+  command: text("command", "PATH", "The CLI's program, if not the one on PATH"),
+  cliArg: each("cli-arg", "ARG", "Further argument for the CLI, verbatim: --cli-arg=--bare"),
+  record: text("record", "FILE", "Keep the CLI's own output lines in this file, secrets taken out")
+}
+
+/** What the flags hold once they are parsed. */
+export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
+
+type FlagValue<F> = F extends Flag.Flag<infer A> ? A : never

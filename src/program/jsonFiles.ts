@@ -1,0 +1,47 @@
+/** The JSON files that flags name. What is wrong with one is told with the flag, the file and the place in it. */
+import { Effect, FileSystem, Option, Predicate, Result, Schema } from "effect"
+import { InvalidParams } from "../AgentError.ts"
+import { McpServer } from "../AgentExecuteParams.ts"
+
+type Parsed<A> = Result.Result<A, string>
+
+/** The file that a flag names, as what `parse` makes of its JSON. */
+export const readJsonFile = Effect.fnUntraced(function* <A>(
+  option: string,
+  file: Option.Option<string>,
+  parse: (json: unknown) => Parsed<A>
+) {
+  if (Option.isNone(file)) return undefined
+  const fs = yield* FileSystem.FileSystem
+  const invalid = (problem: string) => new InvalidParams({ option, problem: `${file.value}: ${problem}` })
+  const text = yield* fs
+    .readFileString(file.value)
+    .pipe(Effect.mapError((error) => invalid(`cannot be read (${error.reason._tag})`)))
+  const json = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid("is not JSON") })
+  return yield* Effect.fromResult(Result.mapError(parse(json), invalid))
+})
+
+export const jsonObject = (json: unknown): Parsed<Record<string, unknown>> =>
+  Predicate.isObject(json) && !Array.isArray(json)
+    ? Result.succeed(json as Record<string, unknown>) // an object of JSON has nothing but string keys
+    : Result.fail("is not a JSON object")
+
+const decodeServer = Schema.decodeUnknownResult(McpServer, { onExcessProperty: "error" })
+
+const kinds: ReadonlySet<unknown> = new Set([undefined, "stdio", "http", "streamable-http"])
+
+/** Claude's shape; `type` says what `command` and `url` say already. */
+export const mcpServers = (json: unknown): Parsed<Record<string, McpServer>> => {
+  const servers = Predicate.hasProperty(json, "mcpServers") ? json.mcpServers : undefined
+  if (!Predicate.isObject(servers)) return Result.fail('has no "mcpServers"')
+  const decoded: Record<string, McpServer> = {}
+  for (const [name, value] of Object.entries(servers)) {
+    const { type, ...fields } = Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+    if (!kinds.has(type)) return Result.fail(`mcpServers.${name}: type ${JSON.stringify(type)} is not stdio or http`)
+    const server = decodeServer(fields)
+    if (Result.isFailure(server))
+      return Result.fail(`mcpServers.${name} is neither {command, args, env} nor {url, headers}`)
+    decoded[name] = server.success
+  }
+  return Result.succeed(decoded)
+}

@@ -1,0 +1,76 @@
+/** The flags of `reins run` → what the library takes. Reads the files that flags name. */
+import { Effect, Option, Redacted, Stdio, Stream } from "effect"
+import { InvalidParams } from "../AgentError.ts"
+import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { RunFlags } from "./flags.ts"
+import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
+
+/** What holds for the agent as a whole. */
+export const optionsOf = (flags: RunFlags): AgentOptions => ({
+  ...Option.match(flags.command, { onNone: () => ({}), onSome: (command) => ({ command }) }),
+  ...Option.match(flags.maxLine, { onNone: () => ({}), onSome: (maxLineBytes) => ({ maxLineBytes }) }),
+  ...Option.match(flags.killGrace, { onNone: () => ({}), onSome: (killGrace) => ({ killGrace }) }),
+  ...Option.match(flags.billing, { onNone: () => ({}), onSome: (billing) => ({ billing }) })
+})
+
+/** What holds for this run. */
+export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string) {
+  const timeouts = {
+    ...Option.match(flags.timeout, { onNone: () => ({}), onSome: (total) => ({ total }) }),
+    ...Option.match(flags.idleTimeout, { onNone: () => ({}), onSome: (idle) => ({ idle }) }),
+    ...Option.match(flags.toolTimeout, { onNone: () => ({}), onSome: (tool) => ({ tool }) })
+  }
+  const given: AgentExecuteParams = {
+    prompt: prompt === "-" ? yield* readStdin : prompt,
+    sessionId: Option.getOrUndefined(flags.resume),
+    forkSession: ifSet(flags.fork),
+    newSessionId: Option.getOrUndefined(flags.sessionId),
+    mcpServers: yield* readJsonFile("--mcp-config", flags.mcpConfig, mcpServers),
+    strictMcpServers: ifSet(flags.strictMcp),
+    workingDirectory: Option.getOrUndefined(flags.cwd),
+    additionalDirectories: ifAny(flags.addDir),
+    trustWorkspace: flags.noTrust ? false : undefined,
+    env: ifAny(flags.env) && Object.fromEntries(flags.env.map(([name, value]) => [name, guarded(name, value)])),
+    model: Option.getOrUndefined(flags.model),
+    fallbackModel: Option.getOrUndefined(flags.fallbackModel),
+    effort: Option.getOrUndefined(flags.effort),
+    systemPrompt: Option.getOrUndefined(flags.systemPrompt),
+    appendSystemPrompt: Option.getOrUndefined(flags.appendSystemPrompt),
+    permissionMode: Option.getOrUndefined(flags.permissionMode),
+    allowedTools: ifAny(flags.allowedTools.flatMap(toolsOf)),
+    disallowedTools: ifAny(flags.disallowedTools.flatMap(toolsOf)),
+    maxTurns: Option.getOrUndefined(flags.maxTurns),
+    maxBudgetUsd: Option.getOrUndefined(flags.maxBudgetUsd),
+    outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),
+    slashCommands: ifSet(flags.slashCommands),
+    timeouts: Object.keys(timeouts).length === 0 ? undefined : timeouts,
+    record: Option.getOrUndefined(flags.record),
+    extraArgs: ifAny(flags.cliArg)
+  }
+  return given
+})
+
+const ifSet = (flag: boolean) => (flag ? true : undefined)
+
+const ifAny = <A>(values: ReadonlyArray<A>) => (values.length === 0 ? undefined : values)
+
+/** `A,B(x, y)` → `A` and `B(x, y)`: a comma inside brackets belongs to the tool's rule. */
+export const toolsOf = (given: string): ReadonlyArray<string> =>
+  given
+    .split(/,(?![^(]*\))/)
+    .map((tool) => tool.trim())
+    .filter((tool) => tool !== "")
+
+const secretName = /key|token|secret|password|passwd|credential|authorization/i
+
+/** Values whose name says that they are secret are taken out of recordings and shown by no error. */
+const guarded = (name: string, value: string) => (secretName.test(name) ? Redacted.make(value) : value)
+
+const readStdin = Effect.flatMap(Stdio.Stdio, (stdio) =>
+  stdio.stdin.pipe(
+    Stream.decodeText(),
+    Stream.mkString,
+    Effect.mapError((error) => new InvalidParams({ option: "prompt", problem: `stdin: ${error.reason._tag}` }))
+  )
+)

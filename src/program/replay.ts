@@ -1,0 +1,50 @@
+/** `reins replay`: a recorded wire transcript, decoded and shown like a live run. */
+import { Effect, FileSystem, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { InvalidParams } from "../AgentError.ts"
+import { clis } from "../agents.ts"
+import { replay as replayTranscript } from "../replay.ts"
+import { failedRun } from "../run/failure.ts"
+import { cliIds } from "./chosenAgent.ts"
+import { endWith } from "./exit.ts"
+import { jsonFlag } from "./flags.ts"
+import { show } from "./show.ts"
+
+const readTranscript = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const { stdin } = yield* Stdio.Stdio
+  const text = file === "-" ? stdin.pipe(Stream.decodeText(), Stream.mkString) : fs.readFileString(file)
+  return yield* Effect.mapError(
+    text,
+    (error) => new InvalidParams({ option: "FILE", problem: `${file} cannot be read (${error.reason._tag})` })
+  )
+})
+
+export const replay = Command.make(
+  "replay",
+  {
+    agent: Flag.Literals("agent", cliIds).pipe(
+      Flag.withAlias("a"),
+      Flag.withMetavar(cliIds.join("|")),
+      Flag.withDescription("Whose lines they are (default: claude)"),
+      Flag.withDefault("claude")
+    ),
+    json: jsonFlag("Print one event a line as JSON, `done` last, and nothing else"),
+    file: Argument.String("file").pipe(Argument.withDescription("The lines as the CLI printed them; - reads stdin"))
+  },
+  Effect.fnUntraced(function* ({ agent, json, file }) {
+    const events = yield* readTranscript(file).pipe(
+      Effect.map((text) => replayTranscript(clis[agent], text)),
+      Effect.catchTag("InvalidParams", (reason) => Effect.succeed(failedRun(reason)))
+    )
+    yield* endWith(yield* show(Stream.fromIterable(events), { agent, json }))
+  })
+).pipe(
+  Command.withShortDescription("Show a recorded transcript of a CLI"),
+  Command.withDescription("Decodes the lines that a CLI printed, as kept by --record, and shows them like a live run."),
+  Command.withExamples([
+    { command: 'reins run --record run.ndjson "say hi"', description: "Record a run" },
+    { command: "reins replay run.ndjson", description: "Show it again" },
+    { command: "reins replay --json - < run.ndjson", description: "Its events, from stdin" }
+  ])
+)

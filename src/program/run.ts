@@ -1,0 +1,61 @@
+/** `reins run`: one prompt, one agent, its events as they come. */
+import { Effect, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
+import { AgentRuntime } from "../AgentRuntime.ts"
+import { failedRun } from "../run/failure.ts"
+import { type AgentName, chosenAgent } from "./chosenAgent.ts"
+import { endWith } from "./exit.ts"
+import { agentFlag, type RunFlags, runFlags } from "./flags.ts"
+import { optionsOf, paramsOf } from "./params.ts"
+import { show } from "./show.ts"
+import { untilStopped } from "./untilStopped.ts"
+
+interface RunInput extends RunFlags {
+  readonly agent: AgentName
+  readonly prompt: string
+}
+
+export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
+  const { cli, options } = chosenAgent(input.agent)
+  const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const outcome = yield* untilStopped((abortSignal) => {
+    const events = paramsOf(input, input.prompt).pipe(
+      Effect.flatMap((params) => AgentRuntime.useSync((agent) => agent.execute({ ...params, abortSignal }))),
+      Effect.catchTag("InvalidParams", (reason) => Effect.succeed(Stream.fromIterable(failedRun(reason))))
+    )
+    return show(Stream.unwrap(events), {
+      agent: input.agent,
+      json: input.json,
+      isStopping: () => abortSignal.aborted
+    })
+  }).pipe(Effect.provide(runtime))
+  yield* endWith(outcome)
+})
+
+export const prompt = Argument.String("prompt").pipe(
+  Argument.withDescription("What the agent shall do; - reads it from stdin, -- goes before one that begins with -"),
+  Argument.filter(
+    (text) => text.trim() !== "",
+    () => "is empty"
+  )
+)
+
+export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags, prompt }, runPrompt).pipe(
+  Command.withShortDescription("Run one prompt and show what the agent does"),
+  Command.withDescription(
+    "Runs one prompt with an agent and shows what it does. The exit code is 0 when the run completed, 1 when it failed, 2 for bad usage, 124 when it timed out, 130 when it was stopped."
+  ),
+  Command.withExamples([
+    { command: 'reins run "why does the build fail?"', description: "Watch Claude Code work on it" },
+    { command: "git diff | reins run - --permission-mode plan", description: "A prompt from stdin, read only" },
+    { command: 'reins run --json "say hi" | jq -r .type', description: "Events for a program" },
+    {
+      command: 'reins run --resume ID --timeout 10m "go on"',
+      description: "Go on with a session, for ten minutes at most"
+    },
+    {
+      command: 'reins run --allowed-tools "Read,Bash(git *)" -- "-v: what does it do?"',
+      description: "A prompt with a leading -"
+    }
+  ])
+)

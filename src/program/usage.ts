@@ -1,0 +1,19 @@
+/** How the program speaks about itself: help and version on stdout, what is wrong with a command line on stderr. */
+import { Console, Layer } from "effect"
+import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
+
+/** A few lines: what is wrong, how it is written, where to read more. The whole help would push them off the screen. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    const problems = event.errors.map((error) => `reins: ${error.message}`)
+    const usage = [`Usage: ${event.helpDoc.usage}`, `Help:  ${event.commandPath.join(" ")} --help`]
+    return Console.error([...problems, ...usage].join("\n"))
+  }
+}
+
+export const usage = Layer.mergeAll(
+  CliOutput.layerPresenter(presenter),
+  CliOutput.layer(CliOutput.defaultFormatter({ globalFlags: "summary" })),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] })
+)

@@ -1,0 +1,65 @@
+/**
+ * A recorded or made-up wire transcript through the pure stages of a live run: reader, decoder, tally, judge, result.
+ * The verdict is taken as soon as it is certain, as the pipeline does; without that it is judged with the exit.
+ */
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import { errorEvent } from "../../src/run/failure.ts"
+import { type Ending, endingOf, judge, makeResult } from "../../src/run/judge.ts"
+import { makeReader } from "../../src/run/reader.ts"
+import { makeTally } from "../../src/run/tally.ts"
+
+export interface Transcript {
+  /** Stdout, in the pieces in which it is read. */
+  readonly chunks: ReadonlyArray<Uint8Array>
+  readonly exit: ProcessExit
+  readonly stderr?: string
+  readonly params?: Partial<AgentExecuteParams>
+}
+
+export interface Outcome {
+  /** All events but `error` of the end and `done`. */
+  readonly events: ReadonlyArray<AgentEvent>
+  /** The whole stream of events, as a consumer sees it. */
+  readonly all: ReadonlyArray<AgentEvent>
+  readonly result: AgentRunResult
+  readonly ending: Ending
+  /** Index of the chunk after which the verdict was certain without the exit. */
+  readonly certainAfter: number | undefined
+}
+
+export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params }: Transcript): Outcome => {
+  const decoder = cli.decoder({ prompt: "hello", ...params })
+  const reader = makeReader(decoder)
+  const tally = makeTally()
+  const events: Array<AgentEvent> = []
+  let certainAfter: number | undefined
+  const take = (more: ReadonlyArray<AgentEvent>) => {
+    for (const event of more) tally.push(event)
+    events.push(...more)
+  }
+  for (const [index, chunk] of chunks.entries()) {
+    take(reader.push(chunk))
+    if (decoder.standing() === "ended") certainAfter ??= index
+  }
+  take(reader.end())
+  const isCertain = decoder.standing() === "ended"
+  const ending = isCertain ? endingOf(decoder.verdict(undefined)) : judge(decoder.verdict(exit), exit, stderr)
+  const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr })
+  const error = ending.failure === undefined ? [] : [errorEvent(ending.failure)]
+  return { events, all: [...events, ...error, { type: "done", result }], result, ending, certainAfter }
+}
+
+/** One chunk a line, each with its newline. */
+export const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const lines: Array<Uint8Array> = []
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(10, from)
+    const to = newline === -1 ? bytes.length : newline + 1
+    lines.push(bytes.subarray(from, to))
+    from = to
+  }
+  return lines
+}

@@ -1,0 +1,81 @@
+/** An agent of the plain door that drives the real Claude Code against a scripted server, in a sandbox of its own. */
+import { readdirSync, readFileSync } from "node:fs"
+import { type Script, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
+import {
+  type AgentEvent,
+  type AgentExecuteParams,
+  type AgentRunResult,
+  type CreateAgentOptions,
+  createAgent
+} from "../../../src/promise.ts"
+import { claudeCommand, claudeEnv, makeSandbox } from "./claude.ts"
+
+export interface OpenOptions {
+  readonly agent?: CreateAgentOptions
+  readonly env?: Readonly<Record<string, string>>
+}
+
+type Params = Partial<AgentExecuteParams>
+
+export const openAgent = async (script: Script, { agent: options = {}, env = {} }: OpenOptions = {}) => {
+  const stack = new AsyncDisposableStack()
+  const api = stack.use(await startMessagesApi(script))
+  const sandbox = stack.use(await makeSandbox())
+  const values = claudeEnv(sandbox, api.url, env)
+  const agent = stack.use(createAgent("claude", { command: claudeCommand, env: { values }, ...options }))
+  const withDefaults = (params: Params): AgentExecuteParams => ({
+    prompt: "go on",
+    workingDirectory: sandbox.work,
+    ...params
+  })
+  const execute = (params: Params = {}) => agent.execute(withDefaults(params))
+  return {
+    api,
+    sandbox,
+    values,
+    execute,
+    run: (params: Params = {}) => agent.run(withDefaults(params)),
+    collect: async (params: Params = {}) => summarize(await Array.fromAsync(execute(params))),
+    [Symbol.asyncDispose]: () => stack.disposeAsync()
+  }
+}
+
+export interface Summary {
+  readonly events: ReadonlyArray<AgentEvent>
+  readonly result: AgentRunResult
+  readonly error: Extract<AgentEvent, { type: "error" }> | undefined
+}
+
+/** Every run must look like this: one `done`, last; joined text, less what was withdrawn, is the result's text. */
+export const summarize = (events: ReadonlyArray<AgentEvent>): Summary => {
+  const last = events.at(-1)
+  if (last?.type !== "done" || events.filter((event) => event.type === "done").length !== 1) {
+    throw new Error(`no single done at the end: ${events.map((event) => event.type).join(" ")}`)
+  }
+  const text = events.reduce((text, event) => {
+    if (event.type === "text" && event.parentToolId === undefined) return text + event.text
+    const isVoid = event.type === "notice" && event.kind === "text_voided"
+    return isVoid ? text.slice(0, text.length - Number(event.data?.["characters"])) : text
+  }, "")
+  if (text !== last.result.text)
+    throw new Error(`text ${JSON.stringify(text)} is not ${JSON.stringify(last.result.text)}`)
+  return { events, result: last.result, error: events.find((event) => event.type === "error") }
+}
+
+export const ofType = <Type extends AgentEvent["type"]>(events: ReadonlyArray<AgentEvent>, type: Type) =>
+  events.filter((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)
+
+/** Processes that carry this text in their environment or command line, this one excepted (Linux). */
+export const processesWith = (text: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
+    .filter((pid) => ["environ", "cmdline"].some((file) => readProc(pid, file).includes(text)))
+
+const readProc = (pid: number, file: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return "" // it has just left
+  }
+}
