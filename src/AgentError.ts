@@ -75,6 +75,19 @@ export class CommandLineTooLong extends Schema.TaggedError<CommandLineTooLong>()
   }
 }
 
+/** A settings file of the user cannot be extended for the run; it is untouched, and nothing was started. */
+export class SettingsUnreadable extends Schema.TaggedError<SettingsUnreadable>()("SettingsUnreadable", {
+  file: Schema.String,
+  problem: Schema.String
+}) {
+  readonly code = "settings_unreadable"
+  readonly category = "invalid_request"
+  readonly retryable = false
+  override get message() {
+    return `${this.file} ${this.problem}`
+  }
+}
+
 /** The CLI reports another way of paying than the `billing` policy demands; it was stopped before its first tool. */
 export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {
   policy: Schema.Literals(["subscription", "api-key"]),
@@ -135,7 +148,7 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
   }
 }
 
-/** The process ended with an exit code before the CLI had given a result. */
+/** The process ended with an exit code other than 0, and the CLI had not told of a failure. */
 export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   exitCode: Schema.Int,
   category: ErrorCategory,
@@ -146,7 +159,7 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
     return isTransient(this.category)
   }
   override get message() {
-    return `The process ended with exit code ${this.exitCode} and no result`
+    return `The process ended with exit code ${this.exitCode}`
   }
 }
 
@@ -182,6 +195,7 @@ export const FailureReason = Schema.Union([
   InvalidParams,
   UnsupportedOption,
   CommandLineTooLong,
+  SettingsUnreadable,
   BillingMismatch,
   Aborted,
   TimedOut,
@@ -199,6 +213,7 @@ export const runReason: { readonly [Tag in FailureReason["_tag"]]: RunReason } =
   InvalidParams: "invalid_params",
   UnsupportedOption: "unsupported_option",
   CommandLineTooLong: "command_line_too_long",
+  SettingsUnreadable: "settings_unreadable",
   BillingMismatch: "billing_mismatch",
   Aborted: "aborted",
   TimedOut: "timed_out",

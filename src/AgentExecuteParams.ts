@@ -2,17 +2,12 @@
  * What a caller asks of one run. Every field but the prompt is optional; what a CLI cannot do is refused by name
  * (`UnsupportedOption`) before anything is started, never dropped.
  */
-import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
-import { InvalidParams } from "./AgentError.ts"
+import { Schema } from "effect"
+import { DurationInput, MaybeSecret, makeParser } from "./input.ts"
 
 /** One vocabulary for all CLIs; the README says what each word means for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
 export type PermissionMode = typeof PermissionMode.Type
-
-const isSecret = Schema.Redacted(Schema.String)
-
-/** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
-const MaybeSecret = Schema.Union([Schema.String, isSecret])
 
 const StringRecord = Schema.Record(Schema.String, MaybeSecret)
 
@@ -26,11 +21,6 @@ export const McpServer = Schema.Union([
   Schema.Struct({ url: Schema.NonEmptyString, headers: Schema.optionalKey(StringRecord) })
 ])
 export type McpServer = typeof McpServer.Type
-
-const DurationInput = Schema.declare(
-  (input): input is Duration.Input => Option.isSome(Duration.fromInput(input as Duration.Input)),
-  { expected: 'a duration: milliseconds, or a text such as "5 minutes"' }
-)
 
 /** Budgets of the watchdog. A number is milliseconds; `"Infinity"` switches a budget off. */
 export const Timeouts = Schema.Struct({
@@ -94,13 +84,4 @@ export const AgentExecuteParams = Schema.Struct({
 })
 export type AgentExecuteParams = typeof AgentExecuteParams.Type
 
-const decode = Schema.decodeUnknownResult(AgentExecuteParams, { errors: "first", onExcessProperty: "error" })
-const issues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** Checks what TypeScript cannot: callers in JavaScript, files and command lines. Names the first wrong field. */
-export const parseParams = (input: unknown): Result.Result<AgentExecuteParams, InvalidParams> =>
-  Result.mapError(decode(input), (error) => {
-    const [first] = issues(error.issue).issues
-    const option = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
-    return new InvalidParams({ option: option === "" ? "params" : option, problem: first?.message ?? error.message })
-  })
+export const parseParams = makeParser(AgentExecuteParams, "params")

@@ -40,6 +40,7 @@ export const RunReason = Schema.Literals([
   "invalid_params",
   "unsupported_option",
   "command_line_too_long",
+  "settings_unreadable",
   "billing_mismatch",
   "exited",
   "killed",

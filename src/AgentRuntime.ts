@@ -22,8 +22,9 @@ import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Cli } from "./cli/Cli.ts"
+import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
-import { materialize } from "./process/privateFiles.ts"
+import { writePrivateFiles } from "./process/privateFiles.ts"
 import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
@@ -57,15 +58,20 @@ export type Platform = ChildProcessSpawner.ChildProcessSpawner | FileSystem.File
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   const platform = yield* Effect.context<Platform>()
   const active = new Set<Effect.Effect<void>>()
+  let isClosed = false
   // Whoever closes the layer ends its runs, also those whose consumer has paused.
-  yield* Effect.addFinalizer(() => Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" }))
+  yield* Effect.addFinalizer(() => {
+    isClosed = true
+    return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })
+  })
 
   /** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
   const open = Effect.fnUntraced(function* (params: AgentExecuteParams) {
     const events = yield* Queue.unbounded<AgentEvent, Cause.Done>()
     const left = yield* Deferred.make<void>()
+    if (isClosed) yield* Deferred.succeed(left, undefined)
     const outbox = yield* makeOutbox((event) => Queue.offerUnsafe(events, event))
-    const run = conduct(cli, options, params, outbox, Deferred.await(left)).pipe(
+    const run = conduct(cli, options, params, outbox, left).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Queue.failCause(events, exit.cause) : Queue.end(events))),
       Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
       Effect.provideContext(platform)
@@ -105,19 +111,20 @@ const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunRes
 }
 
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
-const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Effect.Effect<void>) =>
+const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
     const prepared = yield* prepare(cli, options, input)
     const { params, budgets, command } = prepared
-    if (params.abortSignal?.aborted === true) return yield* new Aborted()
+    if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const record = yield* makeRecorder(params.record, prepared.secrets)
-    const args = yield* materialize(prepared.args)
+    yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
     const decoder = cli.decoder(params)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
     const process = yield* launch({
       ...prepared,
-      args,
+      command: yield* resolveCommand(cli, command, prepared.env),
+      stdin: prepared.plan.stdin,
       stopSignal: cli.stopSignal,
       killGrace: killGrace(options, true),
       onStdout: listener.push,
@@ -127,10 +134,14 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       listener.certain,
       exited(process, listener, decoder),
       silenced(watchdog, decoder),
-      Effect.as(Effect.raceFirst(aborted(params.abortSignal), left), { failure: new Aborted() })
+      Effect.as(Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left)), { failure: new Aborted() })
     ])
     outbox.conclude(ending, decoder.report(), process.stderr())
-    yield* settle(process, ending.mayLinger ? budgets.linger : 0, killGrace(options, listener.hasSpoken()))
+    yield* settle(process, {
+      lingerMs: ending.mayLinger ? budgets.linger : 0,
+      hurry: aborted(params.abortSignal),
+      grace: killGrace(options, listener.hasSpoken())
+    })
   }).pipe(
     Effect.catch((failure: FailureReason) => Effect.sync(() => outbox.conclude({ failure }, {}, ""))),
     Effect.scoped

@@ -11,6 +11,7 @@ export {
   Killed,
   NoResult,
   NotInstalled,
+  SettingsUnreadable,
   SpawnFailed,
   TimedOut,
   UnsupportedOption,
@@ -31,7 +32,7 @@ export {
   UnknownEvent
 } from "./AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
-export type { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
+export { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
 export {
   AgentRunResult,
   AgentUsage,

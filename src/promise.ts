@@ -3,7 +3,7 @@
  * agent ends its runs.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Layer, ManagedRuntime, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Stream } from "effect"
 import { Aborted, AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
@@ -46,11 +46,12 @@ export const createAgent = (id: CliId, { timeoutMs, ...options }: CreateAgentOpt
   const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(NodeServices.layer))
   const runtime = ManagedRuntime.make(layer)
 
-  const execute = async function* (params: AgentExecuteParams): AsyncGenerator<AgentEvent, void, void> {
-    const context = await runtime.context()
-    const events = Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute(params)))
-    yield* Stream.toAsyncIterableWith(events, context)
-  }
+  const execute = (params: AgentExecuteParams) =>
+    runtime.contextEffect.pipe(
+      Effect.map((context) => Context.get(context, AgentRuntime).execute(params)),
+      Stream.unwrap,
+      Stream.toAsyncIterable
+    )
 
   const run = async (params: AgentExecuteParams) => {
     const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))

@@ -11,7 +11,8 @@ export const replay = (cli: Cli, transcript: string): ReadonlyArray<AgentEvent> 
   const decoder = cli.decoder({ prompt: "" })
   const reader = makeReader(decoder)
   const tally = makeTally()
-  const events = [...reader.push(new TextEncoder().encode(transcript)), ...reader.end()]
+  const lines = [...reader.split(new TextEncoder().encode(transcript)), ...reader.rest()]
+  const events = lines.flatMap(reader.read)
   for (const event of events) tally.push(event)
   const ending = endingOf(decoder.verdict(undefined))
   const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr: "" })

@@ -2,29 +2,56 @@
  * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a pure step over a small
  * state) and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
  */
-import { type Duration, type Redacted, Result, type Schema } from "effect"
+import { type Duration, Result, type Schema } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
+import { decodeLeniently } from "./lenient.ts"
 
 /** One argument of the command line, with the name of the option it comes from. */
 export interface Argument {
   readonly option: string
-  /** The argument itself or, with a file, what stands before the file's path: `--mcp-config=`. */
   readonly text: string
-  /** Long or secret: written to a private file of the run, whose path is put behind `text`. */
-  readonly file?: { readonly name: string; readonly content: string }
+}
+
+/** Where a run will take place, for plans that must name it. */
+export interface PlanContext {
+  /** The environment of the process but for what the plan adds. */
+  readonly env: Readonly<Record<string, string>>
+  /** Absolute. */
+  readonly workingDirectory: string
+  /** Absolute; made for this run alone when the plan has files for it, and gone after it. */
+  readonly privateDirectory: string
+}
+
+/** Long or secret text: a file in the private directory that only its owner can read. */
+export interface PlanFile {
+  /** Without a slash. */
+  readonly name: string
+  readonly content: string
+}
+
+/** Objects to be merged into a JSON file below the working directory, which is given back as it was. */
+export interface SettingsPatch {
+  /** `[".gemini", "settings.json"]` */
+  readonly path: ReadonlyArray<string>
+  readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /** How to start one run: inert data, to be looked at without a process. */
 export interface Plan {
   readonly args: ReadonlyArray<Argument>
+  readonly files: ReadonlyArray<PlanFile>
+  /** Names of empty directories to be made in the private directory. */
+  readonly directories?: ReadonlyArray<string>
+  /** A settings file of the working directory that has to say more while the CLI reads it. */
+  readonly settings?: SettingsPatch
   /** Written at once, then stdin is closed. */
   readonly stdin: string
-  /** What this CLI needs in its environment; the caller's own values win. */
-  readonly env: Readonly<Record<string, string | Redacted.Redacted | undefined>>
+  /** What this CLI needs in its environment. It wins: the plan has seen all the rest in its context. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** How the CLI itself says the run came out. */
@@ -54,7 +81,11 @@ export interface Decoder {
 }
 
 export interface Cli extends CliFacts {
-  readonly plan: (params: AgentExecuteParams, options: AgentOptions) => Result.Result<Plan, FailureReason>
+  readonly plan: (
+    params: AgentExecuteParams,
+    options: AgentOptions,
+    context: PlanContext
+  ) => Result.Result<Plan, FailureReason>
   readonly decoder: (params: AgentExecuteParams) => Decoder
 }
 
@@ -69,10 +100,19 @@ export interface CliFacts {
   readonly stopSignal: "SIGTERM" | "SIGINT"
   /** Default for the watchdog's `idle`: longer than the CLI's own recovery from a silent server. */
   readonly idle: Duration.Input
+  /** Default for the watchdog's `startup`, where 60 s are not enough. */
+  readonly startup?: Duration.Input
+  /**
+   * Where the real program can be, given the real path of a command that may be a wrapper around it; the first that is
+   * there is started. Platform and architecture are Node's words.
+   */
+  readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
   /** Variables with which an enclosing session of this CLI marks what it starts. */
   readonly sessionMarkers: ReadonlyArray<string>
   /** Variables that make the CLI pay by API key. */
   readonly apiKeys: ReadonlyArray<string>
+  /** Others that the CLI itself reads: the default allow-list has them. */
+  readonly variables?: ReadonlyArray<string>
   /** Whether the `authSource` of a `session` event means that an API key pays. */
   readonly paysByApiKey: (authSource: string) => boolean
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
@@ -88,13 +128,13 @@ export interface CliDefinition<Wire, State> extends CliFacts {
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
-export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => ({
-  ...definition,
-  decoder: (params) => {
+export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => {
+  const decode = decodeLeniently(definition.wire)
+  const decoder: Cli["decoder"] = (params) => {
     let state = definition.start(params)
     return {
       push: (json) => {
-        const wire = definition.wire(json)
+        const wire = decode(json)
         if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
         const [next, events] = definition.step(state, wire.success, json)
         state = next
@@ -105,4 +145,5 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
       verdict: (exit) => definition.verdict(state, exit)
     }
   }
-})
+  return { ...definition, decoder }
+}

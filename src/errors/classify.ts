@@ -42,7 +42,7 @@ const byStatus = (status: number): ErrorCategory | undefined => {
 }
 
 const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
-  [/\b(no conversation found|session not found|unknown session)\b/i, "session_not_found"],
+  [/\b(no conversation found|session not found|unknown session|requires a valid session id)\b/i, "session_not_found"],
   [/\b(not logged in|please run \/login|invalid api key|unauthorized|401)\b/i, "auth"],
   [/\b(credit balance|billing|payment required|402)\b/i, "billing"],
   [/\b(rate limit|usage limit|hit your [\w-]+ limit|too many requests|429)\b/i, "rate_limit"],

@@ -1,5 +1,5 @@
 /**
- * The child's environment; pure. Host < what the CLI needs < the agent's options < the run's params, later wins.
+ * The child's environment; pure. Host < the agent's options < the run's params, later wins.
  * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
  */
 import { Context, Redacted, Result } from "effect"
@@ -30,8 +30,7 @@ const basics = [
 
 export interface EnvironmentParts {
   readonly host: Readonly<Record<string, string | undefined>>
-  readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys">
-  readonly plan: Values
+  readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys" | "variables">
   readonly options: AgentOptions
   readonly params: Values
   readonly workingDirectory: string
@@ -46,7 +45,7 @@ const matches = (pattern: string, name: string) =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
 const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
-  const allow = options.env?.allow ?? [...basics, ...cli.apiKeys]
+  const allow = options.env?.allow ?? [...basics, ...cli.apiKeys, ...(cli.variables ?? [])]
   const isAllowed = (name: string) =>
     options.env?.policy !== "allow-list" || allow.some((pattern) => matches(pattern, name))
   const names = Object.keys(host).filter((name) => isAllowed(name) && !cli.sessionMarkers.includes(name))
@@ -63,8 +62,8 @@ const checked = (values: Values): InvalidParams | undefined => {
 }
 
 export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Record<string, string>, InvalidParams> => {
-  const { cli, options, plan, params } = parts
-  const given = { ...plan, ...options.env?.values, ...params }
+  const { cli, options, params } = parts
+  const given = { ...options.env?.values, ...params }
   const problem = checked(given)
   if (problem !== undefined) return Result.fail(problem)
   const own = { PWD: parts.workingDirectory, [runMarker]: parts.runId }
@@ -81,9 +80,10 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   return Result.succeed(env)
 }
 
-/** Values that no recording may show: what was given as `Redacted`, and the CLI's own keys. */
+/** Values that no recording may show: what was given as `Redacted`, and the CLI's own credentials. */
 export const secretsOf = (parts: EnvironmentParts, env: Readonly<Record<string, string>>): ReadonlyArray<string> => {
-  const given = Object.values({ ...parts.plan, ...parts.options.env?.values, ...parts.params })
+  const given = Object.values({ ...parts.options.env?.values, ...parts.params })
   const redacted = given.filter((value) => Redacted.isRedacted(value)).map((value) => reveal(value) ?? "")
-  return [...redacted, ...parts.cli.apiKeys.map((name) => env[name] ?? "")]
+  const credentials = [...parts.cli.apiKeys, ...(parts.cli.variables ?? []).filter((name) => /KEY|TOKEN/.test(name))]
+  return [...redacted, ...credentials.map((name) => env[name] ?? "")]
 }

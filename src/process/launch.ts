@@ -1,14 +1,18 @@
 /**
  * The only file that starts a process. Own process group, no shell; stdout and stderr are read at once and to the end,
- * before the first byte of stdin is written. When the scope closes, the group is gone (SIGTERM, grace, SIGKILL).
+ * before the first byte of stdin is written. When the scope closes, the group is gone (SIGTERM, grace, SIGKILL), and so
+ * is what had left the group.
  */
-import { Deferred, type Duration, Effect, type PlatformError, Stream } from "effect"
+import { type Duration, Effect, Fiber, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
+import { sweep } from "./sweep.ts"
 
 export interface LaunchOptions {
+  /** Value of the marker in `env`. */
+  readonly runId: string
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +28,7 @@ export interface LaunchOptions {
 export interface RunProcess {
   readonly pid: number
   readonly exit: Effect.Effect<ProcessExit>
-  /** All of stdout was read. A grandchild can keep it open: once nothing comes any more, that is the end, too. */
+  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
   readonly drained: Effect.Effect<void>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
@@ -43,10 +47,12 @@ const failureOf = (options: LaunchOptions, error: PlatformError.PlatformError): 
   return new SpawnFailed({ command: options.command, problem: error.reason._tag })
 }
 
-/** An argument list that is too long is thrown inside `spawn` and would be a defect. */
+/** Node throws some refusals of the system inside `spawn`; they would be defects (`@effect/platform-node` 4.1.0). */
 const defectOf = (options: LaunchOptions, defect: unknown): Effect.Effect<never, FailureReason> => {
-  const code = defect instanceof Error && "code" in defect ? defect.code : undefined
-  if (code !== "E2BIG") return Effect.die(defect)
+  const code = defect instanceof Error && "code" in defect ? String(defect.code) : ""
+  if (code === "ENOTDIR") return Effect.fail(options.notInstalled)
+  if (!/^E[A-Z0-9]+$/.test(code)) return Effect.die(defect)
+  if (code !== "E2BIG") return Effect.fail(new SpawnFailed({ command: options.command, problem: code }))
   const bytes = [...options.args, ...Object.entries(options.env).flat()].reduce(
     (sum, s) => sum + Buffer.byteLength(s),
     0
@@ -75,27 +81,26 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     killSignal: options.stopSignal,
     forceKillAfter: options.killGrace
   })
+  // Acquired before the process, so that it comes after the end of its group.
+  yield* Effect.addFinalizer(() => sweep(options.runId))
   const handle = yield* spawner.spawn(command).pipe(
     Effect.mapError((error) => failureOf(options, error)),
     Effect.catchDefect((defect) => defectOf(options, defect))
   )
   const stderr = makeBoundedText()
-  const closed = yield* Deferred.make<void>()
   let chunksRead = 0
   const read = (stream: typeof handle.stdout, onChunk: (chunk: Uint8Array) => void) =>
     stream.pipe(
-      Stream.runForEachArray((chunks) => Effect.sync(() => chunks.forEach(onChunk))),
-      Effect.ignore
+      Stream.runForEach((chunk) =>
+        Effect.sync(() => {
+          chunksRead += 1
+          onChunk(chunk)
+        })
+      ),
+      Effect.ignore,
+      Effect.forkScoped({ startImmediately: true })
     )
-  yield* read(handle.stderr, stderr.push).pipe(Effect.forkScoped({ startImmediately: true }))
-  const onStdout = (chunk: Uint8Array) => {
-    chunksRead += 1
-    options.onStdout(chunk)
-  }
-  yield* read(handle.stdout, onStdout).pipe(
-    Effect.ensuring(Deferred.succeed(closed, undefined)),
-    Effect.forkScoped({ startImmediately: true })
-  )
+  const readers = [yield* read(handle.stderr, stderr.push), yield* read(handle.stdout, options.onStdout)]
   // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
   yield* Stream.make(options.stdin).pipe(
     Stream.encodeText,
@@ -110,10 +115,11 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   const process: RunProcess = {
     pid: handle.pid,
     exit,
-    drained: Effect.raceFirst(
-      Deferred.await(closed),
-      quiet(() => chunksRead)
-    ),
+    drained: Effect.raceAllFirst([
+      Effect.asVoid(Fiber.awaitAll(readers)),
+      quiet(() => chunksRead),
+      Effect.sleep("2 seconds")
+    ]),
     stderr: stderr.text,
     stop: (grace) => Effect.ignore(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace }))
   }

@@ -1,24 +1,24 @@
 /** Writes what a plan keeps off the command line into a directory of the run that only its owner can read. */
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../AgentError.ts"
-import type { Argument } from "../cli/Cli.ts"
+import type { Plan } from "../cli/Cli.ts"
 
-/** The arguments as the process gets them. The files live as long as the scope. */
-export const materialize = Effect.fnUntraced(
-  function* (args: ReadonlyArray<Argument>) {
-    if (args.every((argument) => argument.file === undefined)) return args.map((argument) => argument.text)
+/** The directory and its files live as long as the scope. Without anything to put into it there is none. */
+export const writePrivateFiles = Effect.fnUntraced(
+  function* (directory: string, { files, directories = [] }: Pick<Plan, "files" | "directories">) {
+    if (files.length === 0 && directories.length === 0) return
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const directory = yield* fs.makeTempDirectoryScoped({ prefix: "reins-" })
-    yield* fs.chmod(directory, 0o700)
-    return yield* Effect.forEach(args, ({ text, file }) => {
-      if (file === undefined) return Effect.succeed(text)
-      const target = path.join(directory, file.name)
-      return Effect.as(fs.writeFileString(target, file.content, { mode: 0o600, flag: "wx" }), `${text}${target}`)
-    })
+    yield* Effect.acquireRelease(fs.makeDirectory(directory, { mode: 0o700 }), () =>
+      Effect.ignore(fs.remove(directory, { recursive: true, force: true }))
+    )
+    yield* Effect.forEach(directories, (name) => fs.makeDirectory(path.join(directory, name), { mode: 0o700 }))
+    yield* Effect.forEach(files, ({ name, content }) =>
+      fs.writeFileString(path.join(directory, name), content, { mode: 0o600, flag: "wx" })
+    )
   },
   Effect.mapError(
-    (error): FailureReason =>
-      new SpawnFailed({ command: "private files", problem: `${error.reason._tag} in the temporary directory` })
+    ({ reason }): FailureReason =>
+      new SpawnFailed({ command: "the run's private files", problem: `${reason._tag} in the temporary directory` })
   )
 )

@@ -1,6 +1,7 @@
 /** Where a command is, and what it prints when asked something small such as `--version`. */
-import { type Duration, Effect, FileSystem, Option, Path, Stream } from "effect"
+import { type Duration, Effect, Option, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { findCommand } from "./findCommand.ts"
 
 export interface Probe {
   /** Undefined when no directory has it. */
@@ -21,25 +22,10 @@ export interface ProbeOptions {
 const longestAnswer = 10_000
 
 export const probe = Effect.fnUntraced(function* (options: ProbeOptions) {
-  const path = yield* find(options.command, options.directories)
+  const path = yield* findCommand(options.command, options.directories)
   if (path === undefined) return { path, stdout: undefined } satisfies Probe
   const stdout = yield* ask(path, options.args).pipe(Effect.timeoutOption(options.timeout), Effect.option)
   return { path, stdout: Option.getOrUndefined(Option.flatten(stdout)) } satisfies Probe
-})
-
-const find = Effect.fnUntraced(function* (command: string, directories: ReadonlyArray<string>) {
-  const path = yield* Path.Path
-  const places = command.includes("/")
-    ? [path.resolve(command)]
-    : directories.filter((directory) => directory !== "").map((directory) => path.resolve(directory, command))
-  for (const place of places) if (yield* isProgram(place)) return place
-  return undefined
-})
-
-const isProgram = Effect.fnUntraced(function* (place: string) {
-  const fs = yield* FileSystem.FileSystem
-  const info = yield* Effect.option(fs.stat(place))
-  return Option.isSome(info) && info.value.type === "File" && (info.value.mode & 0o111) !== 0
 })
 
 const ask = Effect.fnUntraced(function* (path: string, args: ReadonlyArray<string>) {

@@ -11,8 +11,15 @@ export type AgentName = CliId | "demo"
 
 const demoAgent = fileURLToPath(new URL("../../fixtures/programs/demo-agent.mjs", import.meta.url))
 
+export interface ChosenAgent {
+  /** For people. */
+  readonly label: string
+  readonly cli: Cli
+  readonly options: AgentOptions
+}
+
 /** The CLI behind a name, and the options that make it what was asked for. */
-export const chosenAgent = (name: AgentName): { readonly cli: Cli; readonly options: AgentOptions } =>
+export const chosenAgent = (name: AgentName): ChosenAgent =>
   name === "demo"
-    ? { cli: clis.claude, options: { command: process.execPath, baseArgs: [demoAgent] } }
-    : { cli: clis[name], options: {} }
+    ? { label: "demo agent", cli: clis.claude, options: { command: process.execPath, baseArgs: [demoAgent] } }
+    : { label: name, cli: clis[name], options: {} }

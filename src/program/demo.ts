@@ -13,7 +13,8 @@ export const demo = Command.make(
 ).pipe(
   Command.withShortDescription("The same with the demo agent, which needs no model and no account"),
   Command.withDescription(
-    "Runs the demo agent: a real process with no model behind it. Takes what `reins run` takes; the prompt may be left out."
+    "Runs the demo agent: a real process with no model behind it.\n" +
+      "  Takes what `reins run` takes; the prompt may be left out."
   ),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like" },

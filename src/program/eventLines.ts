@@ -5,7 +5,7 @@ import { clip, formatCost, formatCount, formatDuration, formatElapsed, harmless,
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
 
 export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {
-  const version = event.cliVersion === undefined || event.cliVersion === agent ? "" : ` ${oneLine(event.cliVersion)}`
+  const version = event.cliVersion === undefined || !/^\d/.test(event.cliVersion) ? "" : ` ${oneLine(event.cliVersion)}`
   const facts = [event.model, `session ${event.sessionId}`].filter((fact) => fact !== undefined).map(oneLine)
   return `${paint(surface, "cyan", marks.agent)} ${paint(surface, "bold", agent + version)}${paint(surface, "dim", ` · ${facts.join(" · ")}`)}`
 }
@@ -42,7 +42,7 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
   ]
   return [
     paint(surface, "red", `${marks.failed} ${first}`),
-    ...others.map((line) => paint(surface, "red", `  ${line}`)),
+    ...others.map((line) => paint(surface, "red", line === "" ? "" : `  ${line}`)),
     paint(surface, "dim", `  ${facts.join(" · ")}`)
   ]
 }
@@ -75,7 +75,7 @@ const endings: {
 const usageText = (usage: AgentUsage): string => {
   const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
   const cache = cached === 0 ? "" : ` + ${formatCount(cached)} cached`
-  return `${formatCount(usage.inputTokens)}${cache} in, ${formatCount(usage.outputTokens)} out`
+  return `${formatCount(usage.inputTokens)} in${cache}, ${formatCount(usage.outputTokens)} out`
 }
 
 const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {

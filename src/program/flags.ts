@@ -25,7 +25,7 @@ const duration = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.filterMap(
       (given) => Option.fromUndefinedOr(parseDuration(given)),
-      (given) => `${JSON.stringify(given)} is not a duration, such as 90s, 10m, 1h30m or "5 minutes"`
+      () => 'a duration, such as 90s, 10m, 1h30m or "5 minutes"'
     ),
     described(description, "D"),
     Flag.optional
@@ -37,7 +37,7 @@ const each = (name: string, metavar: string, description: string) =>
 export const agentFlag = (byDefault: AgentName) =>
   Flag.Literals("agent", agentNames).pipe(
     Flag.withAlias("a"),
-    described(`Who works on it (default: ${byDefault})`, agentNames.join("|")),
+    described(`Who works on it, ${byDefault} by default`, "NAME"),
     Flag.withDefault(byDefault)
   )
 
@@ -55,7 +55,7 @@ export const runFlags = {
   fallbackModel: text("fallback-model", "M", "Taken when the model is overloaded or gone"),
   effort: text("effort", "E", "How much the model thinks, in the words of the CLI"),
   permissionMode: Flag.Literals("permission-mode", PermissionMode.literals).pipe(
-    described("What the agent may do unasked", PermissionMode.literals.join("|")),
+    described("What the agent may do unasked", "M"),
     Flag.optional
   ),
   allowedTools: each("allowed-tools", "A,B", "Tools that need no permission"),
@@ -72,12 +72,12 @@ export const runFlags = {
   addDir: each("add-dir", "DIR", "Further directory that the agent may use"),
   noTrust: on("no-trust", "Obey no settings, hooks or MCP servers of the directory"),
   env: Flag.String("env").pipe(
-    Flag.filterMap(assignment, (given) => `${JSON.stringify(given)} is not NAME=VALUE`),
+    Flag.filterMap(assignment, () => "NAME=VALUE"),
     described("Environment variable for the CLI; repeatable", "K=V"),
     Flag.atLeast(0)
   ),
   billing: Flag.Literals("billing", ["subscription", "api-key"]).pipe(
-    described("Insist on one way of paying", "subscription|api-key"),
+    described("Insist on one way of paying", "HOW"),
     Flag.optional
   ),
   maxTurns: Flag.Int("max-turns").pipe(described("Turns of the model at most", "N"), Flag.optional),
@@ -85,6 +85,7 @@ export const runFlags = {
   timeout: duration("timeout", "Time for the whole run (90s, 10m, 1h30m; none by default)"),
   idleTimeout: duration("idle-timeout", "Time without a line while the model is to speak"),
   toolTimeout: duration("tool-timeout", "Time without a line while a tool runs"),
+  linger: duration("linger", "Time to leave by itself after its result (10s)"),
   killGrace: duration("kill-grace", "Time to leave when stopped, before it is killed (10s)"),
   maxLine: Flag.Int("max-line").pipe(
     described("Longest line of the CLI that is read (64 MiB)", "BYTES"),

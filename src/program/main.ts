@@ -2,11 +2,12 @@
 /** The `reins` program. Its commands are files of their own; this one puts them together and starts them. */
 import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, Layer, References } from "effect"
+import { Console, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
+import { logging } from "./logging.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { runMain } from "./runMain.ts"
@@ -26,12 +27,6 @@ const reins = Command.make("reins").pipe(
     { command: 'reins run "why does the build fail?"', description: "Put one to work" },
     { command: "reins --completions bash >> ~/.bashrc", description: "Complete its commands in the shell" }
   ])
-)
-
-/** stdout belongs to the events; what the library logs goes to stderr, and only if something is wrong. */
-const logging = Layer.mergeAll(
-  Layer.succeed(References.LogToStderr, true),
-  Layer.succeed(References.MinimumLogLevel, "Warn")
 )
 
 Command.run(reins, { version }).pipe(

@@ -55,10 +55,7 @@ export const lines = (page: Page, told: ReadonlyArray<string>): Written => {
 }
 
 /** Whole lines below a blank line. */
-export const paragraph = (page: Page, told: ReadonlyArray<string>): Written => {
-  const [after, text] = lines({ ...page, block: "none" }, told)
-  return [after, text]
-}
+export const paragraph = (page: Page, told: ReadonlyArray<string>): Written => lines({ ...page, block: "none" }, told)
 
 /** Nothing more comes to the current block: its line is ended, with a blank line below text. */
 export const finish = (page: Page): Written => {

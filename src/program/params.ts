@@ -7,21 +7,31 @@ import type { RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 
 /** What holds for the agent as a whole. */
-export const optionsOf = (flags: RunFlags): AgentOptions => ({
-  ...Option.match(flags.command, { onNone: () => ({}), onSome: (command) => ({ command }) }),
-  ...Option.match(flags.maxLine, { onNone: () => ({}), onSome: (maxLineBytes) => ({ maxLineBytes }) }),
-  ...Option.match(flags.killGrace, { onNone: () => ({}), onSome: (killGrace) => ({ killGrace }) }),
-  ...Option.match(flags.billing, { onNone: () => ({}), onSome: (billing) => ({ billing }) })
-})
+export const optionsOf = (flags: RunFlags): AgentOptions =>
+  given({
+    command: flags.command,
+    maxLineBytes: flags.maxLine,
+    killGrace: flags.killGrace,
+    billing: flags.billing
+  })
+
+type Given<Fields> = { [Name in keyof Fields]?: Fields[Name] extends Option.Option<infer A> ? A : never }
+
+/** Only the flags that were given. */
+const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fields): Given<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  ) as Given<Fields> // the names and values of `fields`
 
 /** What holds for this run. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string) {
-  const timeouts = {
-    ...Option.match(flags.timeout, { onNone: () => ({}), onSome: (total) => ({ total }) }),
-    ...Option.match(flags.idleTimeout, { onNone: () => ({}), onSome: (idle) => ({ idle }) }),
-    ...Option.match(flags.toolTimeout, { onNone: () => ({}), onSome: (tool) => ({ tool }) })
-  }
-  const given: AgentExecuteParams = {
+  const timeouts = given({
+    total: flags.timeout,
+    idle: flags.idleTimeout,
+    tool: flags.toolTimeout,
+    linger: flags.linger
+  })
+  const params: AgentExecuteParams = {
     prompt: prompt === "-" ? yield* readStdin : prompt,
     sessionId: Option.getOrUndefined(flags.resume),
     forkSession: ifSet(flags.fork),
@@ -48,7 +58,7 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
     record: Option.getOrUndefined(flags.record),
     extraArgs: ifAny(flags.cliArg)
   }
-  return given
+  return params
 })
 
 const ifSet = (flag: boolean) => (flag ? true : undefined)

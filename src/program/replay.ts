@@ -25,8 +25,8 @@ export const replay = Command.make(
   {
     agent: Flag.Literals("agent", cliIds).pipe(
       Flag.withAlias("a"),
-      Flag.withMetavar(cliIds.join("|")),
-      Flag.withDescription("Whose lines they are (default: claude)"),
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("Whose lines they are, claude by default"),
       Flag.withDefault("claude")
     ),
     json: jsonFlag("Print one event a line as JSON, `done` last, and nothing else"),
@@ -41,7 +41,10 @@ export const replay = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Show a recorded transcript of a CLI"),
-  Command.withDescription("Decodes the lines that a CLI printed, as kept by --record, and shows them like a live run."),
+  Command.withDescription(
+    "Decodes the lines that a CLI printed, as kept by --record, and shows them like a live run.\n" +
+      "  Exit code: as of `reins run`, by how the recorded run came out."
+  ),
   Command.withExamples([
     { command: 'reins run --record run.ndjson "say hi"', description: "Record a run" },
     { command: "reins replay run.ndjson", description: "Show it again" },

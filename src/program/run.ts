@@ -1,5 +1,5 @@
 /** `reins run`: one prompt, one agent, its events as they come. */
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { failedRun } from "../run/failure.ts"
@@ -16,18 +16,15 @@ interface RunInput extends RunFlags {
 }
 
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const { cli, options } = chosenAgent(input.agent)
+  const { label, cli, options } = chosenAgent(input.agent)
+  // Before anything is shown, since the prompt may be typed on the same terminal.
+  const params = yield* Effect.result(paramsOf(input, input.prompt))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const outcome = yield* untilStopped((abortSignal) => {
-    const events = paramsOf(input, input.prompt).pipe(
-      Effect.flatMap((params) => AgentRuntime.useSync((agent) => agent.execute({ ...params, abortSignal }))),
-      Effect.catchTag("InvalidParams", (reason) => Effect.succeed(Stream.fromIterable(failedRun(reason))))
-    )
-    return show(Stream.unwrap(events), {
-      agent: input.agent,
-      json: input.json,
-      isStopping: () => abortSignal.aborted
-    })
+    const events = Result.isFailure(params)
+      ? Stream.fromIterable(failedRun(params.failure))
+      : Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute({ ...params.success, abortSignal })))
+    return show(events, { agent: label, json: input.json, isStopping: () => abortSignal.aborted })
   }).pipe(Effect.provide(runtime))
   yield* endWith(outcome)
 })
@@ -36,14 +33,15 @@ export const prompt = Argument.String("prompt").pipe(
   Argument.withDescription("What the agent shall do; - reads it from stdin, -- goes before one that begins with -"),
   Argument.filter(
     (text) => text.trim() !== "",
-    () => "is empty"
+    () => "some text"
   )
 )
 
 export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags, prompt }, runPrompt).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(
-    "Runs one prompt with an agent and shows what it does. The exit code is 0 when the run completed, 1 when it failed, 2 for bad usage, 124 when it timed out, 130 when it was stopped."
+    "Runs one prompt with an agent and shows what it does.\n" +
+      "  Exit code: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 stopped."
   ),
   Command.withExamples([
     { command: 'reins run "why does the build fail?"', description: "Watch Claude Code work on it" },

@@ -1,18 +1,13 @@
 /** Prints the events of a run on stdout, as they come: one JSON object a line, or drawn for people. */
-import { Clock, Console, Effect, type PlatformError, Schema, Stdio, Stream, Terminal } from "effect"
-import { TerminalCapabilities } from "effect/cli"
+
+import { Console, Effect, type PlatformError, Schema, Stdio, Stream } from "effect"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import { AgentEvent } from "../AgentEvent.ts"
 import type { RunOutcome } from "../AgentRunResult.ts"
-import { statusOf } from "./status.ts"
-import type { Surface } from "./style.ts"
-import { begin, draw, type Transcript } from "./transcript.ts"
+import { type DrawOptions, drawRun } from "./drawRun.ts"
 
-export interface ShowOptions {
+export interface ShowOptions extends DrawOptions {
   readonly json: boolean
-  /** The name under which the agent was asked for. */
-  readonly agent: string
-  /** Present for a live run: whether it is being stopped. Without it no time is told. */
-  readonly isStopping?: () => boolean
 }
 
 /** Gives how the run came out; a run whose reader left before its end is aborted by that. */
@@ -23,66 +18,30 @@ export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentE
     if (event.type === "done") outcome = event.result.outcome
     return event
   })
-  const text = options.json ? Stream.map(told, encodeLine) : Stream.unwrap(drawn(told, options))
-  yield* text.pipe(Stream.run(stdio.stdout()), Effect.catch(readerLeft))
+  const text = options.json ? Stream.mapArray(told, encodeLines) : Stream.unwrap(drawRun(told, options))
+  yield* text.pipe(
+    Stream.run(stdio.stdout()),
+    Effect.catch((error) => {
+      const code = codeOf(error)
+      if (readerLeft.has(code)) return Effect.void
+      outcome = "failed"
+      return Console.error(`reins: stdout: ${code}`)
+    })
+  )
   return outcome
 })
 
 const encode = Schema.encodeSync(AgentEvent)
 
-const encodeLine = (event: AgentEvent) => `${JSON.stringify(encode(event))}\n`
+/** What has come together is written together. */
+const encodeLines = (events: NonEmptyReadonlyArray<AgentEvent>): NonEmptyReadonlyArray<string> => [
+  events.map((event) => `${JSON.stringify(encode(event))}\n`).join("")
+]
 
-const readerLeft = (error: PlatformError.PlatformError) => {
+/** A closed pipe, or a terminal that is gone: the run ends without a word. */
+const readerLeft: ReadonlySet<string> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"])
+
+const codeOf = (error: PlatformError.PlatformError) => {
   const { cause } = error.reason
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : error.message
-  // A closed pipe, or a terminal that is gone.
-  if (code === "EPIPE" || code === "EIO" || code === "ERR_STREAM_DESTROYED") return Effect.void
-  return Console.error(`reins: stdout: ${code}`)
+  return cause instanceof Error && "code" in cause ? String(cause.code) : error.message
 }
-
-const frameMs = 100
-
-const drawn = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) {
-  const surface = yield* surfaceOf
-  const isRunning = options.isStopping !== undefined
-  const startedAt = isRunning ? yield* Clock.currentTimeMillis : undefined
-  const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
-  const inputs = surface.live && isRunning ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events
-  return Stream.mapAccumArrayEffect(
-    inputs,
-    () => ({ transcript: begin(options.agent, startedAt), wipe: "" }),
-    (before, chunk) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        const now = isRunning ? time : undefined
-        const [transcript, text] = drawAll(before.transcript, chunk, surface, now)
-        const isStopping = options.isStopping?.() ?? false
-        const status =
-          surface.live && isRunning ? statusOf(transcript, surface, time, isStopping) : { text: "", wipe: "" }
-        const written = before.wipe + text + status.text
-        return [{ transcript, wipe: status.wipe }, written === "" ? [] : [written]] as const
-      })
-  )
-})
-
-const drawAll = (
-  transcript: Transcript,
-  inputs: ReadonlyArray<AgentEvent | "tick">,
-  surface: Surface,
-  now: number | undefined
-) => {
-  const texts: Array<string> = []
-  let current = transcript
-  for (const input of inputs) {
-    if (input === "tick") continue
-    const [next, text] = draw(current, input, { surface, now })
-    current = next
-    texts.push(text)
-  }
-  return [current, texts.join("")] as const
-}
-
-const surfaceOf = Effect.gen(function* () {
-  const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
-  const terminal = yield* Terminal.Terminal
-  return { live: canAnimate && canColor, columns: yield* terminal.columns }
-})

@@ -13,7 +13,7 @@ export interface Status {
   readonly wipe: string
 }
 
-const none: Status = { text: "", wipe: "" }
+export const noStatus: Status = { text: "", wipe: "" }
 
 const shownTools = 4
 const shownAfterMs = 300
@@ -23,8 +23,8 @@ export const statusOf = (transcript: Transcript, surface: Surface, now: number, 
   const silentMs = now - (transcript.lastEventAt ?? now)
   const isBusy = transcript.open.size > 0 || isStopping
   const { page } = transcript
-  if (page.feeds === 0) return silentMs < shownInLineAfterMs ? none : inLine(page.column, surface, silentMs, now)
-  if (!isBusy && silentMs < shownAfterMs) return none
+  if (page.feeds === 0) return silentMs < shownInLineAfterMs ? noStatus : inLine(page.column, surface, silentMs, now)
+  if (!isBusy && silentMs < shownAfterMs) return noStatus
   const gap = page.feeds === 1 && page.block !== "lines" ? [""] : []
   const lines = [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)]
   const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
@@ -36,7 +36,7 @@ const inLine = (column: number, surface: Surface, silentMs: number, now: number)
   const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
   const at = column % surface.columns
   const isFull = at === 0 && column > 0
-  if (isFull || at + text.length >= surface.columns) return none
+  if (isFull || at + text.length >= surface.columns) return noStatus
   return { text: `\x1b7${paint(surface, "dim", text)}\x1b8`, wipe: "\x1b[K" }
 }
 

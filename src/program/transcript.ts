@@ -70,25 +70,40 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return notice(transcript, event, scene)
     case "unknown":
       return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
-    case "error":
+    case "error": {
+      const [ended, text] = endTools(transcript, scene)
       // The last line says it, and a run that was stopped on purpose is no error.
-      if (event.category === "aborted") return [transcript, ""]
-      return lines(transcript, scene, undefined, errorLines(scene.surface, event))
+      if (event.category === "aborted") return [ended, text]
+      const [after, told] = paragraph(ended, errorLines(scene.surface, event))
+      return [after, text + told]
+    }
     case "done": {
-      const unended = [...transcript.open.values()].map((tool) => unendedTool(scene.surface, tool, scene.now))
-      const ended = { ...transcript, open: new Map(), isDone: true }
-      const [after, text] = lines(ended, scene, undefined, unended)
-      const [page, rest] = Page.paragraph(after.page, doneLines(scene.surface, event.result, after.unknownLines))
-      return [{ ...after, page }, text + rest]
+      const [ended, text] = endTools(transcript, scene)
+      const [after, told] = paragraph(ended, doneLines(scene.surface, event.result, ended.unknownLines))
+      return [{ ...after, isDone: true }, text + told]
     }
   }
+}
+
+/** The run is over: what is still open will not end any more. */
+const endTools = (transcript: Transcript, scene: Scene): Drawn => {
+  const unended = [...transcript.open.values()].map((tool) => unendedTool(scene.surface, tool, scene.now))
+  return lines({ ...transcript, open: new Map() }, scene, undefined, unended)
+}
+
+const paragraph = (transcript: Transcript, told: ReadonlyArray<string>): Drawn => {
+  const [page, text] = Page.paragraph(transcript.page, told)
+  return [{ ...transcript, page, group: undefined }, text]
 }
 
 const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Drawn => {
   const { session: known } = transcript
   const next = { ...transcript, session: event }
   const isNews = known?.sessionId !== event.sessionId || known.model !== event.model
-  return isNews ? lines(next, scene, undefined, [sessionLine(scene.surface, transcript.agent, event)]) : [next, ""]
+  if (!isNews) return [next, ""]
+  const [after, text] = paragraph(next, [sessionLine(scene.surface, transcript.agent, event)])
+  // Whatever comes next stands apart from it.
+  return [{ ...after, page: { ...after.page, block: "none" } }, text]
 }
 
 const shownNestedLines = 6

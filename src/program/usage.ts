@@ -12,8 +12,20 @@ const presenter: CliOutput.Presenter = {
   }
 }
 
+const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
+
+/** A switch may be given a value (`--json=false`), but nobody needs to read that. */
+const formatter: CliOutput.Formatter = {
+  ...base,
+  formatHelpDoc: (doc) =>
+    base.formatHelpDoc({
+      ...doc,
+      flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag))
+    })
+}
+
 export const usage = Layer.mergeAll(
   CliOutput.layerPresenter(presenter),
-  CliOutput.layer(CliOutput.defaultFormatter({ globalFlags: "summary" })),
+  CliOutput.layer(formatter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] })
 )

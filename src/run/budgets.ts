@@ -1,6 +1,7 @@
 /** The watchdog's budgets in milliseconds: the run's over the agent's over the CLI's over the defaults; pure. */
 import { Duration } from "effect"
 import type { Timeouts } from "../AgentExecuteParams.ts"
+import type { CliFacts } from "../cli/Cli.ts"
 
 export interface Budgets {
   readonly startup: number
@@ -11,17 +12,22 @@ export interface Budgets {
   readonly total: number
 }
 
+const oneMinute = 60_000
 const fiveMinutes = 300_000
 
-export const resolveBudgets = (cliIdle: Duration.Input, agent: Timeouts = {}, run: Timeouts = {}): Budgets => {
+export const resolveBudgets = (
+  cli: Pick<CliFacts, "idle" | "startup">,
+  agent: Timeouts = {},
+  run: Timeouts = {}
+): Budgets => {
   const chosen = { ...agent, ...run }
   const millis = (name: keyof Timeouts, otherwise: number) => {
     const given = chosen[name]
     return given === undefined ? otherwise : Math.max(0, Duration.toMillis(given))
   }
   return {
-    startup: millis("startup", 60_000),
-    idle: millis("idle", Math.max(fiveMinutes, Duration.toMillis(cliIdle))),
+    startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),
+    idle: millis("idle", Math.max(fiveMinutes, Duration.toMillis(cli.idle))),
     tool: millis("tool", 3_600_000),
     approval: millis("approval", Number.POSITIVE_INFINITY),
     linger: millis("linger", 10_000),

@@ -42,10 +42,19 @@ const silentGrace = Duration.seconds(2)
 export const killGrace = (options: AgentOptions, hasSpoken: boolean): Duration.Input =>
   options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace)
 
-/** Lets the process leave by itself for `lingerMs`, then ends its group. */
-export const settle = Effect.fnUntraced(function* (process: RunProcess, lingerMs: number, grace: Duration.Input) {
-  const exit = yield* Effect.timeoutOption(process.exit, lingerMs)
-  if (exit._tag === "Some") return
+export interface SettleOptions {
+  /** How long the process may take to leave by itself. */
+  readonly lingerMs: number
+  /** Cuts that short. */
+  readonly hurry: Effect.Effect<void>
+  readonly grace: Duration.Input
+}
+
+/** Lets the process leave by itself, then ends its group. */
+export const settle = Effect.fnUntraced(function* (process: RunProcess, { lingerMs, hurry, grace }: SettleOptions) {
+  const patience = lingerMs === 0 ? Effect.void : Effect.raceFirst(Effect.sleep(lingerMs), hurry)
+  const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(patience, false))
+  if (hasLeft) return
   if (lingerMs > 0) {
     yield* Effect.annotateCurrentSpan("lingered", true)
     yield* Effect.logWarning("the process lingered after its result and is ended", { lingerMs })

@@ -7,6 +7,7 @@ import { BillingMismatch } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
+import type { Line } from "../process/lines.ts"
 import { type Ending, endingOf } from "./judge.ts"
 import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
@@ -15,6 +16,7 @@ import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
   readonly push: (chunk: Uint8Array) => void
+  /** The process is gone: the line it had not finished is the last. */
   readonly end: () => void
   /** The CLI has said how the run came out, and nothing can follow; or it must not go on. */
   readonly certain: Effect.Effect<Ending>
@@ -32,29 +34,33 @@ export interface ListenerOptions {
 
 export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }: ListenerOptions): Listener => {
   const certain = Deferred.makeUnsafe<Ending>()
-  const conclude = (ending: Ending) => Deferred.doneUnsafe(certain, Effect.succeed(ending))
+  const conclude = (ending: Ending) => {
+    Deferred.doneUnsafe(certain, Effect.succeed(ending))
+  }
   let hasSpoken = false
-  const reader = makeReader(decoder, {
-    maxLineBytes: options.maxLineBytes,
-    onLine: (line) => {
-      hasSpoken = true
-      record(line)
-    }
-  })
-  const take = (events: ReadonlyArray<AgentEvent>) => {
-    for (const event of events) {
+  const reader = makeReader(decoder, options.maxLineBytes)
+
+  const hear = (line: Line) => {
+    if (line._tag === "Line" && line.text.trim() === "") return
+    hasSpoken = true
+    if (line._tag === "Line") record(line.text)
+    // However the bytes are cut: what comes after the end is recorded, and that is all.
+    if (Deferred.isDoneUnsafe(certain)) return
+    for (const event of reader.read(line)) {
       outbox.give(event)
       const mismatch = billingMismatch(cli, options, event)
-      if (mismatch !== undefined) conclude({ failure: mismatch })
+      if (mismatch !== undefined) return conclude({ failure: mismatch })
     }
-    if (hasSpoken) watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
+    watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
   }
   return {
     push: (chunk) => {
-      take(reader.push(chunk))
-      if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
+      for (const line of reader.split(chunk)) {
+        hear(line)
+        if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
+      }
     },
-    end: () => take(reader.end()),
+    end: () => reader.rest().forEach(hear),
     certain: Deferred.await(certain),
     hasSpoken: () => hasSpoken
   }

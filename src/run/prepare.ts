@@ -5,7 +5,7 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
 import { InvalidParams, UnsupportedOption } from "../AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
+import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, secretsOf } from "../process/environment.ts"
@@ -14,9 +14,11 @@ import { type Budgets, resolveBudgets } from "./budgets.ts"
 export interface Prepared {
   readonly params: AgentExecuteParams
   readonly command: string
-  readonly args: ReadonlyArray<Argument>
+  readonly args: ReadonlyArray<string>
+  readonly plan: Plan
+  readonly privateDirectory: string
+  readonly runId: string
   readonly env: Readonly<Record<string, string>>
-  readonly stdin: Plan["stdin"]
   readonly workingDirectory: string
   readonly budgets: Budgets
   /** Values that no recording may show. */
@@ -50,39 +52,45 @@ const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
   return directory
 })
 
+/** Settings such as `true` or `production` are no secrets, and stand in many a line. */
+const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
+
 const mcpSecrets = (params: AgentExecuteParams) =>
   Object.values(params.mcpServers ?? {})
     .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
-    .map((value) => (typeof value === "string" ? value : Redacted.value(value)))
+    .flatMap((value) => {
+      if (typeof value !== "string") return [Redacted.value(value)]
+      return isPlainWord(value) ? [] : [value]
+    })
 
 export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
-  const params: AgentExecuteParams = yield* Effect.fromResult(parseParams(input))
+  const path = yield* Path.Path
+  yield* Effect.fromResult(parseOptions(options))
+  const params = yield* Effect.fromResult(parseParams(input))
   const option = unsupported(cli, params)
   if (option !== undefined) return yield* new UnsupportedOption({ option, cli: cli.id })
   const workingDirectory = yield* findDirectory(params.workingDirectory)
-  const plan = yield* Effect.fromResult(cli.plan(params, options))
   const host = yield* HostEnvironment
-  const parts = {
-    host,
-    cli,
-    plan: plan.env,
-    options,
-    params: params.env ?? {},
-    workingDirectory,
-    runId: crypto.randomUUID()
-  }
-  const env = yield* Effect.fromResult(composeEnvironment(parts))
+  const runId = crypto.randomUUID()
+  const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
+  const given = yield* Effect.fromResult(composeEnvironment(parts))
+  const privateDirectory = path.join(host["TMPDIR"] ?? host["TEMP"] ?? "/tmp", `reins-${runId}`)
+  const context = { env: given, workingDirectory, privateDirectory }
+  const plan = yield* Effect.fromResult(cli.plan(params, options, context))
+  const env = { ...given, ...plan.env }
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
   const prepared: Prepared = {
     params,
     command: options.command ?? cli.command,
-    args,
+    args: args.map(({ text }) => text),
     env,
-    stdin: plan.stdin,
+    plan,
+    privateDirectory,
+    runId,
     workingDirectory,
-    budgets: resolveBudgets(cli.idle, options.timeouts, params.timeouts),
+    budgets: resolveBudgets(cli, options.timeouts, params.timeouts),
     secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
   }
   return prepared

@@ -11,8 +11,10 @@ import { type Line, makeLineSplitter } from "../process/lines.ts"
 export const defaultMaxLineBytes = 64 * 1024 * 1024
 
 export interface Reader {
-  readonly push: (chunk: Uint8Array) => ReadonlyArray<AgentEvent>
-  readonly end: () => ReadonlyArray<AgentEvent>
+  readonly split: (chunk: Uint8Array) => ReadonlyArray<Line>
+  /** The line that was not finished when stdout ended. */
+  readonly rest: () => ReadonlyArray<Line>
+  readonly read: (line: Line) => ReadonlyArray<AgentEvent>
 }
 
 const excerptLength = 1_000
@@ -27,22 +29,21 @@ const malformed = (text: string, message: string): NoticeEvent => ({
 const parseJson = (text: string) =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => "no JSON" as const })
 
-/** A foreign line, or foreign words before an object on its line: the object is used all the same. */
+/** A foreign line, or foreign words around an object on its line: the object is used all the same. */
 const parseLine = (text: string): { readonly json: Option.Option<unknown>; readonly notice?: NoticeEvent } => {
   const whole = parseJson(text)
   if (Result.isSuccess(whole) && Predicate.isObject(whole.success)) return { json: Option.some(whole.success) }
-  const brace = text.indexOf("{")
-  const rest = brace > 0 && Result.isFailure(whole) ? parseJson(text.slice(brace)) : Result.fail("no JSON" as const)
-  if (Result.isFailure(rest)) return { json: Option.none(), notice: malformed(text, "A line that is no JSON object") }
-  const foreign = text.slice(0, brace)
-  return { json: Option.some(rest.success), notice: malformed(foreign, "Foreign text before a JSON object") }
+  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}") + 1]
+  const inside = Result.isFailure(whole) && to > from && from >= 0 ? parseJson(text.slice(from, to)) : undefined
+  if (inside === undefined || Result.isFailure(inside)) {
+    return { json: Option.none(), notice: malformed(text, "A line that is no JSON object") }
+  }
+  const foreign = text.slice(0, from) + text.slice(to)
+  return { json: Option.some(inside.success), notice: malformed(foreign, "Foreign text around a JSON object") }
 }
 
-export const makeReader = (
-  decoder: Decoder,
-  options: { readonly maxLineBytes?: number | undefined; readonly onLine?: (text: string) => void } = {}
-): Reader => {
-  const splitter = makeLineSplitter(options.maxLineBytes ?? defaultMaxLineBytes)
+export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes): Reader => {
+  const splitter = makeLineSplitter(maxLineBytes)
 
   const decode = (json: unknown): ReadonlyArray<AgentEvent> => {
     try {
@@ -56,20 +57,18 @@ export const makeReader = (
     }
   }
 
-  const read = (line: Line): ReadonlyArray<AgentEvent> => {
-    if (line._tag === "Oversize") {
-      const message = `A line of ${line.bytes} bytes was dropped`
-      return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
-    }
-    if (line.text.trim() === "") return []
-    options.onLine?.(line.text)
-    const { json, notice } = parseLine(line.text)
-    const events = Option.match(json, { onNone: () => [], onSome: decode })
-    return notice === undefined ? events : [notice, ...events]
-  }
-
   return {
-    push: (chunk) => splitter.push(chunk).flatMap(read),
-    end: () => splitter.end().flatMap(read)
+    split: splitter.push,
+    rest: splitter.end,
+    read: (line) => {
+      if (line._tag === "Oversize") {
+        const message = `A line of ${line.bytes} bytes was dropped`
+        return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
+      }
+      if (line.text.trim() === "") return []
+      const { json, notice } = parseLine(line.text)
+      const events = Option.match(json, { onNone: () => [], onSome: decode })
+      return notice === undefined ? events : [notice, ...events]
+    }
   }
 }

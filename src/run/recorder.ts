@@ -18,13 +18,12 @@ export const makeRedactor = (secrets: ReadonlyArray<string>) => {
 export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, secrets: ReadonlyArray<string>) {
   if (file === undefined) return (() => {}) satisfies Recorder
   const fs = yield* FileSystem.FileSystem
-  yield* fs
-    .writeFileString(file, "", { mode: 0o600 })
-    .pipe(
-      Effect.mapError(
-        ({ reason }) => new InvalidParams({ option: "record", problem: `${JSON.stringify(file)}: ${reason._tag}` })
-      )
+  yield* fs.writeFileString(file, "", { mode: 0o600 }).pipe(
+    Effect.andThen(fs.chmod(file, 0o600)),
+    Effect.mapError(
+      ({ reason }) => new InvalidParams({ option: "record", problem: `${JSON.stringify(file)}: ${reason._tag}` })
     )
+  )
   const redact = makeRedactor(secrets)
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const writer = yield* Stream.fromQueue(lines).pipe(

@@ -44,12 +44,13 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
       const budget = budgets[phase]
       const silentMs = clock.currentTimeMillisUnsafe() - lastLineAt
       if (silentMs >= budget) return { state: phase, budgetMs: budget }
-      if (!warned && silentMs >= budget / 2 && notices < mostNotices && phase !== "linger") {
+      const mayWarn = !warned && notices < mostNotices && phase !== "linger"
+      if (mayWarn && silentMs >= budget / 2) {
         warned = true
         notices += 1
         onStalled(stalled(phase, silentMs, budget))
       }
-      const next = warned ? budget : budget / 2
+      const next = mayWarn && silentMs < budget / 2 ? budget / 2 : budget
       yield* Effect.raceFirst(waitFor(next - silentMs), Queue.take(phaseChanged))
     }
   })

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
+import type { Line } from "../../src/process/lines.ts"
 import { errorEvent } from "../../src/run/failure.ts"
 import { type Ending, endingOf, judge, makeResult } from "../../src/run/judge.ts"
 import { makeReader } from "../../src/run/reader.ts"
@@ -17,6 +18,8 @@ export interface Transcript {
   readonly exit: ProcessExit
   readonly stderr?: string
   readonly params?: Partial<AgentExecuteParams>
+  /** More prompts came: what follows the end of the first one counts, too. */
+  readonly goesOn?: boolean
 }
 
 export interface Outcome {
@@ -30,21 +33,25 @@ export interface Outcome {
   readonly certainAfter: number | undefined
 }
 
-export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params }: Transcript): Outcome => {
+export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goesOn = false }: Transcript): Outcome => {
   const decoder = cli.decoder({ prompt: "hello", ...params })
   const reader = makeReader(decoder)
   const tally = makeTally()
   const events: Array<AgentEvent> = []
   let certainAfter: number | undefined
-  const take = (more: ReadonlyArray<AgentEvent>) => {
-    for (const event of more) tally.push(event)
-    events.push(...more)
+  const take = (lines: ReadonlyArray<Line>) => {
+    for (const line of lines) {
+      if (decoder.standing() === "ended" && !goesOn) return
+      const more = reader.read(line)
+      for (const event of more) tally.push(event)
+      events.push(...more)
+    }
   }
   for (const [index, chunk] of chunks.entries()) {
-    take(reader.push(chunk))
+    take(reader.split(chunk))
     if (decoder.standing() === "ended") certainAfter ??= index
   }
-  take(reader.end())
+  take(reader.rest())
   const isCertain = decoder.standing() === "ended"
   const ending = isCertain ? endingOf(decoder.verdict(undefined)) : judge(decoder.verdict(exit), exit, stderr)
   const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr })

@@ -6,7 +6,7 @@ import { Redacted, Result } from "effect"
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../AgentExecuteParams.ts"
 import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Argument, Plan } from "../Cli.ts"
+import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
 
 /** What this side says itself; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([
@@ -44,6 +44,12 @@ const managed: ReadonlySet<string> = new Set([
   "--strict-mcp-config",
   "--setting-sources"
 ])
+
+/** Short flags can stand together (`-pc`) and carry a value (`-rID`); behind `--` comes a prompt. */
+const contradicts = (argument: string) => {
+  if (argument === "--" || managed.has(argument.split("=", 1)[0] ?? "")) return true
+  return /^-([prc]|[a-z]+$)/i.test(argument) && /^-[a-z]*[prc]/i.test(argument)
+}
 
 const permissionModes: Readonly<Record<PermissionMode, string>> = {
   default: "default",
@@ -89,7 +95,7 @@ const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
   if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
     return invalid("newSessionId", "goes with sessionId only together with forkSession")
   }
-  const contradicting = extraArgs.find((argument) => managed.has(argument.split("=", 1)[0] ?? ""))
+  const contradicting = extraArgs.find(contradicts)
   if (contradicting !== undefined) {
     return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
   }
@@ -107,10 +113,20 @@ const value = (option: string, name: string, given: string | number | undefined)
 const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
   given.map((item) => ({ option, text: `${name}=${item}` }))
 
-const file = (option: string, name: string, fileName: string, content: string | undefined): ReadonlyArray<Argument> =>
-  content === undefined ? [] : [{ option, text: `${name}=`, file: { name: fileName, content } }]
+const fileNames = { systemPrompt: "system-prompt.txt", appendSystemPrompt: "append-system-prompt.txt", mcp: "mcp.json" }
 
-export const plan = (params: AgentExecuteParams, options: AgentOptions): Result.Result<Plan, FailureReason> => {
+const filesOf = (params: AgentExecuteParams, servers: AgentExecuteParams["mcpServers"]): ReadonlyArray<PlanFile> =>
+  [
+    { name: fileNames.systemPrompt, content: params.systemPrompt },
+    { name: fileNames.appendSystemPrompt, content: params.appendSystemPrompt },
+    { name: fileNames.mcp, content: servers && mcpConfig(servers) }
+  ].flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]))
+
+export const plan = (
+  params: AgentExecuteParams,
+  options: AgentOptions,
+  { privateDirectory }: PlanContext
+): Result.Result<Plan, FailureReason> => {
   const problem = problemOf(params)
   if (problem !== undefined) return Result.fail(problem)
   const untrusted = params.trustWorkspace === false
@@ -118,6 +134,9 @@ export const plan = (params: AgentExecuteParams, options: AgentOptions): Result.
   const asArgument = options.promptVia === "argument" && prompt.length <= longestArgumentPrompt
   const servers = Object.keys(params.mcpServers ?? {}).length === 0 ? undefined : params.mcpServers
   const sources = params.settingSources ?? (untrusted ? ["user"] : undefined)
+  const files = filesOf(params, servers)
+  const file = (option: string, name: string, fileName: string) =>
+    files.some((given) => given.name === fileName) ? value(option, name, `${privateDirectory}/${fileName}`) : []
   const args = [
     ...flag("print", "-p"),
     ...value("print", "--output-format", "stream-json"),
@@ -129,8 +148,8 @@ export const plan = (params: AgentExecuteParams, options: AgentOptions): Result.
     ...value("permissionMode", "--permission-mode", params.permissionMode && permissionModes[params.permissionMode]),
     ...each("allowedTools", "--allowedTools", params.allowedTools),
     ...each("disallowedTools", "--disallowedTools", params.disallowedTools),
-    ...file("systemPrompt", "--system-prompt-file", "system-prompt.txt", params.systemPrompt),
-    ...file("appendSystemPrompt", "--append-system-prompt-file", "append-system-prompt.txt", params.appendSystemPrompt),
+    ...file("systemPrompt", "--system-prompt-file", fileNames.systemPrompt),
+    ...file("appendSystemPrompt", "--append-system-prompt-file", fileNames.appendSystemPrompt),
     ...value("maxTurns", "--max-turns", params.maxTurns),
     ...value("maxBudgetUsd", "--max-budget-usd", params.maxBudgetUsd),
     ...value("outputSchema", "--json-schema", params.outputSchema && JSON.stringify(params.outputSchema)),
@@ -138,11 +157,11 @@ export const plan = (params: AgentExecuteParams, options: AgentOptions): Result.
     ...value("sessionId", "--resume", params.sessionId),
     ...(params.forkSession === true ? flag("forkSession", "--fork-session") : []),
     ...value("newSessionId", "--session-id", params.newSessionId),
-    ...file("mcpServers", "--mcp-config", "mcp.json", servers && mcpConfig(servers)),
+    ...file("mcpServers", "--mcp-config", fileNames.mcp),
     ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", "--strict-mcp-config") : []),
     ...value("settingSources", "--setting-sources", sources?.join(",")),
     ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text })),
     ...(asArgument ? [...flag("prompt", "--"), ...flag("prompt", prompt)] : [])
   ]
-  return Result.succeed({ args, stdin: asArgument ? "" : prompt, env: {} })
+  return Result.succeed({ args, files, stdin: asArgument ? "" : prompt, env: {} })
 }

@@ -1,67 +1,14 @@
 /**
- * Wire line → agent events: a pure step over a small state (2.1.328). `assistant` lines are the authority for text and
- * tool calls; deltas only bring text sooner. Notices, retries and the like are in `notices.ts`.
+ * Wire line → agent events: a pure step over a small state (2.1.328). What the model says is in `content.ts`, notices
+ * are in `notices.ts`; here are the turns of the run and the choice by type.
  */
-import { Predicate, Result } from "effect"
 import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { RunReport, Standing, Verdict } from "../Cli.ts"
-import {
-  backgroundNotices,
-  mcpNotices,
-  noticeOf,
-  rateLimitNotice,
-  unannouncedDenials,
-  voidedNotice
-} from "./notices.ts"
-import { type ApiError, addResult, verdictOf } from "./result.ts"
-import * as Streams from "./streams.ts"
-import { describeTool } from "./tools.ts"
-import * as Wire from "./wire.ts"
-
-export interface State {
-  /** The session is older than this run: its running totals say nothing about the run. */
-  readonly resumed: boolean
-  readonly session: SessionEvent | undefined
-  readonly streams: Streams.Streams
-  /** Turns begun and turns ended; background work can begin a turn before the result of the one before is told. */
-  readonly inits: number
-  readonly results: number
-  readonly queuedTurns: number
-  readonly background: ReadonlyArray<Wire.BackgroundTask>
-  /** Background work that has ended and of which the model was not told yet: each may begin a turn. */
-  readonly untold: number
-  /** Tool calls whose denial was announced. */
-  readonly denied: ReadonlySet<string>
-  readonly apiError: ApiError | undefined
-  readonly report: RunReport
-  readonly verdict: Verdict | undefined
-}
-
-export const start = (params: AgentExecuteParams): State => ({
-  resumed: params.sessionId !== undefined,
-  session: undefined,
-  streams: Streams.empty,
-  inits: 0,
-  results: 0,
-  queuedTurns: 0,
-  background: [],
-  untold: 0,
-  denied: new Set(),
-  apiError: undefined,
-  report: {},
-  verdict: undefined
-})
-
-type Step = readonly [State, ReadonlyArray<AgentEvent>]
-
-export const standing = (state: State): Standing => {
-  if (state.background.length > 0) return "background"
-  if (state.results === 0 || state.results < state.inits) return "working"
-  return state.queuedTurns > 0 || state.untold > 0 ? "resting" : "ended"
-}
-
-const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
+import type { RunReport } from "../Cli.ts"
+import { assistant, streamEvent, user } from "./content.ts"
+import { backgroundNotices, mcpNotices, noticeOf, rateLimitNotice, unannouncedDenials } from "./notices.ts"
+import { addResult, verdictOf } from "./result.ts"
+import { hasNothingLeft, type State, type Step } from "./state.ts"
+import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => {
   const session: SessionEvent = {
@@ -83,134 +30,9 @@ const init = (state: State, line: Wire.Init): Step => {
   ]
 }
 
-const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown): Step => {
-  const { event, api_message_id: id } = line
-  switch (event.type) {
-    case "content_block_start":
-    case "content_block_delta": {
-      const part = event.delta ?? event.content_block
-      if (part?.type?.startsWith("thinking")) return delta(state, id, event.index, "thinking", part.thinking)
-      if (part?.type?.startsWith("text")) return delta(state, id, event.index, "text", part.text)
-      return [state, []]
-    }
-    case "message_stop": {
-      const given = line.abandoned_blocks
-      if (given?.api_message_id == null) return [state, []]
-      const { streams, voided } = Streams.abandon(state.streams, given.api_message_id, given.from_block_index ?? 0)
-      return [{ ...state, streams }, voidedNotice(voided)]
-    }
-    case "message_start":
-    case "message_delta":
-    case "content_block_stop":
-    case "ping":
-      return [state, []]
-    default:
-      return [state, [{ type: "unknown", raw }]]
-  }
-}
-
-const delta = (
-  state: State,
-  id: string | null | undefined,
-  index: number | null | undefined,
-  type: Streams.StreamedKind,
-  text: string | null | undefined
-): Step => {
-  if (text == null || text === "") return [state, []]
-  return [{ ...state, streams: Streams.give(state.streams, id ?? "", index ?? 0, type, text) }, [{ type, text }]]
-}
-
-const assistant = (state: State, line: Wire.Assistant): Step => {
-  if (line.is_api_error_message === true) {
-    const limit = line.api_error_params?.rate_limit_info
-    const resetsIn = limit?.resetsAt == null ? undefined : limit.resetsAt * 1000 - Date.parse(line.timestamp ?? "")
-    const retryAfterMs = resetsIn === undefined || Number.isNaN(resetsIn) ? undefined : Math.max(0, resetsIn)
-    return [{ ...state, apiError: { error: line.error, retryAfterMs } }, []]
-  }
-  const { content } = line.message
-  const blocks = Predicate.isString(content) ? [{ type: "text", text: content }] : content
-  return blocks.reduce<Step>(
-    ([before, events], raw) => {
-      const [after, more] = block(before, line, raw)
-      return [after, [...events, ...more]]
-    },
-    [state, []]
-  )
-}
-
-const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
-  const nested = parent(line.parent_tool_use_id)
-  const decoded = Wire.decodeBlock(raw)
-  if (Result.isFailure(decoded))
-    return [state, [toolOutcome(raw, undefined, nested) ?? { type: "unknown", raw, ...nested }]]
-  const known = decoded.success
-  switch (known.type) {
-    case "text":
-      return whole(state, line, "text", known.text)
-    case "thinking":
-      return whole(state, line, "thinking", known.thinking)
-    case "redacted_thinking":
-      return [state, []]
-    default: {
-      const { id: toolId, name: toolName, input = {} } = known
-      return [state, [{ type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...nested }]]
-    }
-  }
-}
-
-/** Sub-agents are never streamed: their text is given as it comes, and counts for nothing. */
-const whole = (state: State, line: Wire.Assistant, type: Streams.StreamedKind, text: string): Step => {
-  const nested = parent(line.parent_tool_use_id)
-  if (line.parent_tool_use_id != null) return [state, text === "" ? [] : [{ type, text, ...nested }]]
-  const { streams, voided, missing } = Streams.settle(state.streams, line.message.id ?? "", type, text)
-  return [{ ...state, streams }, [...voidedNotice(voided), ...(missing === "" ? [] : [{ type, text: missing }])]]
-}
-
-const textOf = (content: unknown): string => {
-  if (Predicate.isString(content)) return content
-  if (!Array.isArray(content)) return content === undefined ? "" : JSON.stringify(content)
-  return content
-    .map((part: unknown) => {
-      if (Predicate.hasProperty(part, "text") && Predicate.isString(part.text)) return part.text
-      return Predicate.hasProperty(part, "type") ? `[${String(part.type)}]` : JSON.stringify(part)
-    })
-    .join("\n")
-}
-
-const toolOutcome = (
-  raw: unknown,
-  richer: unknown,
-  nested: { readonly parentToolId?: string }
-): AgentEvent | undefined => {
-  const outcome = Wire.decodeToolOutcome(raw)
-  if (Result.isFailure(outcome)) return undefined
-  const { tool_use_id: toolId, content, is_error } = outcome.success
-  const more = richer ?? (Predicate.isString(content) ? undefined : content)
-  return {
-    type: "tool_result",
-    toolId,
-    output: textOf(content),
-    isError: is_error === true,
-    ...(more === undefined ? {} : { raw: more }),
-    ...nested
-  }
-}
-
-/** Tool results. The texts among them are prompts: the caller's, a sub-agent's, or the CLI's own to the model. */
-const user = (state: State, line: Wire.User): Step => {
-  const nested = parent(line.parent_tool_use_id)
-  const { content } = line.message
-  const parts = Predicate.isString(content) ? [{ type: "text", text: content }] : content
-  const events = parts.flatMap((part): ReadonlyArray<AgentEvent> => {
-    if (Predicate.hasProperty(part, "type") && (part.type === "text" || part.type === "image")) {
-      const isOurs = line.isSynthetic === true && line.parent_tool_use_id == null
-      return isOurs ? [{ type: "notice", kind: "info", message: `The CLI told the model: ${textOf([part])}` }] : []
-    }
-    const richer = parts.length === 1 ? line.tool_use_result : undefined
-    return [toolOutcome(part, richer, nested) ?? { type: "unknown", raw: part, ...nested }]
-  })
-  return [state, events]
-}
+/** `init` names the session. A failed run can make an id up (2.1.328: `--resume` of a title that is unknown). */
+const withSession = (report: RunReport, sessionId: string | null | undefined): RunReport =>
+  report.sessionId !== undefined || sessionId == null ? report : { ...report, sessionId }
 
 const result = (state: State, line: Wire.RunResult): Step => {
   const report = addResult(state.report, line, state.apiError, state.resumed)
@@ -218,15 +40,15 @@ const result = (state: State, line: Wire.RunResult): Step => {
   const untold = verdict._tag === "Success" && state.streams.textLength === 0 ? (line.result ?? "") : ""
   const next: State = {
     ...state,
-    report: verdict._tag === "Success" && line.session_id != null ? { ...report, sessionId: line.session_id } : report,
+    report: verdict._tag === "Success" ? withSession(report, line.session_id) : report,
     verdict,
     results: state.results + 1,
-    queuedTurns: line.queued_turn_count ?? 0,
     apiError: undefined,
     streams: { ...state.streams, textLength: state.streams.textLength + untold.length }
   }
+  const isLast = hasNothingLeft(next) && (line.queued_turn_count ?? 0) === 0
   const text: ReadonlyArray<AgentEvent> = untold === "" ? [] : [{ type: "text", text: untold }]
-  return [next, [...unannouncedDenials(line, state.denied), ...text]]
+  return [{ ...next, isLast }, [...unannouncedDenials(line, state.denied), ...text]]
 }
 
 export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {

@@ -1,7 +1,8 @@
 /** Claude Code as a value. Facts are those of version 2.1.328. */
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
-import { standing, start, step } from "./events.ts"
+import { step } from "./events.ts"
+import { standing, start } from "./state.ts"
 import { decodeWire } from "./wire.ts"
 
 export const claude = Cli.make({
@@ -29,6 +30,7 @@ export const claude = Cli.make({
     "CLAUDE_PID"
   ],
   apiKeys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  variables: ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL"],
   paysByApiKey: (authSource) => authSource !== "none",
   supports: new Set([
     "sessionId",

@@ -54,9 +54,10 @@ const usageOf = (line: RunResult): AgentUsage => {
     .reduce(add, { inputTokens: 0, outputTokens: 0 })
 }
 
-const costOf = (line: RunResult, resumed: boolean) => {
-  if (line.model_usage_since_last_result == null) return resumed ? undefined : (line.total_cost_usd ?? undefined)
-  return usageByModel(line).reduce((sum, [, usage]) => sum + (usage.costUsd ?? 0), 0)
+/** Cost of the run with this result. The total is the session's: it stands in where it is the run's, too. */
+const costOf = (before: number | undefined, line: RunResult, resumed: boolean) => {
+  if (line.model_usage_since_last_result == null) return resumed ? before : (line.total_cost_usd ?? before)
+  return usageByModel(line).reduce((sum, [, usage]) => sum + (usage.costUsd ?? 0), before ?? 0)
 }
 
 /** The CLI's own word for a failure, the most telling first. */
@@ -76,7 +77,6 @@ export const addResult = (
   resumed: boolean
 ): RunReport => {
   const { stopReason: _, errorSubtype: __, ...before } = report
-  const cost = costOf(line, resumed)
   const subtype = errorSubtype(line, apiError)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
@@ -91,7 +91,7 @@ export const addResult = (
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
     ...told("numTurns", line.num_turns == null ? report.numTurns : (report.numTurns ?? 0) + line.num_turns),
-    ...told("totalCostUsd", cost === undefined ? report.totalCostUsd : (report.totalCostUsd ?? 0) + cost),
+    ...told("totalCostUsd", costOf(report.totalCostUsd, line, resumed)),
     ...told("apiDurationMs", resumed ? undefined : line.duration_api_ms),
     ...(line.stop_reason == null ? {} : { stopReason: line.stop_reason }),
     ...(subtype === undefined ? {} : { errorSubtype: subtype }),

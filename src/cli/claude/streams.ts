@@ -50,6 +50,17 @@ export const give = (streams: Streams, id: string, index: number, kind: Streamed
   return withMessage(streams, id, next, streams.textLength + lengthOf(kind, text))
 }
 
+/** An empty block can lack its whole, so the order alone does not tell whose whole it is. */
+const findBlock = (blocks: StreamedMessage["blocks"], kind: StreamedKind, whole: string) => {
+  const isOpen = (block: StreamedBlock) => block.kind === kind && !block.settled
+  const fits: ReadonlyArray<(block: StreamedBlock) => boolean> = [
+    (block) => isOpen(block) && block.given === whole,
+    (block) => isOpen(block) && block.given !== "" && whole.startsWith(block.given),
+    isOpen
+  ]
+  return fits.map((fit) => blocks.findIndex(fit)).find((at) => at !== -1) ?? -1
+}
+
 export interface Settled {
   readonly streams: Streams
   /** Characters of text to withdraw before `missing` is given. */
@@ -60,7 +71,7 @@ export interface Settled {
 /** The whole of the next block of this kind has come: what of it was not given yet? */
 export const settle = (streams: Streams, id: string, kind: StreamedKind, whole: string): Settled => {
   const blocks = blocksOf(streams, id)
-  const at = blocks.findIndex((block) => block.kind === kind && !block.settled)
+  const at = findBlock(blocks, kind, whole)
   const block = blocks[at]
   if (block === undefined) {
     return {

@@ -1,0 +1,117 @@
+/** The `system` lines of Claude Code, told apart by `subtype` (2.1.328). */
+import { Schema } from "effect"
+
+/** Any field may be missing or null. */
+export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+export const text = optional(Schema.String)
+export const number = optional(Schema.Finite)
+export const flag = optional(Schema.Boolean)
+
+const Init = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("init"),
+  session_id: Schema.String,
+  cwd: text,
+  tools: optional(Schema.Array(Schema.String)),
+  mcp_servers: optional(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
+  model: text,
+  permissionMode: text,
+  apiKeySource: text,
+  claude_code_version: text
+})
+
+const ApiRetry = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("api_retry"),
+  attempt: number,
+  max_retries: number,
+  retry_delay_ms: number,
+  error_status: number,
+  error: text
+})
+
+const ModelFallback = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("model_fallback"),
+  trigger: text,
+  original_model: text,
+  fallback_model: text,
+  content: text
+})
+
+const PermissionDenied = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("permission_denied"),
+  tool_name: text,
+  tool_use_id: text,
+  message: text,
+  decision_reason: text,
+  agent_id: text
+})
+
+const Informational = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literals(["informational", "model_refusal_no_fallback"]),
+  content: text,
+  level: text
+})
+
+const TaskNotification = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("task_notification"),
+  task_id: text,
+  tool_use_id: text,
+  task_type: text,
+  description: text,
+  status: text,
+  summary: text,
+  /** Empty for a tool call that only took long in the foreground. */
+  output_file: text
+})
+
+const BackgroundTask = Schema.Struct({ task_id: text, task_type: text, description: text })
+export type BackgroundTask = typeof BackgroundTask.Type
+
+const BackgroundTasks = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("background_tasks_changed"),
+  tasks: Schema.Array(BackgroundTask)
+})
+
+const CompactBoundary = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("compact_boundary"),
+  compact_metadata: optional(Schema.Struct({ trigger: text, pre_tokens: number, post_tokens: number }))
+})
+
+/** Signs of life with nothing in them for a caller; a hook's outcome shows in what it changes. */
+const Silent = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literals([
+    "status",
+    "thinking_tokens",
+    "task_started",
+    "task_progress",
+    "task_updated",
+    "hook_started",
+    "hook_progress",
+    "hook_response",
+    "session_title_changed",
+    "ui_invalidate"
+  ])
+})
+
+export const SystemLines = [
+  Init,
+  ApiRetry,
+  ModelFallback,
+  PermissionDenied,
+  Informational,
+  TaskNotification,
+  BackgroundTasks,
+  CompactBoundary,
+  Silent
+] as const
+
+export type Init = typeof Init.Type
+export type SystemLine = (typeof SystemLines)[number]["Type"]

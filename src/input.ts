@@ -1,0 +1,24 @@
+/** What callers hand in is checked by schema, also where TypeScript did not see it: one parser and two kinds of value. */
+import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
+import { InvalidParams } from "./AgentError.ts"
+
+/** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
+export const MaybeSecret = Schema.Union([Schema.String, Schema.Redacted(Schema.String)])
+
+export const DurationInput = Schema.declare(
+  (input): input is Duration.Input => Option.isSome(Duration.fromInput(input as Duration.Input)),
+  { expected: 'a duration: milliseconds, or a text such as "5 minutes"' }
+)
+
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Checks what TypeScript cannot: callers in JavaScript, files and command lines. Names the first wrong field. */
+export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })
+  return (input: unknown): Result.Result<A, InvalidParams> =>
+    Result.mapError(decode(input), (error) => {
+      const [first] = issues(error.issue).issues
+      const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
+      return new InvalidParams({ option: path === "" ? name : path, problem: first?.message ?? error.message })
+    })
+}

@@ -1,0 +1,61 @@
+/** Events → the text of a transcript, with a status below it that moves while a live run is silent. */
+import { Clock, Effect, Stream, Terminal } from "effect"
+import { TerminalCapabilities } from "effect/cli"
+import type { AgentEvent } from "../AgentEvent.ts"
+import { noStatus, statusOf } from "./status.ts"
+import type { Surface } from "./style.ts"
+import { begin, draw, type Transcript } from "./transcript.ts"
+
+export interface DrawOptions {
+  /** Who is at work, for people. */
+  readonly agent: string
+  /** Present for a live run: whether it is being stopped. Without it no time is told. */
+  readonly isStopping?: () => boolean
+}
+
+const frameMs = 100
+
+export const drawRun = Effect.fnUntraced(function* <R>(
+  events: Stream.Stream<AgentEvent, never, R>,
+  options: DrawOptions
+) {
+  const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  const terminal = yield* Terminal.Terminal
+  const live = canAnimate && canColor
+  const { isStopping } = options
+  const startedAt = isStopping === undefined ? undefined : yield* Clock.currentTimeMillis
+  const moves = live && isStopping !== undefined
+  const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
+  return Stream.mapAccumArrayEffect(
+    moves ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
+    () => ({ transcript: begin(options.agent, startedAt), wipe: "" }),
+    (before, inputs) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        // Asked each time: a window can be resized.
+        const surface = { live, columns: yield* terminal.columns }
+        const scene = { surface, now: isStopping === undefined ? undefined : now }
+        const [transcript, text] = drawAll(before.transcript, inputs, scene)
+        const status = moves ? statusOf(transcript, surface, now, isStopping()) : noStatus
+        const written = before.wipe + text + status.text
+        return [{ transcript, wipe: status.wipe }, written === "" ? [] : [written]] as const
+      }),
+    { onHalt: ({ wipe }) => (wipe === "" ? [] : [wipe]) }
+  )
+})
+
+const drawAll = (
+  before: Transcript,
+  inputs: ReadonlyArray<AgentEvent | "tick">,
+  scene: { readonly surface: Surface; readonly now: number | undefined }
+) => {
+  let transcript = before
+  let written = ""
+  for (const input of inputs) {
+    if (input === "tick") continue
+    const [next, text] = draw(transcript, input, scene)
+    transcript = next
+    written += text
+  }
+  return [transcript, written] as const
+}

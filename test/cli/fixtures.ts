@@ -1,0 +1,49 @@
+/** The recordings of a CLI in `fixtures/<id>/<version>`, each with what must come out of it. */
+import { readdirSync, readFileSync } from "node:fs"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import { linesOf, type Outcome, runTranscript } from "./transcript.ts"
+
+export interface Expectation {
+  readonly about: string
+  readonly params?: Partial<AgentExecuteParams>
+  readonly exit: ProcessExit
+  readonly stderr?: string
+  readonly goesOn?: boolean
+  readonly certainAfterLine: number | null
+  readonly events: ReadonlyArray<AgentEvent>
+  readonly result: Partial<AgentRunResult> & { readonly error?: Partial<Extract<AgentEvent, { type: "error" }>> }
+}
+
+export interface Fixture {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly expectation: Expectation
+}
+
+export const fixturesOf = ({ id, testedVersion }: Cli): ReadonlyArray<Fixture> => {
+  const folder = new URL(`../../fixtures/${id}/${testedVersion}/`, import.meta.url)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".ndjson"))
+    .map((file) => file.slice(0, -".ndjson".length))
+    .map((name) => ({
+      name,
+      bytes: readFileSync(new URL(`${name}.ndjson`, folder)),
+      expectation: JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"))
+    }))
+}
+
+/** By name, for `it.each`. */
+export const named = (fixtures: ReadonlyArray<Fixture>) => fixtures.map((fixture) => [fixture.name, fixture] as const)
+
+/** As it was recorded or, with other chunks, as it might have come. */
+export const runFixture = (cli: Cli, { bytes, expectation }: Fixture, chunks = linesOf(bytes)): Outcome =>
+  runTranscript(cli, {
+    chunks,
+    exit: expectation.exit,
+    goesOn: expectation.goesOn === true,
+    ...(expectation.stderr === undefined ? {} : { stderr: expectation.stderr }),
+    ...(expectation.params === undefined ? {} : { params: expectation.params })
+  })

@@ -1,0 +1,97 @@
+/** What holds for every CLI value: its facts, its plan, its decoder. A CLI is tested by being in the list. */
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Result } from "effect"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import { clis } from "../../src/agents.ts"
+import { fixturesOf, runFixture } from "../cli/fixtures.ts"
+
+/** One value for each option a CLI may have. */
+const options: Omit<
+  Required<AgentExecuteParams>,
+  "prompt" | "abortSignal" | "workingDirectory" | "env" | "timeouts" | "record"
+> = {
+  sessionId: "11111111-2222-4333-8444-555555555555",
+  forkSession: true,
+  newSessionId: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
+  mcpServers: { tiny: { command: "tiny" } },
+  strictMcpServers: true,
+  additionalDirectories: ["/more"],
+  trustWorkspace: false,
+  settingSources: ["user"],
+  model: "some-model",
+  fallbackModel: "other-model",
+  effort: "high",
+  systemPrompt: "Be brief.",
+  appendSystemPrompt: "Be kind.",
+  permissionMode: "plan",
+  allowedTools: ["Read"],
+  disallowedTools: ["Write"],
+  maxTurns: 3,
+  maxBudgetUsd: 1,
+  outputSchema: { type: "object" },
+  slashCommands: true,
+  extraArgs: ["--some-flag"]
+}
+
+const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
+
+/** What must be there for an option to make sense. */
+const companions: Partial<Record<keyof typeof options, Partial<AgentExecuteParams>>> = {
+  forkSession: { sessionId: "11111111-2222-4333-8444-555555555555" }
+}
+
+describe.each(Object.entries(clis))("%s", (name, cli) => {
+  const prompt = "/hello"
+  const plan = (params: Partial<AgentExecuteParams>) => Result.getOrThrow(cli.plan({ prompt, ...params }, {}, context))
+
+  it("says who it is and how it is found", () => {
+    assert.strictEqual(cli.id, name)
+    assert.match(cli.testedVersion, /^\d+\.\d+\.\d+$/)
+    for (const text of [cli.command, cli.install, cli.signIn]) assert.isAbove(text.length, 0)
+    assert.isAtLeast(Duration.toMillis(cli.idle), 300_000)
+    assert.isAbove(cli.apiKeys.length, 0)
+  })
+
+  it.each(Object.keys(options) as ReadonlyArray<keyof typeof options>)(
+    "does something with %s, or lacks it",
+    (option) => {
+      const without = companions[option] ?? {}
+      const changed = JSON.stringify(plan({ ...without, [option]: options[option] }))
+      const isChanged = changed !== JSON.stringify(plan(without))
+      assert.strictEqual(isChanged, cli.supports.has(option))
+    }
+  )
+
+  it("plans the same for the same params, and touches none of them", () => {
+    const params = { prompt, ...options }
+    const before = JSON.stringify(params)
+    assert.deepStrictEqual(cli.plan(params, {}, context), cli.plan(params, {}, context))
+    assert.strictEqual(JSON.stringify(params), before)
+  })
+
+  it("runs of one value share nothing", () => {
+    const [first, second] = fixturesOf(cli)
+    if (first === undefined || second === undefined) return assert.fail("two recordings are needed")
+    const alone = runFixture(cli, first)
+    const decoders = [cli.decoder({ prompt }), cli.decoder({ prompt })]
+    const lines = new TextDecoder().decode(second.bytes).split("\n").filter(Boolean)
+    for (const line of lines) decoders[0]?.push(JSON.parse(line))
+    assert.deepStrictEqual(decoders[1]?.report(), cli.decoder({ prompt }).report())
+    assert.deepStrictEqual(runFixture(cli, first), alone)
+  })
+
+  it("knows nothing before the first line", () => {
+    const decoder = cli.decoder({ prompt })
+    assert.strictEqual(decoder.standing(), "working")
+    assert.isUndefined(decoder.verdict(undefined))
+    assert.isUndefined(decoder.report().sessionId)
+  })
+
+  it.each(
+    [{}, [], null, 7, "text", { type: null }, { type: "" }, { type: "brand_new", deep: [1] }].map((json) => [json])
+  )("keeps whole what it does not know: %j", (json) => {
+    const decoder = cli.decoder({ prompt })
+    assert.deepStrictEqual(decoder.push(json), [{ type: "unknown", raw: json }])
+    assert.strictEqual(decoder.standing(), "working")
+  })
+})

@@ -1,0 +1,83 @@
+/** An event is safe to print as JSON: what is read back is what was printed, for any event there can be. */
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { AgentEvent } from "../../src/AgentEvent.ts"
+import { AgentRunResult } from "../../src/AgentRunResult.ts"
+import { clis } from "../../src/agents.ts"
+import { fixturesOf, named, runFixture } from "../cli/fixtures.ts"
+
+const anyEvent = Arbitrary.schema(AgentEvent)
+
+const codec = Schema.toCodecJson(AgentEvent)
+const encodeJson = Schema.encodeUnknownSync(codec)
+const decodeJson = Schema.decodeUnknownSync(codec)
+const decode = Schema.decodeUnknownSync(AgentEvent)
+const isEvent = Schema.is(AgentEvent)
+
+const members = AgentEvent.members.map((member) => Schema.is<Schema.Constraint>(member))
+
+/** Without what JSON cannot tell apart: an undefined field and none, 0 and -0, the prototype of a record. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe("any event", () => {
+  it.prop(
+    "is the same behind its JSON codec",
+    [anyEvent],
+    ([event]) => {
+      const back = decodeJson(plain(encodeJson(event)))
+      assert.isTrue(isEvent(back))
+      assert.deepStrictEqual(plain(back), plain(event))
+    },
+    { arbitrary: { runs: 1_000 } }
+  )
+
+  it.prop(
+    "is the same printed as it stands, as the program does",
+    [anyEvent],
+    ([event]) => {
+      const back = decode(plain(event))
+      assert.isTrue(isEvent(back))
+      assert.deepStrictEqual(plain(back), plain(event))
+    },
+    { arbitrary: { runs: 1_000 } }
+  )
+
+  it.prop("is one line", [anyEvent], ([event]) => {
+    assert.notInclude(JSON.stringify(event), "\n")
+  })
+
+  it.prop("belongs to exactly one member of the union", [anyEvent], ([event]) => {
+    assert.strictEqual(members.filter((isMember) => isMember(event)).length, 1)
+  })
+
+  it("a result always has its five members in memory, also when JSON left one out", () => {
+    const read = Schema.decodeUnknownSync(AgentRunResult)
+    const result = read({ outcome: "failed", reason: "no_result", text: "", durationMs: 1, aborted: false })
+    for (const name of ["text", "sessionId", "durationMs", "usage", "aborted"]) assert.property(result, name)
+  })
+
+  it.each([
+    [{ type: "text" }],
+    [{ type: "text", text: 1 }],
+    [{ type: "hologram", text: "x" }],
+    [{ type: "notice", kind: "brand_new", message: "x" }],
+    [{ type: "error", message: "x", code: "x", category: "bad luck", retryable: true }],
+    [{ type: "error", message: "x", code: "x", category: "other", retryable: true, retryAfterMs: Number.NaN }],
+    [{ type: "tool_result", toolId: "x", output: "y" }],
+    [{ type: "text", text: "x", parentToolId: null }],
+    [{}],
+    [null]
+  ])("%j is none", (value) => {
+    assert.isFalse(isEvent(value))
+  })
+})
+
+describe.each(Object.values(clis))("the events of $id", (cli) => {
+  it.each(named(fixturesOf(cli)))("survive JSON: %s", (_, fixture) => {
+    for (const event of runFixture(cli, fixture).all) {
+      assert.isTrue(isEvent(event))
+      assert.deepStrictEqual(decodeJson(plain(encodeJson(event))), event)
+      assert.deepStrictEqual(decode(plain(event)), event)
+    }
+  })
+})

@@ -1,0 +1,156 @@
+/** The door for Effect callers: `AgentRuntime` with `Claude.layer()`; real processes. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
+import {
+  AgentError,
+  AgentEvent,
+  type AgentExecuteParams,
+  type AgentOptions,
+  AgentRuntime,
+  Claude
+} from "../../src/index.ts"
+import { killGrace, program } from "../kit/agent.ts"
+import { completed, endingOf, errorOf, pidsOf, resultOf, textOf } from "../kit/events.ts"
+import { assertAllDead } from "../kit/processes.ts"
+
+const layer = (options: AgentOptions) => Claude.layer({ killGrace, ...options }).pipe(Layer.provide(NodeServices.layer))
+
+/** As a caller in JavaScript would hand them over. */
+const untyped = (params: unknown) => params as AgentExecuteParams
+
+describe("execute", () => {
+  it.live("gives typed events that encode as JSON, `done` last", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const events = yield* Stream.runCollect(agent.execute({ prompt: "hi" }))
+      assert.strictEqual(agent.cli, "claude")
+      assert.deepStrictEqual(endingOf(events), completed)
+      const json = Schema.toCodecJson(AgentEvent)
+      const again = yield* Effect.forEach(events, (event) =>
+        Effect.flatMap(Schema.encodeEffect(json)(event), (line) =>
+          Schema.decodeUnknownEffect(json)(JSON.parse(JSON.stringify(line)))
+        )
+      )
+      assert.deepStrictEqual(again, events)
+    }).pipe(Effect.provide(layer(program("speaks"))))
+  )
+
+  it.live("is a description: nothing runs before it is consumed, and each time is a run of its own", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const run = agent.execute({ prompt: "hi" })
+      const one = yield* Stream.runCollect(run)
+      const two = yield* Stream.runCollect(run)
+      assert.deepStrictEqual([textOf(one), textOf(two)], ["hi", "hi"])
+      assert.notDeepEqual(pidsOf(one), pidsOf(two))
+    }).pipe(Effect.provide(layer(program("speaks"))))
+  )
+
+  it.live("two runs at once share nothing", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const prompts = ["one", "two", "three", "four"]
+      const all = yield* Effect.forEach(prompts, (prompt) => Stream.runCollect(agent.execute({ prompt })), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(all.map(textOf), prompts)
+      assert.deepStrictEqual(
+        all.map((events) => resultOf(events).text),
+        prompts
+      )
+      assert.strictEqual(new Set(all.flatMap(pidsOf)).size, 4)
+      assert.strictEqual(new Set(all.map((events) => resultOf(events).sessionId)).size, 4)
+    }).pipe(Effect.provide(layer(program("speaks"))))
+  )
+
+  it.live("never fails: what is wrong with the agent is an event", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const exit = yield* Effect.exit(Stream.runCollect(agent.execute({ prompt: "hi" })))
+      assert.isTrue(Exit.isSuccess(exit))
+      if (Exit.isSuccess(exit)) assert.strictEqual(errorOf(exit.value).category, "crash")
+    }).pipe(Effect.provide(layer(program("exits-1"))))
+  )
+})
+
+describe("run", () => {
+  it.live("gives the result", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const result = yield* agent.run({ prompt: "hi" })
+      assert.deepInclude(result, { outcome: "completed", reason: "completed", text: "hi", numTurns: 1 })
+      assert.deepStrictEqual(result.usage, {
+        inputTokens: 10,
+        outputTokens: 5,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0
+      })
+    }).pipe(Effect.provide(layer(program("speaks"))))
+  )
+
+  it.live("fails with the reason, and with the result that was reached", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const failure = yield* Effect.flip(agent.run({ prompt: "hi" }))
+      assert.instanceOf(failure, AgentError)
+      assert.deepInclude(failure.reason, { _tag: "Killed", signal: "SIGKILL" })
+      assert.deepInclude(failure.result, { outcome: "failed", reason: "killed", text: "last words" })
+      const handled = agent
+        .run({ prompt: "hi" })
+        .pipe(Effect.catchReason("AgentError", "Killed", (reason) => Effect.succeed(reason.signal)))
+      assert.strictEqual(yield* handled, "SIGKILL")
+    }).pipe(Effect.provide(layer(program("kills-itself"))))
+  )
+
+  it.live("fails typed when it is aborted, and is interrupted when it is interrupted", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const failure = yield* Effect.flip(agent.run({ prompt: "hi", abortSignal: AbortSignal.timeout(150) }))
+      assert.strictEqual(failure.reason._tag, "Aborted")
+      assert.isTrue(failure.result.aborted)
+      const exit = yield* agent.run({ prompt: "hi" }).pipe(Effect.timeoutOption(150), Effect.exit)
+      assert.isTrue(Exit.isSuccess(exit))
+      const interrupted = yield* Effect.exit(Effect.raceFirst(agent.run({ prompt: "hi" }), Effect.sleep(150)))
+      assert.isFalse(Exit.isFailure(interrupted) && Cause.hasDies(interrupted.cause))
+    }).pipe(Effect.provide(layer(program("forever"))))
+  )
+})
+
+describe("params from JavaScript", () => {
+  it.live.each([
+    [{ prompt: "hi", promt: "typo" }, "promt"],
+    [{ prompt: 5 }, "prompt"],
+    [{}, "prompt"],
+    [{ prompt: "" }, "prompt"],
+    [{ prompt: "hi", maxTurns: "3" }, "maxTurns"],
+    [{ prompt: "hi", abortSignal: {} }, "abortSignal"],
+    [{ prompt: "hi", timeouts: { idle: "soon" } }, "timeouts.idle"],
+    [{ prompt: "hi", mcpServers: { tiny: { args: [] } } }, "mcpServers.tiny"],
+    [{ prompt: "hi", sessionId: "--help" }, "sessionId"],
+    [null, "params"],
+    ["hi", "params"],
+    [undefined, "params"]
+  ] as const)("%j is refused, and %s is named", ([params, name]) =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const events = yield* Stream.runCollect(agent.execute(untyped(params)))
+      assert.strictEqual(resultOf(events).reason, "invalid_params")
+      assert.include(errorOf(events).message, name)
+      assert.strictEqual(events.length, 2)
+      const failure = yield* Effect.flip(agent.run(untyped(params)))
+      assert.strictEqual(failure.reason._tag, "InvalidParams")
+    }).pipe(Effect.provide(layer(program("speaks"))))
+  )
+})
+
+describe("the layer", () => {
+  it.live("ends what still runs when it is closed", () =>
+    Effect.gen(function* () {
+      const events = yield* AgentRuntime.use((agent) =>
+        agent.execute({ prompt: "hi" }).pipe(Stream.take(1), Stream.runCollect)
+      ).pipe(Effect.provide(layer(program("ignores-sigterm"))))
+      assertAllDead(pidsOf(events))
+    })
+  )
+})

@@ -1,0 +1,109 @@
+/** The door for plain callers: `for await` and `await`; real processes. */
+import { assert, describe, it } from "vitest"
+import {
+  AgentError,
+  type AgentEvent,
+  type AgentExecuteParams,
+  type CliId,
+  type CreateAgentOptions,
+  createAgent
+} from "../../src/promise.ts"
+import { killGrace, program } from "../kit/agent.ts"
+import { completed, endingOf, errorOf, pidsOf, resultOf, textOf, timedOut } from "../kit/events.ts"
+
+const agentOver = (options: CreateAgentOptions) => createAgent("claude", { killGrace, ...options })
+
+const all = async (events: AsyncIterable<AgentEvent>) => {
+  const taken: Array<AgentEvent> = []
+  for await (const event of events) taken.push(event)
+  return taken
+}
+
+/** As a caller in JavaScript would hand them over. */
+const untyped = (params: unknown) => params as AgentExecuteParams
+
+const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => assert.fail("it did not reject"),
+    (error: unknown) => error
+  )
+
+describe("execute", () => {
+  it("gives the events, `done` last", async () => {
+    await using agent = agentOver(program("speaks"))
+    const events = await all(agent.execute({ prompt: "hi" }))
+    assert.strictEqual(agent.cli, "claude")
+    assert.deepStrictEqual(endingOf(events), completed)
+    assert.strictEqual(textOf(events), "hi")
+  })
+
+  it("never throws for what goes wrong with the agent", async () => {
+    await using agent = agentOver({ command: "no-such-cli" })
+    assert.strictEqual(errorOf(await all(agent.execute({ prompt: "hi" }))).code, "not_installed")
+  })
+
+  it("each iteration is one run", async () => {
+    await using agent = agentOver(program("speaks"))
+    const run = agent.execute({ prompt: "hi" })
+    const one = await all(run)
+    const two = await all(run)
+    assert.strictEqual(resultOf(one).text, "hi")
+    assert.strictEqual(resultOf(two).text, "hi")
+  })
+
+  it("two runs at once share nothing", async () => {
+    await using agent = agentOver(program("speaks"))
+    const [one, two] = await Promise.all([all(agent.execute({ prompt: "one" })), all(agent.execute({ prompt: "two" }))])
+    assert.deepStrictEqual([resultOf(one).text, resultOf(two).text], ["one", "two"])
+    assert.notDeepEqual(pidsOf(one), pidsOf(two))
+  })
+})
+
+describe("run", () => {
+  it("gives the result", async () => {
+    await using agent = agentOver(program("speaks"))
+    assert.deepInclude(await agent.run({ prompt: "hi" }), { outcome: "completed", text: "hi" })
+  })
+
+  it("rejects with `AgentError`, its reason and the result that was reached", async () => {
+    await using agent = agentOver(program("kills-itself"))
+    const error = await rejection(agent.run({ prompt: "hi" }))
+    if (!(error instanceof AgentError)) return assert.fail(`an AgentError, not ${String(error)}`)
+    assert.deepInclude(error.reason, { _tag: "Killed", signal: "SIGKILL" })
+    assert.deepInclude(error.result, { outcome: "failed", text: "last words" })
+    assert.strictEqual(error.cli, "claude")
+  })
+
+  it("`timeoutMs` is the idle budget, and `timeouts` wins over it", async () => {
+    await using agent = agentOver({ ...program("forever"), timeoutMs: 200 })
+    assert.deepStrictEqual(endingOf(await all(agent.execute({ prompt: "hi" }))), timedOut("idle"))
+    await using other = agentOver({ ...program("forever"), timeoutMs: 3_600_000, timeouts: { idle: 200 } })
+    assert.deepStrictEqual(endingOf(await all(other.execute({ prompt: "hi" }))), timedOut("idle"))
+  })
+})
+
+describe("from JavaScript", () => {
+  it("an unknown id is refused by name", () => {
+    for (const id of ["cluade", "", "toString", "__proto__"]) {
+      // what a caller in JavaScript can write
+      assert.throws(() => createAgent(id as CliId), new RegExp(`${JSON.stringify(id)}.*claude`))
+    }
+  })
+
+  it.each([
+    [{ prompt: "hi", promt: "typo" }, "promt"],
+    [{ prompt: 5 }, "prompt"],
+    [{ prompt: "hi", allowedTools: "Bash" }, "allowedTools"],
+    [null, "params"],
+    [undefined, "params"]
+  ])("params %j give error and done, or a rejection; %s is named", async (params, name) => {
+    await using agent = agentOver(program("speaks"))
+    const events = await all(agent.execute(untyped(params)))
+    assert.strictEqual(resultOf(events).reason, "invalid_params")
+    assert.include(errorOf(events).message, name)
+    const error = await rejection(agent.run(untyped(params)))
+    if (!(error instanceof AgentError)) return assert.fail(`an AgentError, not ${String(error)}`)
+    assert.strictEqual(error.reason._tag, "InvalidParams")
+    assert.include(error.message, name)
+  })
+})

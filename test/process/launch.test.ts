@@ -1,0 +1,112 @@
+/** How a process is started and what is heard of its end. */
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import { collect, program, runOnce } from "../kit/agent.ts"
+import { endingOf, errorOf, resultOf } from "../kit/events.ts"
+import { makeDirectory } from "../kit/temporary.ts"
+import { watched } from "../kit/watched.ts"
+import { init, result } from "../kit/wire.ts"
+
+const Echo = Schema.fromJsonString(
+  Schema.Struct({ argv: Schema.Array(Schema.String), cwd: Schema.String, leadsGroup: Schema.Boolean })
+)
+
+const told = (params: Partial<AgentExecuteParams>) =>
+  Effect.gen(function* () {
+    const { text } = yield* runOnce(program("echo-stdin"), params)
+    return yield* Schema.decodeUnknownEffect(Echo)(text)
+  })
+
+describe("the process", () => {
+  it.live("leads a group of its own, in the working directory", () =>
+    Effect.gen(function* () {
+      const workingDirectory = yield* makeDirectory
+      const { cwd, leadsGroup } = yield* told({ workingDirectory })
+      assert.isTrue(leadsGroup)
+      assert.strictEqual(cwd, workingDirectory)
+    })
+  )
+
+  it.live("is started without a shell: arguments arrive as they are", () =>
+    Effect.gen(function* () {
+      const file = join(yield* makeDirectory, "made-by-a-shell")
+      const extraArgs = [`--note=$(touch ${file})`, "--a b", "--quote='\"", "--glob=*", "--line=\n", "--empty="]
+      const { argv } = yield* told({ extraArgs })
+      assert.deepStrictEqual(argv.slice(-extraArgs.length), extraArgs)
+    })
+  )
+})
+
+describe("what does not fit on a command line", () => {
+  it.live("a single argument: the option is named, nothing is started", () =>
+    Effect.gen(function* () {
+      const events = yield* collect(program("speaks"), { extraArgs: [`--note=${"x".repeat(131_072)}`] })
+      assert.strictEqual(resultOf(events).reason, "command_line_too_long")
+      assert.include(errorOf(events).message, "extraArgs")
+    })
+  )
+
+  it.live("a single variable: its name is told", () =>
+    Effect.gen(function* () {
+      const events = yield* collect(program("speaks"), { env: { LONG_ONE: "x".repeat(131_072) } })
+      assert.strictEqual(resultOf(events).reason, "command_line_too_long")
+      assert.include(errorOf(events).message, "LONG_ONE")
+    })
+  )
+
+  it.live("all of them together: a typed error, no defect", () =>
+    Effect.gen(function* () {
+      const extraArgs = Array.from({ length: 40 }, (_, index) => `--note${index}=${"x".repeat(120_000)}`)
+      const events = yield* collect(program("speaks"), { extraArgs })
+      assert.strictEqual(resultOf(events).reason, "command_line_too_long")
+    })
+  )
+})
+
+describe("the end of the process", () => {
+  it.effect("is not told before stderr was read: its last words say why", () =>
+    watched(({ script, events, pass }) =>
+      Effect.gen(function* () {
+        yield* script.say(init())
+        yield* script.exit({ code: 1 }, { stderr: "API Error: 401 unauthorized" })
+        yield* pass("1 minute")
+        assert.strictEqual(resultOf(events).stderrTail, "API Error: 401 unauthorized")
+        assert.deepInclude(endingOf(events), { reason: "exited", category: "auth" })
+      })
+    )
+  )
+
+  it.effect("is not told before stdout was read: the result may still stand in the pipe", () =>
+    watched(({ script, events, pass }) =>
+      Effect.gen(function* () {
+        yield* script.say(init())
+        yield* script.exit({ code: 0 }, { stdout: `${JSON.stringify(result("in the pipe"))}\n` })
+        yield* pass("1 minute")
+        assert.deepInclude(resultOf(events), { outcome: "completed", text: "in the pipe" })
+      })
+    )
+  )
+
+  it.effect("by a signal is told by the signal's name", () =>
+    watched(({ script, events }) =>
+      Effect.gen(function* () {
+        yield* script.say(init())
+        yield* script.exit({ signal: "SIGABRT" })
+        assert.deepStrictEqual(resultOf(events).exit, { signal: "SIGABRT" })
+        assert.strictEqual(resultOf(events).reason, "killed")
+      })
+    )
+  )
+
+  it.effect("stdin is the prompt and nothing else", () =>
+    watched(({ script }) =>
+      Effect.gen(function* () {
+        assert.strictEqual(script.stdin(), "hello")
+        assert.deepStrictEqual(script.calls[0]?.args.includes("hello"), false)
+        yield* script.exit({ code: 0 })
+      })
+    )
+  )
+})

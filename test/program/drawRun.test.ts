@@ -1,0 +1,82 @@
+/** The transcript of a live run in time: the status moves while nothing comes, and is gone at the end. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream, Terminal } from "effect"
+import { TerminalCapabilities } from "effect/cli"
+import { TestClock } from "effect/testing"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { drawRun } from "../../src/program/drawRun.ts"
+import { done, result, session, use } from "./transcriptEvents.ts"
+
+const terminal = Terminal.make({
+  columns: Effect.succeed(60),
+  rows: Effect.succeed(20),
+  size: Effect.die("unused"),
+  readInput: Effect.die("unused"),
+  readLine: Effect.die("unused"),
+  display: () => Effect.void
+})
+
+/** What is written for a tool that takes three seconds, the colours left out. */
+const written = (isTerminal: boolean, isStopping?: () => boolean) =>
+  Effect.gen(function* () {
+    const silence = Stream.fromEffectDrain(Effect.sleep("3 seconds"))
+    const events: Stream.Stream<AgentEvent> = Stream.make(session, use("a", "Bash", "make")).pipe(
+      Stream.concat(silence),
+      Stream.concat(Stream.make(result("a", "ok"), done())),
+      Stream.concat(silence)
+    )
+    const options = { agent: "claude", ...(isStopping === undefined ? {} : { isStopping }) }
+    const fiber = yield* Stream.unwrap(drawRun(events, options)).pipe(
+      Stream.runCollect,
+      Effect.forkChild({ startImmediately: true })
+    )
+    yield* TestClock.adjust("10 seconds")
+    const pieces = yield* Fiber.join(fiber)
+    return pieces.map((piece) => piece.replace(/\x1b\[\d+m/g, ""))
+  }).pipe(
+    Effect.provideService(Terminal.Terminal, terminal),
+    Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+      canColor: isTerminal,
+      canAnimate: isTerminal,
+      canPrompt: false
+    })
+  )
+
+describe("a live run", () => {
+  it.effect("on a terminal has a status that moves, and is wiped at the end", () =>
+    Effect.gen(function* () {
+      const pieces = yield* written(true, () => false)
+      const frames = pieces.filter((piece) => piece.includes("Bash  make"))
+      assert.isAbove(new Set(frames.map((frame) => frame[frame.indexOf("Bash") - 2])).size, 5)
+      assert.isTrue(frames.some((frame) => frame.endsWith("Bash  make  2 s")))
+      assert.isTrue(pieces.some((piece) => piece.endsWith("leaving… 2 s")))
+      assert.strictEqual(pieces.at(-1), "\r\x1b[J")
+    })
+  )
+
+  it.effect("that is being stopped says so", () =>
+    Effect.gen(function* () {
+      const pieces = yield* written(true, () => true)
+      assert.isTrue(pieces.some((piece) => piece.endsWith("stopping… 2 s")))
+    })
+  )
+
+  it.effect("that is piped is written once, with nothing to wipe", () =>
+    Effect.gen(function* () {
+      const pieces = yield* written(false, () => false)
+      assert.strictEqual(
+        pieces.join(""),
+        "● claude 2.1 · opus · session s1\n\n✓ Bash  make  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
+      )
+    })
+  )
+})
+
+describe("a replay on a terminal", () => {
+  it.effect("has colours, but no status and no time", () =>
+    Effect.gen(function* () {
+      const pieces = yield* written(true)
+      assert.notMatch(pieces.join(""), /Bash {2}make {2}\d|\r|\x1b/)
+    })
+  )
+})

@@ -1,0 +1,74 @@
+/** `reins run` and `reins demo` as people and scripts see them. Real processes. */
+import { describe, expect, it } from "vitest"
+import { eventsOf, resultOf } from "./printedEvents.ts"
+import { runProgram, writeTemp } from "./programProcess.ts"
+
+describe("demo", () => {
+  it("shows a whole run, and says that no model is behind it", async () => {
+    const { code, stdout, stderr } = await runProgram(["demo"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^● demo agent · demo \(no model\) · session [\da-f-]{36}\n/)
+    expect(stdout).toContain(`✓ Bash  node --version  → ${process.version}`)
+    expect(stdout).toContain("no model is behind me")
+    expect(stdout).toMatch(/\n✓ completed · 2 turns · \d+ in, \d+ out · \$0 · [\d.]+ m?s\n$/)
+  })
+
+  it("prints nothing but printable characters when piped", async () => {
+    const { stdout } = await runProgram(["demo"])
+    expect(stdout).toMatch(/^[^\0-\x09\x0b-\x1f\x7f-\x9f]+$/)
+  })
+
+  it("prints events as JSON: text joined is the text of the result, done is last", async () => {
+    const { code, stdout, stderr } = await runProgram(["demo", "--json", "what is a rein?"])
+    const result = resultOf(stdout)
+    const text = eventsOf(stdout).map((event) => (event.type === "text" ? event.text : ""))
+    expect({ code, stderr, outcome: result.outcome }).toEqual({ code: 0, stderr: "", outcome: "completed" })
+    expect(text.join("")).toBe(result.text)
+    expect(result.text).toContain("“what is a rein?”")
+    expect(result).toMatchObject({ totalCostUsd: 0, numTurns: 2 })
+  })
+
+  it("resumes under the session id it is given", async () => {
+    const { stdout } = await runProgram(["demo", "--json", "--resume", "abc-123", "go on"])
+    expect(resultOf(stdout).sessionId).toBe("abc-123")
+  })
+
+  it.each([
+    ["a switch does not swallow it", ["--json", "yes"], "", "yes"],
+    ["after -- it may begin with -", ["--json", "--", "--version"], "", "--version"],
+    ["- reads it from stdin", ["--json", "-"], "from\nstdin", "from stdin"]
+  ])("takes a prompt: %s", async (_, args, input, quoted) => {
+    const { stdout } = await runProgram(["demo", ...args], { input })
+    expect(resultOf(stdout).text).toContain(`“${quoted}”`)
+  })
+})
+
+describe("a run that cannot begin", () => {
+  const notJson = writeTemp("not-json.json", "{")
+  const noServers = writeTemp("no-servers.json", "[]")
+  const sse = writeTemp("sse.json", JSON.stringify({ mcpServers: { a: { type: "sse", url: "http://x" } } }))
+  const array = writeTemp("array.json", "[]")
+  it.each([
+    ["missing program", ["--command", "/nowhere/claude"], "not_installed", "npm install -g @anthropic-ai/claude-code"],
+    ["missing directory", ["--cwd", "/nowhere"], "invalid_params", "/nowhere"],
+    ["unreadable MCP file", ["--mcp-config", "/nowhere.json"], "invalid_params", "--mcp-config: /nowhere.json"],
+    ["MCP file that is not JSON", ["--mcp-config", notJson], "invalid_params", "not-json.json: is not JSON"],
+    ["MCP file without servers", ["--mcp-config", noServers], "invalid_params", "mcpServers"],
+    ["MCP server of another kind", ["--mcp-config", sse], "invalid_params", '"sse"'],
+    ["schema that is no object", ["--output-schema", array], "invalid_params", "--output-schema"],
+    ["session id that looks like an option", ["--resume=-x"], "invalid_params", "-x"]
+  ])("%s: error and done, exit 1", async (_, args, reason, told) => {
+    const { code, stdout, stderr } = await runProgram(["run", "--json", ...args, "hi"])
+    const [first] = eventsOf(stdout)
+    expect({ code, stderr, reason: resultOf(stdout).reason }).toEqual({ code: 1, stderr: "", reason })
+    expect(first?.type === "error" ? first.message : "").toContain(told)
+  })
+
+  it("tells people how to install what is missing", async () => {
+    const { code, stdout } = await runProgram(["run", "--command", "/nowhere/claude", "hi"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^✗ "\/nowhere\/claude" was not found\. Install it: npm install .*\n {2}not installed\n\n✗ failed/
+    )
+  })
+})

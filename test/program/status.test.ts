@@ -1,0 +1,87 @@
+/** The status below a live transcript: what it says when, and that wiping it leaves nothing. */
+import { describe, expect, it } from "vitest"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { statusOf } from "../../src/program/status.ts"
+import type { Surface } from "../../src/program/style.ts"
+import { begin, draw } from "../../src/program/transcript.ts"
+
+const surface: Surface = { live: true, columns: 40 }
+
+const session: AgentEvent = { type: "session", sessionId: "s" }
+const text = (piece: string): AgentEvent => ({ type: "text", text: piece })
+const use = (toolId: string, title: string): AgentEvent => ({
+  type: "tool_use",
+  toolId,
+  toolName: "Bash",
+  title,
+  input: {}
+})
+
+const result = (toolId: string): AgentEvent => ({ type: "tool_result", toolId, output: "", isError: false })
+
+/** The status so long after the last event; the events all come at 0. */
+const statusAfter = (events: ReadonlyArray<AgentEvent>, afterMs: number, isStopping = false) => {
+  const transcript = events.reduce((before, event) => draw(before, event, { surface, now: 0 })[0], begin("claude", 0))
+  return statusOf(transcript, surface, afterMs, isStopping)
+}
+
+const bare = (drawn: string) => drawn.replace(/\x1b\[\d+m/g, "")
+
+describe("the status of", () => {
+  it.each([
+    ["a run that has not spoken", [], 2000, "⠋ starting… 2 s"],
+    ["a silent model", [session], 12_000, "\n⠋ thinking… 12 s"],
+    ["a running tool", [session, use("a", "npm test")], 3000, "⠋ Bash  npm test  3 s"],
+    ["two of them", [session, use("a", "x"), use("b", "y")], 1000, "⠋ Bash  x  1 s\n⠋ Bash  y  1 s"],
+    ["a title that is too long", [session, use("a", "z".repeat(99))], 1000, `⠋ Bash  ${"z".repeat(25)}…  1 s`],
+    [
+      "more than fit",
+      [session, ...["a", "b", "c", "d", "e"].map((id) => use(id, id))],
+      1000,
+      "⠋ Bash  a  1 s\n⠋ Bash  b  1 s\n⠋ Bash  c  1 s\n  … and 2 more"
+    ],
+    ["text that has ended its line", [session, text("Hello.\n")], 1000, "\n⠋ thinking… 1 s"]
+  ])("%s", (_, events, afterMs, expected) => {
+    expect(bare(statusAfter(events as ReadonlyArray<AgentEvent>, afterMs).text)).toBe(expected)
+  })
+
+  it("a run that is being stopped", () => {
+    expect(bare(statusAfter([session, use("a", "x")], 1000, true).text)).toBe("⠋ stopping… 1 s")
+  })
+
+  it("a model that has just spoken is nothing", () => {
+    expect(statusAfter([session], 200)).toEqual({ text: "", wipe: "" })
+    expect(statusAfter([session, text("Hel")], 1000)).toEqual({ text: "", wipe: "" })
+  })
+
+  it("a progress notice names what is going on", () => {
+    const progress: AgentEvent = { type: "notice", kind: "progress", message: "indexing\n" }
+    expect(bare(statusAfter([session, progress], 1000).text)).toBe("\n⠋ thinking… 1 s · indexing")
+  })
+})
+
+describe("in the middle of a line", () => {
+  it("stands behind the text and gives the cursor back", () => {
+    const { text: drawn, wipe } = statusAfter([session, text("Hel")], 2000)
+    expect(bare(drawn)).toBe("\x1b7 ⠋ 2 s\x1b8")
+    expect(wipe).toBe("\x1b[K")
+  })
+
+  it.each([35, 40])("is left out where the line has no room: column %d", (column) => {
+    expect(statusAfter([session, text("x".repeat(column))], 2000).text).toBe("")
+  })
+
+  it("is back on the next row of a wrapped line", () => {
+    expect(statusAfter([session, text("x".repeat(45))], 2000).text).not.toBe("")
+  })
+})
+
+describe("wiping", () => {
+  it.each([
+    ["one line", [use("a", "x"), result("a")], "\r\x1b[J"],
+    ["three lines", [session, use("a", "x"), use("b", "y"), use("c", "z")], "\r\x1b[2A\x1b[J"],
+    ["a line below a gap", [session, text("Hello.\n")], "\r\x1b[1A\x1b[J"]
+  ])("%s goes back to where they began", (_, events, wipe) => {
+    expect(statusAfter(events as ReadonlyArray<AgentEvent>, 2000).wipe).toBe(wipe)
+  })
+})

@@ -1,0 +1,70 @@
+/** Events in short, and the transcript of them. */
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { Surface } from "../../src/program/style.ts"
+import { begin, draw } from "../../src/program/transcript.ts"
+
+export const plain: Surface = { live: false, columns: 80 }
+export const live: Surface = { live: true, columns: 60 }
+
+/** Each event comes so many milliseconds after the one before. */
+export const transcriptOf = (events: ReadonlyArray<AgentEvent>, surface = plain, everyMs: number | null = 1000) => {
+  const { text } = events.reduce(
+    ({ transcript, text, at }, event) => {
+      const now = everyMs === null ? undefined : at * everyMs
+      const [next, more] = draw(transcript, event, { surface, now })
+      return { transcript: next, text: text + more, at: at + 1 }
+    },
+    { transcript: begin("claude", 0), text: "", at: 0 }
+  )
+  return text
+}
+
+const names: Readonly<Record<string, string>> = {
+  0: "/",
+  1: "bold",
+  2: "dim",
+  31: "red",
+  32: "green",
+  33: "yellow",
+  36: "cyan"
+}
+export const withNames = (text: string) => text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `<${names[code]}>`)
+
+export const session: AgentEvent = {
+  type: "session",
+  sessionId: "s1",
+  model: "opus",
+  cliVersion: "2.1",
+  workingDirectory: "/w"
+}
+export const text = (piece: string): AgentEvent => ({ type: "text", text: piece })
+export const use = (toolId: string, toolName: string, title: string, more: Partial<AgentEvent> = {}): AgentEvent =>
+  ({ type: "tool_use", toolId, toolName, title, input: {}, ...more }) as AgentEvent
+export const result = (toolId: string, output: string, isError = false, parentToolId?: string): AgentEvent => ({
+  type: "tool_result",
+  toolId,
+  output,
+  isError,
+  ...(parentToolId === undefined ? {} : { parentToolId })
+})
+export const notice = (
+  kind: "progress" | "rate_limit" | "retry" | "text_voided",
+  message: string,
+  data?: Record<string, unknown>
+) => ({ type: "notice", kind, message, ...(data === undefined ? {} : { data }) }) satisfies AgentEvent
+export const done = (more: Partial<AgentRunResult> = {}): AgentEvent => ({
+  type: "done",
+  result: {
+    outcome: "completed",
+    reason: "completed",
+    text: "",
+    sessionId: "s1",
+    durationMs: 3400,
+    usage: { inputTokens: 1200, outputTokens: 84, cacheReadTokens: 6000, cacheWriteTokens: 40 },
+    aborted: false,
+    numTurns: 2,
+    totalCostUsd: 0.0039,
+    ...more
+  }
+})

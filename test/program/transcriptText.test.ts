@@ -1,0 +1,49 @@
+/** What holds for the text of a transcript, whatever an agent says. */
+import { it as effectIt } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { AgentEvent } from "../../src/AgentEvent.ts"
+import { harmless } from "../../src/program/format.ts"
+import { done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
+
+describe("an agent", () => {
+  const evil = "\x1b[2J\x1b]0;x\x07\r\x9b1m"
+  const everywhere = [
+    { type: "session", sessionId: evil, model: evil, cliVersion: `1${evil}` },
+    { type: "thinking", text: evil },
+    text(evil),
+    use("t", evil, evil, { kind: "command" }),
+    result("t", evil),
+    use("u", evil, evil),
+    result("u", evil, true),
+    use("w", evil, evil),
+    notice("retry", evil),
+    { type: "text", text: evil, parentToolId: "t" },
+    { type: "error", message: evil, code: evil, category: "other", retryable: false },
+    done({ outcome: "failed", reason: "agent_failed", errorSubtype: evil, stderrTail: evil, structuredOutput: evil })
+  ] as ReadonlyArray<AgentEvent>
+
+  it("cannot drive a terminal, whatever it says", () => {
+    expect(transcriptOf(everywhere, plain)).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+    // On a live surface the only sequences are our own colours.
+    expect(transcriptOf(everywhere, live).replace(/\x1b\[\d+m/g, "")).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+  })
+
+  const pieces = Arbitrary.array(Arbitrary.schema(Schema.String), { maxLength: 8 })
+
+  effectIt.prop("has its text told verbatim", [pieces], ([given]) => {
+    const answer = given.map(harmless)
+    expect(transcriptOf(answer.map(text))).toBe(answer.join(""))
+  })
+
+  effectIt.prop(
+    "may send any events in any order",
+    [Arbitrary.array(Arbitrary.schema(AgentEvent), { maxLength: 8 })],
+    ([events]) => {
+      for (const surface of [plain, live]) {
+        const written = transcriptOf(events, surface).replace(/\x1b\[\d+m/g, "")
+        expect(written).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
+      }
+    }
+  )
+})

@@ -1,0 +1,46 @@
+/** What the program says about itself, and about command lines that are wrong. Real processes. */
+import { describe, expect, it } from "vitest"
+import { runProgram } from "./programProcess.ts"
+
+describe("bad usage", () => {
+  it.each([
+    ["no prompt", ["run"], "prompt"],
+    ["an empty prompt", ["run", "  "], "prompt"],
+    ["two prompts", ["run", "a", "b"], "b"],
+    ["an unknown agent", ["run", "--agent", "bard", "hi"], "bard"],
+    ["an unknown option", ["run", "--jsno", "hi"], "--jsno"],
+    ["an unknown command", ["rnu", "hi"], "rnu"],
+    ["a duration without unit", ["run", "--timeout", "90", "hi"], "90"],
+    ["a variable without value", ["run", "--env", "HOME", "hi"], "NAME=VALUE"],
+    ["a turn count in words", ["run", "--max-turns", "many", "hi"], "many"],
+    ["an unknown permission mode", ["run", "--permission-mode", "yolo", "hi"], "yolo"],
+    ["no file to replay", ["replay"], "file"]
+  ])("%s: exit 2, usage on stderr, nothing on stdout", async (_, args, culprit) => {
+    const { code, stdout, stderr } = await runProgram(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr.split("Usage: ")[0]).toContain(culprit)
+    expect(stderr).toMatch(/\nUsage: reins /)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe("about itself", () => {
+  it("prints help without a command, and for each command with examples", async () => {
+    const { code, stdout, stderr } = await runProgram([])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const command of ["run", "demo", "replay", "doctor", "schema"]) {
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"))
+      const help = await runProgram([command, "--help"])
+      expect(help.stdout).toMatch(new RegExp(`EXAMPLES[^]*reins ${command}`))
+    }
+  })
+
+  it("prints its version, completions, and the schema of its events", async () => {
+    expect((await runProgram(["--version"])).stdout).toMatch(/^reins v\d+\.\d+\.\d+\n$/)
+    expect((await runProgram(["--completions", "bash"])).stdout).toContain("--permission-mode")
+    const schema = JSON.parse((await runProgram(["schema"])).stdout)
+    expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema")
+    expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(["TextEvent", "DoneEvent", "AgentRunResult"]))
+    expect(schema.$defs.AgentRunResult.required).not.toContain("sessionId")
+  })
+})

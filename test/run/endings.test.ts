@@ -1,0 +1,184 @@
+/** However a run ends: exactly one `done`, last, with the reason; real processes. */
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../src/AgentOptions.ts"
+import { collect, program, runOnce } from "../kit/agent.ts"
+import { completed, endingOf, errorOf, type RunEnding, resultOf, textOf, timedOut } from "../kit/events.ts"
+import { makeDirectory } from "../kit/temporary.ts"
+
+const failed = (
+  reason: RunEnding["reason"],
+  category: NonNullable<RunEnding["category"]>,
+  code: string
+): RunEnding => ({
+  outcome: "failed",
+  reason,
+  aborted: false,
+  category,
+  code
+})
+
+interface Case {
+  readonly name: string
+  readonly options: AgentOptions
+  readonly params?: Partial<AgentExecuteParams>
+  readonly ending: RunEnding
+  readonly exit?: { readonly code: number } | { readonly signal: string }
+}
+
+const timeouts = { startup: "300 millis", idle: "300 millis" } as const
+
+const cases: ReadonlyArray<Case> = [
+  { name: "success", options: program("speaks"), ending: completed },
+  { name: "the last line without newline", options: program("half-line"), ending: completed, exit: { code: 0 } },
+  {
+    name: "the CLI says that it failed",
+    options: program("fails"),
+    ending: failed("agent_failed", "overloaded", "overloaded")
+  },
+  {
+    name: "exit code 1 without a line",
+    options: program("exits-1"),
+    ending: failed("exited", "crash", "exit_code"),
+    exit: { code: 1 }
+  },
+  {
+    name: "exit code 137 in mid-run",
+    options: program("exits-1", "--init", "--code=137"),
+    ending: failed("exited", "crash", "exit_code"),
+    exit: { code: 137 }
+  },
+  {
+    name: "exit code 0 without a line",
+    options: program("exits-0-silent"),
+    ending: failed("no_result", "protocol", "no_result"),
+    exit: { code: 0 }
+  },
+  {
+    name: "killed by SIGKILL",
+    options: program("kills-itself"),
+    ending: failed("killed", "crash", "signal"),
+    exit: { signal: "SIGKILL" }
+  },
+  {
+    name: "killed by SIGSEGV",
+    options: program("kills-itself", "--signal=SIGSEGV"),
+    ending: failed("killed", "crash", "signal"),
+    exit: { signal: "SIGSEGV" }
+  },
+  { name: "killed after the result", options: program("kills-itself", "--result"), ending: completed },
+  { name: "never a line", options: { ...program("silent"), timeouts }, ending: timedOut("startup") },
+  { name: "silent in mid-run", options: { ...program("forever"), timeouts }, ending: timedOut("idle") },
+  {
+    name: "silent in a tool",
+    options: { ...program("forever", "--tool"), timeouts: { ...timeouts, idle: "1 hour", tool: "300 millis" } },
+    ending: timedOut("tool")
+  },
+  {
+    name: "no time left in all",
+    options: { ...program("forever"), timeouts: { total: "300 millis" } },
+    ending: timedOut("total")
+  },
+  {
+    name: "missing binary",
+    options: { command: "no-such-cli" },
+    ending: failed("not_installed", "not_installed", "not_installed")
+  },
+  {
+    name: "missing binary by path",
+    options: { command: "/no/such/cli" },
+    ending: failed("not_installed", "not_installed", "not_installed")
+  },
+  {
+    name: "a directory as command",
+    options: { command: "/tmp" },
+    ending: failed("spawn_failed", "spawn", "spawn_failed")
+  },
+  {
+    name: "a command below a file",
+    options: { command: "/etc/passwd/cli" },
+    ending: failed("not_installed", "not_installed", "not_installed")
+  },
+  {
+    name: "bad working directory",
+    options: program("speaks"),
+    params: { workingDirectory: "/no/such/directory" },
+    ending: failed("invalid_params", "invalid_request", "invalid_params")
+  },
+  {
+    name: "a file as working directory",
+    options: program("speaks"),
+    params: { workingDirectory: "/etc/passwd" },
+    ending: failed("invalid_params", "invalid_request", "invalid_params")
+  },
+  {
+    name: "a working directory with a NUL character",
+    options: program("speaks"),
+    params: { workingDirectory: "/tmp\0" },
+    ending: failed("invalid_params", "invalid_request", "invalid_params")
+  }
+]
+
+describe.each(cases)("$name", ({ options, params, ending, exit }) => {
+  it.live("gives one done, last, with the reason, and `run` agrees", () =>
+    Effect.gen(function* () {
+      const events = yield* collect(options, params)
+      assert.deepStrictEqual(endingOf(events), ending)
+      assert.deepStrictEqual(resultOf(events).exit, exit)
+      if (ending.code !== undefined) assert.strictEqual(errorOf(events).code, ending.code)
+      const told = yield* Effect.result(runOnce(options, params))
+      if (Result.isSuccess(told)) assert.strictEqual(ending.outcome, "completed")
+      else assert.deepInclude(told.failure.result, { outcome: ending.outcome, reason: ending.reason })
+    })
+  )
+})
+
+describe("what an error tells", () => {
+  it.live("the tail of stderr without its colours, as a field and never in the message", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(runOnce(program("exits-1")))
+      assert.deepInclude(failure.reason, { _tag: "Exited", exitCode: 1, stderr: "fatal: the disk is on fire" })
+      assert.strictEqual(failure.result.stderrTail, "fatal: the disk is on fire")
+      assert.notInclude(failure.message, "fire")
+    })
+  )
+
+  it.live("how to install what is missing, and how to sign in", () =>
+    Effect.gen(function* () {
+      const { message } = errorOf(yield* collect({ command: "no-such-cli" }))
+      assert.include(message, '"no-such-cli" was not found')
+      assert.include(message, "npm install -g @anthropic-ai/claude-code")
+      assert.include(message, "/login")
+    })
+  )
+
+  it.live("text that came before a crash is in the result", () =>
+    Effect.gen(function* () {
+      const events = yield* collect(program("kills-itself"))
+      assert.strictEqual(resultOf(events).text, "last words")
+      assert.strictEqual(textOf(events), "last words")
+    })
+  )
+})
+
+describe("a command that the system refuses", () => {
+  it.live("a file that is not executable", () =>
+    Effect.gen(function* () {
+      const command = join(yield* makeDirectory, "cli")
+      writeFileSync(command, "#!/bin/sh\n")
+      chmodSync(command, 0o644)
+      assert.deepStrictEqual(endingOf(yield* collect({ command })), failed("spawn_failed", "spawn", "spawn_failed"))
+    })
+  )
+
+  it.live("a link that leads to itself", () =>
+    Effect.gen(function* () {
+      const command = join(yield* makeDirectory, "cli")
+      symlinkSync(command, command)
+      assert.deepStrictEqual(endingOf(yield* collect({ command })), failed("spawn_failed", "spawn", "spawn_failed"))
+    })
+  )
+})

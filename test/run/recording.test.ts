@@ -1,0 +1,143 @@
+/** `record`: the wire as it was printed, for its owner only, without a secret. Real processes. */
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { claude } from "../../src/cli/claude/index.ts"
+import { replay } from "../../src/replay.ts"
+import { collect, program } from "../kit/agent.ts"
+import { completed, endingOf, resultOf, textOf } from "../kit/events.ts"
+import { makeDirectory } from "../kit/temporary.ts"
+
+const modeOf = (file: string) => statSync(file).mode & 0o777
+
+const recorded = Effect.map(makeDirectory, (directory) => join(directory, "wire.ndjson"))
+
+describe("a recording", () => {
+  it.live("has the bytes as printed, and replays to the same text", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      const prompt = 'wörld 🎉 \\ " \u2028'
+      const events = yield* collect(program("speaks"), { prompt, record })
+      const transcript = readFileSync(record, "utf8")
+      const lines = transcript.trimEnd().split("\n")
+      assert.strictEqual(lines.length, 3)
+      assert.include(lines[1], `"text":${JSON.stringify(prompt)}`)
+      assert.strictEqual(textOf(replay(claude, transcript)), textOf(events))
+      assert.strictEqual(textOf(events), prompt)
+    })
+  )
+
+  it.live("has all of a long run on the disk when the stream has ended", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect(program("floods-stdout", "--bytes=3000000"), { record })
+      const transcript = readFileSync(record, "utf8")
+      assert.strictEqual(transcript.split("\n").length, 3_002 + 1)
+      assert.isTrue(transcript.endsWith("}\n"))
+    })
+  )
+
+  it.live("has foreign lines and the last line without newline, too", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect(program("dirty-stdout"), { record })
+      assert.include(readFileSync(record, "utf8"), "not { json at all\n")
+      yield* collect(program("half-line"), { record })
+      assert.strictEqual(endingOf(replay(claude, readFileSync(record, "utf8"))).outcome, "completed")
+    })
+  )
+
+  it.live("has what came after `done` while the process lingered", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect(program("trailing-lines"), { record })
+      assert.include(readFileSync(record, "utf8"), "answer and more")
+    })
+  )
+
+  it.live("of an aborted run has what was printed until then", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect({ ...program("forever", "--text=cut"), timeouts: { idle: 300 } }, { record })
+      assert.include(readFileSync(record, "utf8"), '"text":"cut"')
+    })
+  )
+
+  it.live("can be read by its owner only", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect(program("speaks"), { record })
+      assert.strictEqual(modeOf(record), 0o600)
+    })
+  )
+
+  it.live("replaces an older file, and takes it from everybody else", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      writeFileSync(record, "an older recording, longer than the new one".repeat(100))
+      chmodSync(record, 0o644)
+      yield* collect(program("speaks"), { record })
+      assert.notInclude(readFileSync(record, "utf8"), "older")
+      assert.strictEqual(modeOf(record), 0o600)
+    })
+  )
+})
+
+describe("secrets in a recording", () => {
+  const secrets = {
+    env: 'sk-"quoted"-and-\\slashed',
+    server: "token-of-the-server",
+    header: "Bearer of-the-header",
+    key: "sk-ant-key-of-the-cli"
+  }
+
+  it.live("of the environment, of MCP servers and the API key are taken out, escaped or not", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      const prompt = Object.values(secrets).join(" and ")
+      yield* collect(program("speaks"), {
+        prompt,
+        record,
+        env: { MY_SECRET: Redacted.make(secrets.env), ANTHROPIC_API_KEY: secrets.key },
+        mcpServers: {
+          local: { command: "server", env: { TOKEN: secrets.server } },
+          remote: { url: "http://127.0.0.1:1/mcp", headers: { Authorization: Redacted.make(secrets.header) } }
+        }
+      })
+      const transcript = readFileSync(record, "utf8")
+      for (const secret of Object.values(secrets)) {
+        assert.notInclude(transcript, secret)
+        assert.notInclude(transcript, JSON.stringify(secret).slice(1, -1))
+      }
+      assert.include(transcript, "<redacted> and <redacted>")
+      assert.strictEqual(endingOf(replay(claude, transcript)).outcome, "completed")
+    })
+  )
+
+  it.live("a plain setting of an MCP server that is a common word does not spoil the recording", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      yield* collect(program("speaks"), {
+        record,
+        mcpServers: { local: { command: "server", env: { DEBUG: "false", MODE: "text", LEVEL: "result" } } }
+      })
+      const transcript = readFileSync(record, "utf8")
+      assert.deepStrictEqual(endingOf(replay(claude, transcript)), completed)
+      assert.strictEqual(textOf(replay(claude, transcript)), "hello")
+    })
+  )
+})
+
+describe("a file that cannot be written", () => {
+  it.live.each(["/no/such/directory/wire.ndjson", "/", "/tmp/wire\0.ndjson"])("%j", (record) =>
+    Effect.gen(function* () {
+      const pidFile = join(yield* makeDirectory, "pid")
+      const events = yield* collect(program("silent", `--pid-file=${pidFile}`), { record })
+      const { outcome, reason } = resultOf(events)
+      assert.deepStrictEqual([outcome, reason], ["failed", "invalid_params"])
+      assert.include(String(events[0]?.type === "error" && events[0].message), "record")
+      assert.isFalse(existsSync(pidFile))
+    })
+  )
+})
