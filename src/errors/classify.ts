@@ -7,15 +7,20 @@ import type { ErrorCategory } from "../AgentRunResult.ts"
 const byCode: Readonly<Record<string, ErrorCategory>> = {
   prompt_too_long: "context_overflow",
   context_length_exceeded: "context_overflow",
+  ContextOverflowError: "context_overflow",
   usage_limit_reached: "rate_limit",
   connection_failed: "network",
+  stream_disconnected: "network",
   authentication_failed: "auth",
   authentication_error: "auth",
   oauth_org_not_allowed: "auth",
   verification_required: "auth",
   cloud_credential_error: "auth",
+  ProviderAuthError: "auth",
   account_on_hold: "billing",
   billing_error: "billing",
+  insufficient_quota: "billing",
+  usage_not_included: "billing",
   rate_limit: "rate_limit",
   rate_limit_error: "rate_limit",
   overloaded: "overloaded",
@@ -27,7 +32,8 @@ const byCode: Readonly<Record<string, ErrorCategory>> = {
   not_found_error: "invalid_request",
   permission_error: "permission",
   aborted_streaming: "aborted",
-  aborted_tools: "aborted"
+  aborted_tools: "aborted",
+  MessageAbortedError: "aborted"
 }
 
 const byStatus = (status: number): ErrorCategory | undefined => {
@@ -42,15 +48,29 @@ const byStatus = (status: number): ErrorCategory | undefined => {
 }
 
 const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
-  [/\b(no conversation found|session not found|unknown session|requires a valid session id)\b/i, "session_not_found"],
+  [
+    /\b(no conversation found|session not found|unknown session|requires a valid session id|no rollout found)\b/i,
+    "session_not_found"
+  ],
   [/\b(not logged in|please run \/login|invalid api key|unauthorized|401)\b/i, "auth"],
   [/\b(credit balance|billing|payment required|402)\b/i, "billing"],
   [/\b(rate limit|usage limit|hit your [\w-]+ limit|too many requests|429)\b/i, "rate_limit"],
   [/\b(prompt is too long|context (length|window)|too many tokens)\b/i, "context_overflow"],
   [/\b(overloaded|service unavailable|bad gateway|500|502|503|504|529)\b/i, "overloaded"],
-  [/\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed)\b/i, "network"],
+  [
+    /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
+    "network"
+  ],
   [/\b(root\/sudo privileges|permission denied|EACCES)\b/i, "permission"],
-  [/\b(unknown option|invalid value|already in use|not found)\b/i, "invalid_request"]
+  [/\bfailed to record rollout items\b/i, "crash"],
+  [
+    /\b(unknown option|unexpected argument|invalid value|already in use|already has an active writer|not found|not valid JSON)\b/i,
+    "invalid_request"
+  ],
+  [
+    /\b(required MCP servers failed to initialize|you must provide a message|Error loading config\.toml|exceeds the maximum length|configuration is invalid)\b/i,
+    "invalid_request"
+  ]
 ]
 
 export interface ErrorFacts {

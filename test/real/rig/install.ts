@@ -24,8 +24,22 @@ const nativeClaude = async (modules: string): Promise<string> => {
   return found
 }
 
+/** Of OpenCode's platform packages two can fit; the baseline one runs on any processor. */
+const nativeOpencode = async (modules: string): Promise<string> => {
+  const folders = (await readdir(modules)).filter(
+    (folder) => folder.startsWith("opencode-") && folder !== "opencode-ai"
+  )
+  const files = folders.map((folder) => join(modules, folder, "bin", "opencode")).filter((file) => existsSync(file))
+  const found = files.find((file) => file.includes("-baseline")) ?? files[0]
+  if (found === undefined) throw new Error(`no native opencode for ${process.platform}-${process.arch}`)
+  return found
+}
+
 export const pinnedClis: ReadonlyArray<PinnedCli> = [
-  { name: "claude", package: "@anthropic-ai/claude-code", version: "2.1.328", executable: nativeClaude }
+  { name: "claude", package: "@anthropic-ai/claude-code", version: "2.1.328", executable: nativeClaude },
+  { name: "codex", package: "@openai/codex", version: "0.169.0" },
+  { name: "gemini", package: "@google/gemini-cli", version: "0.61.0" },
+  { name: "opencode", package: "opencode-ai", version: "1.18.33", executable: nativeOpencode }
 ]
 
 const cacheFolder = fileURLToPath(new URL("../../../.cache/cli", import.meta.url))

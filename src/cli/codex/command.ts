@@ -1,0 +1,109 @@
+/**
+ * Params → arguments, stdin, files and environment for `codex exec` (0.169.0); pure. Flags stand before `resume` and
+ * `fork`, which lack some of them. The prompt is on stdin, where it is neither a flag nor a subcommand.
+ */
+import { Result } from "effect"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
+import type { AgentExecuteParams, PermissionMode } from "../../AgentExecuteParams.ts"
+import type { AgentOptions } from "../../AgentOptions.ts"
+import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
+import { contradiction } from "./extraArgs.ts"
+import { mcpPlan, mcpProblem } from "./mcp.ts"
+import * as Toml from "./toml.ts"
+
+/** `default` is what the CLI does by itself: read-only, or as the user has configured it or trusts the directory. */
+const permissionModes: Readonly<Record<PermissionMode, ReadonlyArray<string>>> = {
+  default: [],
+  plan: ["--sandbox=read-only"],
+  "accept-edits": ["--sandbox=workspace-write"],
+  bypass: ["--dangerously-bypass-approvals-and-sandbox"]
+}
+
+/** The CLI opens a thread, then refuses a longer prompt. It counts characters, of which a byte is at most one. */
+const longestPrompt = 1_048_576
+const longestArgumentPrompt = 10_000
+
+/** Anything else is taken for a name, and where no session has it, the CLI begins a new one without a word. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const isTooLong = (prompt: string) => prompt.length > longestPrompt && Array.from(prompt).length > longestPrompt
+
+const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
+  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+  const { prompt, sessionId, forkSession, mcpServers = {}, extraArgs = [] } = params
+  if (prompt.trim() === "") return invalid("prompt", "is empty")
+  if (isTooLong(prompt)) {
+    return new CommandLineTooLong({ option: "prompt", bytes: Buffer.byteLength(prompt), limitBytes: longestPrompt })
+  }
+  if (sessionId !== undefined && !uuid.test(sessionId)) {
+    return invalid("sessionId", `${JSON.stringify(sessionId)} is not a UUID`)
+  }
+  if (forkSession === true && sessionId === undefined)
+    return invalid("forkSession", "needs sessionId, the session to fork")
+  const contradicting = contradiction(extraArgs)
+  if (contradicting !== undefined) return invalid("extraArgs", `${contradicting} is set by an option of its own`)
+  return mcpProblem(mcpServers)
+}
+
+const flag = (option: string, ...texts: ReadonlyArray<string>): ReadonlyArray<Argument> =>
+  texts.map((text) => ({ option, text }))
+
+const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
+  given.map((item) => ({ option, text: `${name}=${item}` }))
+
+const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
+  each(option, name, given === undefined ? [] : [given])
+
+const config = (option: string, key: string, given: string | undefined): ReadonlyArray<Argument> =>
+  given === undefined ? [] : flag(option, "-c", `${key}=${Toml.text(given)}`)
+
+/**
+ * Without the first two a run that cannot reach these hosts ends late, and git is started in the background. Without the
+ * third a refused connection is tried again for ever, a line a minute, and no watchdog would ever bark.
+ */
+const always: ReadonlyArray<Argument> = [
+  ...flag("print", "exec", "--json", "-c", "analytics.enabled=false", "--disable", "plugins"),
+  ...flag("print", "--disable", "unbounded_connection_retries", "--skip-git-repo-check")
+]
+
+const fileNames = { systemPrompt: "system-prompt.md", outputSchema: "output-schema.json" }
+
+const filesOf = ({ systemPrompt, outputSchema }: AgentExecuteParams): ReadonlyArray<PlanFile> => [
+  ...(systemPrompt === undefined ? [] : [{ name: fileNames.systemPrompt, content: systemPrompt }]),
+  ...(outputSchema === undefined ? [] : [{ name: fileNames.outputSchema, content: JSON.stringify(outputSchema) }])
+]
+
+const session = ({ sessionId, forkSession }: AgentExecuteParams): ReadonlyArray<Argument> => {
+  if (sessionId === undefined) return []
+  return forkSession === true ? flag("forkSession", "fork", sessionId) : flag("sessionId", "resume", sessionId)
+}
+
+export const plan = (
+  params: AgentExecuteParams,
+  options: AgentOptions,
+  { privateDirectory }: PlanContext
+): Result.Result<Plan, FailureReason> => {
+  const problem = problemOf(params)
+  if (problem !== undefined) return Result.fail(problem)
+  const { prompt } = params
+  // Even behind `--` a lone dash means stdin.
+  const asArgument = options.promptVia === "argument" && prompt.length <= longestArgumentPrompt && prompt !== "-"
+  const mcp = mcpPlan(params.mcpServers ?? {}, privateDirectory)
+  const path = (given: unknown, name: string) => (given === undefined ? undefined : `${privateDirectory}/${name}`)
+  const args = [
+    ...always,
+    ...value("model", "--model", params.model),
+    ...config("effort", "model_reasoning_effort", params.effort),
+    ...flag("permissionMode", ...permissionModes[params.permissionMode ?? "default"]),
+    ...config("systemPrompt", "model_instructions_file", path(params.systemPrompt, fileNames.systemPrompt)),
+    ...config("appendSystemPrompt", "developer_instructions", params.appendSystemPrompt),
+    ...value("outputSchema", "--output-schema", path(params.outputSchema, fileNames.outputSchema)),
+    ...each("additionalDirectories", "--add-dir", params.additionalDirectories),
+    ...mcp.config.flatMap((text) => flag("mcpServers", "-c", text)),
+    ...flag("extraArgs", ...(params.extraArgs ?? [])),
+    ...session(params),
+    ...(asArgument ? flag("prompt", "--", prompt) : flag("prompt", "-"))
+  ]
+  const files = [...filesOf(params), ...mcp.files]
+  return Result.succeed({ args, files, stdin: asArgument ? "" : prompt, env: mcp.env })
+}

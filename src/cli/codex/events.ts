@@ -1,0 +1,116 @@
+/**
+ * Wire line → agent events: a pure step over a small state (0.169.0). Items are in `items.ts`; here are the thread, the
+ * one turn of a run, and `error` lines, which never end it.
+ */
+import { Result } from "effect"
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { RunReport, Verdict } from "../Cli.ts"
+import { failureOf } from "./failures.ts"
+import { closeOpen, item } from "./items.ts"
+import * as Replay from "./replay.ts"
+import type { State, Step } from "./state.ts"
+import { difference, type Totals, totalsOf } from "./totals.ts"
+import { decodeItem, type TurnCompleted, type Wire } from "./wire.ts"
+
+export const step = (state: State, line: Wire, raw: unknown): Step => {
+  switch (line.type) {
+    case "error":
+      return errorLine(state, line.message ?? "")
+    case "turn.failed":
+      return turnFailed(state, line.error?.message ?? "")
+    case "thread.started":
+      return afterError(state, (released) => threadStarted(released, line.thread_id))
+    case "turn.started":
+      return afterError(state, (released) => [released, []])
+    case "turn.completed":
+      return afterError(state, (released) => turnCompleted(released, line))
+    default: {
+      const known = decodeItem(line.item)
+      if (Result.isFailure(known)) return [state, [{ type: "unknown", raw }]]
+      return afterError(state, (released) => item(released, line.type, known.success))
+    }
+  }
+}
+
+/** An error that was held back is told before what follows it. */
+const afterError = (state: State, then: (released: State) => Step): Step => {
+  const [released, notices] = release(state)
+  const [next, events] = then(released)
+  return [next, [...notices, ...events]]
+}
+
+/** Another thread than the one that was asked for: its id must not take the place of the one the caller keeps. */
+const threadStarted = (state: State, sessionId: string): Step => {
+  if (state.resumed !== undefined && sessionId !== state.resumed) {
+    const detail = `Codex opened the session ${sessionId} instead of ${state.resumed}`
+    const reason = new AgentFailed({ code: "other_session", category: "session_not_found", detail })
+    return [{ ...state, verdict: { _tag: "Failure", reason } }, [{ type: "notice", kind: "warning", message: detail }]]
+  }
+  return [{ ...state, report: { ...state.report, sessionId } }, [{ type: "session", sessionId }]]
+}
+
+/** `Reconnecting... 2/5 (…)`, or `Reconnecting... waiting for network (…)` */
+const reconnecting = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/
+
+const retry = (message: string): AgentEvent => {
+  const [, attempt, maxRetries] = reconnecting.exec(message) ?? []
+  const data = attempt === undefined ? {} : { data: { attempt: Number(attempt), maxRetries: Number(maxRetries) } }
+  return { type: "notice", kind: "retry", message, ...data }
+}
+
+/** Any other message may be the copy of the failure that follows; it is told once the next line shows that it is not. */
+const errorLine = (state: State, message: string): Step => {
+  const [released, notices] = release({ ...state, replay: Replay.retried(state.replay) })
+  if (reconnecting.test(message)) return [released, [...notices, retry(message)]]
+  return [{ ...released, heldError: message }, notices]
+}
+
+const release = (state: State): Step =>
+  state.heldError === undefined ? [state, []] : [{ ...state, heldError: undefined }, [retry(state.heldError)]]
+
+const turnFailed = (state: State, message: string): Step => {
+  const isCopy = state.heldError === message || message === ""
+  const [released, notices] = isCopy ? [{ ...state, heldError: undefined }, []] : release(state)
+  const [closed, results] = closeOpen(released)
+  const reason = failureOf(message === "" ? (state.heldError ?? "") : message)
+  return [{ ...closed, verdict: closed.verdict ?? { _tag: "Failure", reason } }, [...notices, ...results]]
+}
+
+const turnCompleted = (state: State, line: TurnCompleted): Step => {
+  const [closed, results] = closeOpen(state)
+  const totals = line.usage == null ? undefined : totalsOf(line.usage)
+  const usage = totals && state.base && difference(totals, state.base)
+  const threadId = state.report.sessionId
+  const report: RunReport = {
+    ...state.report,
+    ...(usage === undefined ? {} : { usage }),
+    ...(state.wantsJson ? structured(state.lastMessage) : {})
+  }
+  const next: State = {
+    ...closed,
+    report,
+    total: totals && threadId !== undefined ? { threadId, totals } : undefined,
+    verdict: closed.verdict ?? { _tag: "Success" }
+  }
+  const isUntold = totals !== undefined && usage === undefined
+  return [next, isUntold ? [...results, threadNotice(totals)] : results]
+}
+
+const threadNotice = (totals: Totals): AgentEvent => {
+  const counts = Object.fromEntries(Object.entries(totals).filter(([, count]) => count !== undefined))
+  const message = "The CLI tells only what the whole session has used so far; the run's own share is not known"
+  return { type: "notice", kind: "info", message, data: { sessionUsage: counts } }
+}
+
+/** The CLI hands the schema to the API and does not check the answer. */
+const structured = (message: string | undefined): RunReport => {
+  const json = Result.try((): unknown => JSON.parse(message ?? ""))
+  return Result.isSuccess(json) ? { structuredOutput: json.success } : {}
+}
+
+/** What was told, or a last error that nothing followed: then the process ended in the middle. */
+export const verdictOf = (state: State): Verdict | undefined => {
+  if (state.verdict !== undefined || state.heldError === undefined) return state.verdict
+  return { _tag: "Failure", reason: failureOf(state.heldError) }
+}

@@ -1,0 +1,79 @@
+/**
+ * Codex as a value. Facts are those of version 0.169.0. The value remembers the last totals of the threads of this
+ * process, by which a resumed run tells its own usage; nothing else goes from run to run.
+ */
+import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import * as Cli from "../Cli.ts"
+import { plan } from "./command.ts"
+import { step, verdictOf } from "./events.ts"
+import { nativeCommands } from "./native.ts"
+import { standing, start } from "./state.ts"
+import { makeMemory, nothing } from "./totals.ts"
+import { decodeWire } from "./wire.ts"
+
+export const makeCodex = (): Cli.Cli => {
+  const memory = makeMemory()
+  const totalBefore = ({ sessionId, forkSession }: AgentExecuteParams) => {
+    if (sessionId === undefined) return nothing
+    return forkSession === true ? memory.look(sessionId.toLowerCase()) : memory.take(sessionId.toLowerCase())
+  }
+  return Cli.make({
+    id: "codex",
+    command: "codex",
+    testedVersion: "0.169.0",
+    install: "npm install -g @openai/codex",
+    signIn: "run `codex login` once, or set CODEX_API_KEY",
+    nativeCommands,
+    stopSignal: "SIGINT",
+    // Codex itself gives up a stream in which nothing comes for 300 s, and says so when it tries again. But it prints
+    // no deltas: a long thought, a long answer or patch, a sleeping script of code mode are silence to us while the
+    // model is at work. Three times its own patience.
+    idle: "15 minutes",
+    sessionMarkers: [
+      "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",
+      "CODEX_CI",
+      "CODEX_MANAGED_BY_BUN",
+      "CODEX_MANAGED_BY_NPM",
+      "CODEX_MANAGED_BY_PNPM",
+      "CODEX_MANAGED_BY_VITE_PLUS",
+      "CODEX_MANAGED_PACKAGE_ROOT",
+      "CODEX_PERMISSION_PROFILE",
+      "CODEX_SANDBOX",
+      "CODEX_SANDBOX_NETWORK_DISABLED",
+      "CODEX_SESSION_ID",
+      "CODEX_THREAD_ID",
+      "CODEX_TOOL_CALL_ID",
+      "CODEX_VERSION"
+    ],
+    apiKeys: ["CODEX_API_KEY"],
+    // `exec` never tells where its credentials come from.
+    paysByApiKey: () => true,
+    supports: new Set([
+      "sessionId",
+      "forkSession",
+      "mcpServers",
+      "additionalDirectories",
+      "model",
+      "effort",
+      "systemPrompt",
+      "appendSystemPrompt",
+      "permissionMode",
+      "outputSchema",
+      "extraArgs"
+    ]),
+    plan,
+    wire: decodeWire,
+    start: (params) => start(params, totalBefore(params)),
+    step: (state, wire, raw) => {
+      const stepped = step(state, wire, raw)
+      const { total } = stepped[0]
+      if (total !== undefined && total !== state.total) memory.keep(total)
+      return stepped
+    },
+    standing,
+    report: (state) => state.report,
+    verdict: verdictOf
+  })
+}
+
+export const codex = makeCodex()

@@ -1,0 +1,46 @@
+/** What is kept from line to line of one run of Codex, and where the run stands by it (0.169.0). */
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import type { RunReport, Standing, Verdict } from "../Cli.ts"
+import * as Replay from "./replay.ts"
+import type { ThreadTotals, Totals } from "./totals.ts"
+
+export interface State {
+  /** The thread that was to be resumed; undefined for a new one and for a fork. */
+  readonly resumed: string | undefined
+  readonly wantsJson: boolean
+  /** The total of the thread before this run; undefined when that is not known. */
+  readonly base: Totals | undefined
+  /** The total of the thread after this run, once it is told. */
+  readonly total: ThreadTotals | undefined
+  /** Ids of tool items that have started and not completed, the oldest first. */
+  readonly open: ReadonlyArray<string>
+  /** What was last shown of each todo list, as JSON, and how often it was shown. */
+  readonly todos: Readonly<Record<string, { readonly shown: string; readonly times: number }>>
+  readonly replay: Replay.Replay
+  readonly lastMessage: string | undefined
+  /** A top-level `error` that is either the copy of the failure that follows or the sign of a retry. */
+  readonly heldError: string | undefined
+  readonly report: RunReport
+  readonly verdict: Verdict | undefined
+}
+
+export const start = (params: AgentExecuteParams, base: Totals | undefined): State => ({
+  resumed: params.forkSession === true ? undefined : params.sessionId?.toLowerCase(),
+  wantsJson: params.outputSchema !== undefined,
+  base,
+  total: undefined,
+  open: [],
+  todos: {},
+  replay: Replay.empty,
+  lastMessage: undefined,
+  heldError: undefined,
+  report: {},
+  verdict: undefined
+})
+
+/** The state after a line, and the events of the line. */
+export type Step = readonly [State, ReadonlyArray<AgentEvent>]
+
+/** Only the exit makes the verdict certain; what was told at the end of the turn holds if the process lingers. */
+export const standing = ({ verdict }: State): Standing => (verdict === undefined ? "working" : "resting")

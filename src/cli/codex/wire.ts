@@ -1,0 +1,126 @@
+/**
+ * What `codex exec --json` prints, one JSON object a line (0.169.0). Lenient: only the fields in use, any of them may be
+ * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event.
+ */
+import { Schema } from "effect"
+
+/** Any field may be missing or null. */
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const text = optional(Schema.String)
+const number = optional(Schema.Finite)
+
+const ThreadStarted = Schema.Struct({ type: Schema.Literal("thread.started"), thread_id: Schema.String })
+
+const TurnStarted = Schema.Struct({ type: Schema.Literal("turn.started") })
+
+const ItemLine = Schema.Struct({
+  type: Schema.Literals(["item.started", "item.updated", "item.completed"]),
+  item: Schema.Unknown
+})
+
+/** A running total of the thread, not of the run. */
+const Totals = Schema.Struct({
+  input_tokens: number,
+  cached_input_tokens: number,
+  cache_write_input_tokens: number,
+  output_tokens: number
+})
+export type Totals = typeof Totals.Type
+
+const TurnCompleted = Schema.Struct({ type: Schema.Literal("turn.completed"), usage: optional(Totals) })
+
+const TurnFailed = Schema.Struct({
+  type: Schema.Literal("turn.failed"),
+  error: optional(Schema.Struct({ message: text }))
+})
+
+/** A sign of a retry, or the copy of the last message just before `turn.failed`. */
+const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), message: text })
+
+export const Wire = Schema.Union([ItemLine, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
+export type Wire = typeof Wire.Type
+export type ItemLine = typeof ItemLine.Type
+export type TurnCompleted = typeof TurnCompleted.Type
+
+export const decodeWire = Schema.decodeUnknownResult(Wire)
+
+const id = Schema.String
+/** in_progress, completed, failed, declined */
+const status = text
+
+const AgentMessage = Schema.Struct({ id, type: Schema.Literal("agent_message"), text: Schema.String })
+
+const Reasoning = Schema.Struct({ id, type: Schema.Literal("reasoning"), text: Schema.String })
+
+const CommandExecution = Schema.Struct({
+  id,
+  type: Schema.Literal("command_execution"),
+  command: text,
+  aggregated_output: text,
+  exit_code: number,
+  status
+})
+
+const FileChange = Schema.Struct({
+  id,
+  type: Schema.Literal("file_change"),
+  changes: optional(Schema.Array(Schema.Struct({ path: text, kind: text }))),
+  status
+})
+export type FileChange = typeof FileChange.Type
+
+const McpToolCall = Schema.Struct({
+  id,
+  type: Schema.Literal("mcp_tool_call"),
+  server: text,
+  tool: text,
+  arguments: Schema.optionalKey(Schema.Unknown),
+  result: optional(
+    Schema.Struct({
+      content: optional(Schema.Array(Schema.Unknown)),
+      structured_content: Schema.optionalKey(Schema.Unknown)
+    })
+  ),
+  error: optional(Schema.Struct({ message: text })),
+  status
+})
+export type McpToolCall = typeof McpToolCall.Type
+
+/** Its JSON has the key `id` twice; the second one, which JSON.parse keeps, is the same in both lines of a search. */
+const WebSearch = Schema.Struct({
+  id,
+  type: Schema.Literal("web_search"),
+  query: text,
+  action: Schema.optionalKey(Schema.Unknown),
+  status
+})
+
+const CollabToolCall = Schema.Struct({
+  id,
+  type: Schema.Literal("collab_tool_call"),
+  tool: text,
+  prompt: text,
+  receiver_thread_ids: optional(Schema.Array(Schema.String)),
+  agents_states: optional(Schema.Record(Schema.String, Schema.Struct({ status: text, message: text }))),
+  status
+})
+export type CollabToolCall = typeof CollabToolCall.Type
+
+const TodoList = Schema.Struct({
+  id,
+  type: Schema.Literal("todo_list"),
+  items: Schema.Array(Schema.Struct({ text, completed: optional(Schema.Boolean) }))
+})
+export type TodoList = typeof TodoList.Type
+
+/** A warning, never the end. */
+const ErrorItem = Schema.Struct({ id, type: Schema.Literal("error"), message: text })
+
+const ToolItem = Schema.Union([CommandExecution, FileChange, McpToolCall, WebSearch, CollabToolCall])
+export type ToolItem = typeof ToolItem.Type
+
+const Item = Schema.Union([AgentMessage, Reasoning, CommandExecution, FileChange, McpToolCall, WebSearch,
+  CollabToolCall, TodoList, ErrorItem]) // biome-ignore format: one list
+export type Item = typeof Item.Type
+
+export const decodeItem = Schema.decodeUnknownResult(Item)

@@ -1,0 +1,145 @@
+/** Params and options → exactly these arguments, this stdin, these files and this environment. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { AgentOptions } from "../../../src/AgentOptions.ts"
+import * as Toml from "../../../src/cli/codex/toml.ts"
+import { checkCommandLine } from "../../../src/process/commandLine.ts"
+import { always, argv, files, type Params, planned, privateDirectory, session } from "./plans.ts"
+
+describe("arguments", () => {
+  it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {
+    const given = planned()
+    assert.deepStrictEqual(argv(given), [
+      ...["exec", "--json", "-c", "analytics.enabled=false", "--disable", "plugins"],
+      ...["--disable", "unbounded_connection_retries", "--skip-git-repo-check", "-"]
+    ])
+    assert.strictEqual(given.stdin, "hello")
+    assert.deepStrictEqual(given.env, {})
+    assert.deepStrictEqual(given.files, [])
+  })
+
+  const table: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
+    ["model", { model: "gpt-5.5" }, ["--model=gpt-5.5", "-"]],
+    ["effort", { effort: "high" }, ["-c", 'model_reasoning_effort="high"', "-"]],
+    ["permissionMode default", { permissionMode: "default" }, ["-"]],
+    ["permissionMode plan", { permissionMode: "plan" }, ["--sandbox=read-only", "-"]],
+    ["permissionMode accept-edits", { permissionMode: "accept-edits" }, ["--sandbox=workspace-write", "-"]],
+    ["permissionMode bypass", { permissionMode: "bypass" }, ["--dangerously-bypass-approvals-and-sandbox", "-"]],
+    ["systemPrompt", { systemPrompt: "x" }, ["-c", 'model_instructions_file="/private/system-prompt.md"', "-"]],
+    ["appendSystemPrompt", { appendSystemPrompt: 'a\n"b"' }, ["-c", 'developer_instructions="a\\n\\"b\\""', "-"]],
+    ["outputSchema", { outputSchema: { type: "object" } }, ["--output-schema=/private/output-schema.json", "-"]],
+    ["additionalDirectories", { additionalDirectories: ["/a", "-b"] }, ["--add-dir=/a", "--add-dir=-b", "-"]],
+    ["sessionId", { sessionId: session }, ["resume", session, "-"]],
+    ["forkSession", { sessionId: session, forkSession: true }, ["fork", session, "-"]],
+    ["forkSession, false", { sessionId: session, forkSession: false }, ["resume", session, "-"]],
+    ["forkSession, false and alone", { forkSession: false }, ["-"]],
+    ["mcpServers, none", { mcpServers: {} }, ["-"]],
+    [
+      "extraArgs",
+      { extraArgs: ["-c", "web_search=live", "--ephemeral"] },
+      ["-c", "web_search=live", "--ephemeral", "-"]
+    ]
+  ]
+
+  it.each(table)("%s", (_, params, expected) => {
+    const given = planned(params)
+    assert.deepStrictEqual(argv(given), [...always, ...expected])
+    assert.strictEqual(given.stdin, "hello")
+  })
+
+  it("of a resumed run all stand before the subcommand, which lacks some of them", () => {
+    const params: Params = {
+      sessionId: session,
+      model: "m",
+      effort: "low",
+      permissionMode: "plan",
+      additionalDirectories: ["/a"],
+      mcpServers: { tiny: { command: "tiny" } },
+      extraArgs: ["--ephemeral"]
+    }
+    for (const forkSession of [true, false]) {
+      const line = argv(planned({ ...params, forkSession }))
+      assert.deepStrictEqual(line.slice(-3), [forkSession ? "fork" : "resume", session, "-"])
+      assert.strictEqual(line.indexOf("--ephemeral"), line.length - 4)
+    }
+  })
+
+  it("all name the option they come from", () => {
+    const given = planned({ model: "m", effort: "low", mcpServers: { tiny: { command: "tiny" } }, sessionId: session })
+    const options = given.args.slice(always.length).map(({ option }) => option)
+    const [mcp, resume] = [Array(2).fill("mcpServers"), Array(2).fill("sessionId")]
+    assert.deepStrictEqual(options, ["model", "effort", "effort", ...mcp, ...resume, "prompt"])
+  })
+
+  it("never carry a value apart from its name, where it could be read as a flag or a subcommand", () => {
+    const given = argv(planned({ model: "--help", effort: "-x", additionalDirectories: ["resume"] }))
+    assert.includeMembers(given, ["--model=--help", 'model_reasoning_effort="-x"', "--add-dir=resume"])
+  })
+})
+
+describe("the prompt", () => {
+  const viaArgument: AgentOptions = { promptVia: "argument" }
+
+  const table: ReadonlyArray<readonly [string, string, AgentOptions, string, ReadonlyArray<string>]> = [
+    ["begins with -", "--help me", {}, "--help me", ["-"]],
+    ["begins with /", "/compact", {}, "/compact", ["-"]],
+    ["is a subcommand", "resume", {}, "resume", ["-"]],
+    ["has lines and CRLF", "a\r\nb\n", {}, "a\r\nb\n", ["-"]],
+    ["as an argument", "hello", viaArgument, "", ["--", "hello"]],
+    ["as an argument, begins with -", "-x", viaArgument, "", ["--", "-x"]],
+    ["as an argument, is a lone dash", "-", viaArgument, "-", ["-"]],
+    ["as an argument, of 10,000 characters", "ä".repeat(10_000), viaArgument, "", ["--", "ä".repeat(10_000)]],
+    ["as an argument, of 10,001 characters", "ä".repeat(10_001), viaArgument, "ä".repeat(10_001), ["-"]]
+  ]
+
+  it.each(table)("%s", (_, prompt, options, stdin, last) => {
+    const given = planned({ prompt }, options)
+    assert.strictEqual(given.stdin, stdin)
+    assert.deepStrictEqual(argv(given), [...always, ...last])
+  })
+
+  it("of 1,048,576 characters still goes, however many bytes they are", () => {
+    assert.strictEqual(planned({ prompt: "🙂".repeat(1_048_576) }).stdin.length, 2_097_152)
+  })
+
+  it("comes last, behind a session, too", () => {
+    const given = planned({ prompt: "go", sessionId: session, extraArgs: ["--ephemeral"] }, viaArgument)
+    assert.deepStrictEqual(argv(given).slice(-5), ["--ephemeral", "resume", session, "--", "go"])
+  })
+})
+
+describe("files", () => {
+  it("have the long texts, and the command line only their paths", () => {
+    const given = planned({ systemPrompt: "the system prompt", outputSchema: { type: "object" } })
+    assert.deepStrictEqual(files(given), {
+      "system-prompt.md": "the system prompt",
+      "output-schema.json": '{"type":"object"}'
+    })
+    assert.notInclude(argv(given).join("\n"), "the system prompt")
+    for (const { name } of given.files) assert.include(argv(given).join("\n"), `${privateDirectory}/${name}`)
+  })
+
+  it("appended instructions have none, and too many of them are refused by their name", () => {
+    const given = planned({ appendSystemPrompt: "x".repeat(128 * 1024) })
+    const problem = Result.flip(checkCommandLine(given.args, {}))
+    assert.deepInclude(Result.getOrThrow(problem), { _tag: "CommandLineTooLong", option: "appendSystemPrompt" })
+  })
+})
+
+describe("TOML", () => {
+  const table: ReadonlyArray<readonly [string, string]> = [
+    ['a "b" \\ c', '"a \\"b\\" \\\\ c"'],
+    ["a\nb\tc\u0001", '"a\\nb\\tc\\u0001"'],
+    ["a\u007fb", '"a\\u007fb"'],
+    ["half \ud83d pair", '"half \ufffd pair"'],
+    ["ü 🙂 ' $HOME", '"ü 🙂 \' $HOME"']
+  ]
+
+  it.each(table)("%j", (text, expected) => {
+    assert.strictEqual(Toml.text(text), expected)
+  })
+
+  it("of tables and lists", () => {
+    assert.strictEqual(Toml.table({ "a b": Toml.list(["x", 'y"']), c: "true" }), '{"a b"=["x","y\\""],"c"=true}')
+  })
+})
