@@ -4,8 +4,10 @@ import type { AgentOptions } from "./AgentOptions.ts"
 import { AgentRuntime, type Platform } from "./AgentRuntime.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { claude } from "./cli/claude/index.ts"
+import { codex } from "./cli/codex/index.ts"
+import { opencode } from "./cli/opencode/index.ts"
 
-export const clis = { claude } as const satisfies Readonly<Record<string, Cli>>
+export const clis = { claude, codex, opencode } as const satisfies Readonly<Record<string, Cli>>
 export type CliId = keyof typeof clis
 
 export interface Agent {
@@ -17,3 +19,9 @@ const agent = (cli: Cli): Agent => ({ layer: (options) => AgentRuntime.layer(cli
 
 /** Claude Code. */
 export const Claude: Agent = agent(clis.claude)
+
+/** OpenCode. */
+export const OpenCode: Agent = agent(clis.opencode)
+
+/** Codex. */
+export const Codex: Agent = agent(clis.codex)

@@ -18,7 +18,7 @@ const options: Omit<
   additionalDirectories: ["/more"],
   trustWorkspace: false,
   settingSources: ["user"],
-  model: "some-model",
+  model: "provider/some-model",
   fallbackModel: "other-model",
   effort: "high",
   systemPrompt: "Be brief.",

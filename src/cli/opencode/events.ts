@@ -1,0 +1,135 @@
+/**
+ * Wire line → agent events: a pure step over a small state (1.18.33). Text comes in whole blocks, a tool's call and its
+ * result in one line when it has ended, and in the order in which things were finished, not in which they were said.
+ */
+import { Predicate, Result } from "effect"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import { addStep } from "./result.ts"
+import type { State, Step } from "./state.ts"
+import { describeTool } from "./tools.ts"
+import * as Wire from "./wire.ts"
+
+export const step = (state: State, { sessionID }: Wire.Wire, raw: unknown): Step => {
+  const [opened, session] = open(state, sessionID)
+  const line = Wire.decodeLine(raw)
+  if (Result.isFailure(line)) return [opened, [...session, { type: "unknown", raw }]]
+  const [next, events] = read(opened, line.success)
+  return [next, [...session, ...events]]
+}
+
+/** No line tells of a session's start; every line names its session. */
+const open = (state: State, sessionId: string | null | undefined): Step => {
+  if (sessionId == null || sessionId === state.report.sessionId) return [state, []]
+  return [{ ...state, report: { ...state.report, sessionId } }, [{ type: "session", sessionId }]]
+}
+
+const read = (state: State, line: Wire.Line): Step => {
+  switch (line.type) {
+    case "step_start":
+      return stepStart(state, line.part.messageID ?? undefined)
+    case "text":
+      return line.part.synthetic === true ? synthetic(state, line) : text(state, line)
+    case "reasoning":
+      return [content(state, line.part), line.part.text === "" ? [] : [{ type: "thinking", text: line.part.text }]]
+    case "tool_use":
+      return tool(content(state, line.part), line)
+    case "step_finish": {
+      const { part } = line
+      const last = { type: "step_finish", reason: part.reason, messageId: part.messageID ?? undefined } as const
+      return [{ ...state, last, openMessage: undefined, report: addStep(state.report, part) }, []]
+    }
+    case "error": {
+      const { name } = line.error
+      const report = { ...state.report, ...(name == null ? {} : { errorSubtype: name }) }
+      return [{ ...state, last: { type: "error" }, failure: line.error, report }, []]
+    }
+  }
+}
+
+/** Tools of a broken-off answer are told as aborted when the step is long over: that opens nothing again. */
+const content = (state: State, { messageID }: { readonly messageID?: string | null }): State => {
+  const isLate = state.last.type === "step_finish" && messageID != null && messageID === state.last.messageId
+  return isLate ? state : { ...state, last: { type: "content" } }
+}
+
+/** An answer that broke off and is asked for again begins a second time under the same id. */
+const stepStart = (state: State, messageId: string | undefined): Step => {
+  const next: State = { ...state, last: { type: "content" }, openMessage: messageId, refusal: undefined }
+  if (messageId === undefined || messageId !== state.openMessage) return [next, []]
+  const [voided, withdrawn] = withdraw(next, messageId)
+  const retry: AgentEvent = { type: "notice", kind: "retry", message: "The answer broke off and is asked for again" }
+  return [voided, [retry, ...withdrawn]]
+}
+
+/** What the message has said so far is no answer: blocks that were whole are printed at once. */
+const withdraw = (state: State, messageId: string | undefined): Step => {
+  const { length: characters } = state.tail
+  if (characters === 0 || state.tail.messageId !== messageId) return [state, []]
+  const message = `The CLI withdrew the last ${characters} characters of its answer`
+  return [
+    { ...state, textLength: state.textLength - characters, tail: { messageId, length: 0 } },
+    [{ type: "notice", kind: "text_voided", message, data: { characters } }]
+  ]
+}
+
+/** Blocks are parted by a blank line. */
+const text = (state: State, { part }: Wire.Text): Step => {
+  if (part.text === "") return [content(state, part), []]
+  const given = state.textLength === 0 ? part.text : `\n\n${part.text}`
+  const messageId = part.messageID ?? undefined
+  const before = state.tail.messageId === messageId ? state.tail.length : 0
+  const next: State = {
+    ...content(state, part),
+    textLength: state.textLength + given.length,
+    tail: { messageId, length: before + given.length }
+  }
+  return [next, [{ type: "text", text: given }]]
+}
+
+/** A message OpenCode wrote to the model. After a compaction, the step before it has said a summary, not an answer. */
+const synthetic = (state: State, { part }: Wire.Text): Step => {
+  const isCompaction = part.metadata?.compaction_continue === true
+  const summary = isCompaction && state.last.type === "step_finish" ? state.last.messageId : undefined
+  const [next, withdrawn] = summary === undefined ? [state, []] : withdraw(state, summary)
+  const told: AgentEvent = { type: "notice", kind: "info", message: `OpenCode told the model: ${part.text}` }
+  return [content(next, part), [...withdrawn, told]]
+}
+
+/** The beginnings of the only words that tell a refusal from any other error. */
+const refusals = ["The user rejected permission to use", "The user has specified a rule which prevents you from using"]
+
+const tool = (state: State, { part }: Wire.ToolUse): Step => {
+  const { state: ended } = part
+  const input = ended.input ?? {}
+  // A call that cannot be made is given to a tool of this name, which is "completed".
+  const invalid = part.tool === "invalid" && Predicate.hasProperty(input, "tool") ? input.tool : undefined
+  const toolName = Predicate.isString(invalid) ? invalid : part.tool
+  const toolId = part.callID
+  const output = (ended.status === "error" ? ended.error : ended.output) ?? ""
+  const events: ReadonlyArray<AgentEvent> = [
+    { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, state.mcpServers) },
+    { type: "tool_result", toolId, output, isError: part.tool === "invalid" || isFailed(part), ...richer(ended) }
+  ]
+  const isRefused = ended.status === "error" && refusals.some((words) => output.startsWith(words))
+  if (!isRefused) return [state, events]
+  const permissionDenials = [...(state.report.permissionDenials ?? []), { toolName, toolId, input }]
+  const notice: AgentEvent = {
+    type: "notice",
+    kind: "permission_denied",
+    message: `${toolName} was denied`,
+    data: { toolName, toolId }
+  }
+  const refusal = { toolName, message: output }
+  return [{ ...state, refusal, report: { ...state.report, permissionDenials } }, [...events, notice]]
+}
+
+/** A command that fails or is ended for its time is "completed", too; only its exit code tells. */
+const isFailed = ({ tool: name, state: { status, metadata } }: Wire.ToolUse["part"]) => {
+  if (status === "error") return true
+  return name === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+}
+
+const richer = ({ metadata, attachments }: Wire.ToolUse["part"]["state"]) => {
+  if (metadata == null && attachments == null) return {}
+  return { raw: { ...(metadata == null ? {} : { metadata }), ...(attachments == null ? {} : { attachments }) } }
+}

@@ -1,0 +1,53 @@
+/**
+ * OpenCode as a value. Facts are those of version 1.18.33. A session belongs to its directory: resumed from another one,
+ * the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not told.
+ */
+import * as Cli from "../Cli.ts"
+import { plan } from "./command.ts"
+import { step } from "./events.ts"
+import { verdictOf } from "./result.ts"
+import { start } from "./state.ts"
+import { decodeWire } from "./wire.ts"
+
+export const opencode = Cli.make({
+  id: "opencode",
+  command: "opencode",
+  testedVersion: "1.18.33",
+  install: "npm install -g opencode-ai",
+  signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
+  stopSignal: "SIGTERM",
+  // The first line comes with the model's first words: after MCP servers (30 s each), 75 s of retries of a refused request,
+  // or 300 s until a silent server is asked again.
+  startup: "10 minutes",
+  // Nothing is printed while a tool or a sub-agent works, so silence is all there is to see of it.
+  idle: "1 hour",
+  sessionMarkers: ["OPENCODE", "OPENCODE_PID"],
+  apiKeys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"],
+  variables: ["OPENCODE_*"],
+  // Which credentials are used is not told.
+  paysByApiKey: () => false,
+  supports: new Set([
+    "sessionId",
+    "forkSession",
+    "mcpServers",
+    "additionalDirectories",
+    "trustWorkspace",
+    "model",
+    "effort",
+    "systemPrompt",
+    "appendSystemPrompt",
+    "permissionMode",
+    "allowedTools",
+    "disallowedTools",
+    "slashCommands",
+    "extraArgs"
+  ]),
+  plan,
+  wire: decodeWire,
+  start,
+  step,
+  // Only the exit makes the verdict certain: after any step OpenCode may compact and go on.
+  standing: () => "working",
+  report: (state) => state.report,
+  verdict: verdictOf
+})

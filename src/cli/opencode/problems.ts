@@ -1,0 +1,59 @@
+/** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
+import { type FailureReason, InvalidParams } from "../../AgentError.ts"
+import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
+
+/** What this side says itself, and what breaks the output; the same in `extraArgs` would contradict it. */
+const managed: ReadonlySet<string> = new Set([
+  "--format",
+  "--thinking",
+  "--dir",
+  "--title",
+  "-s",
+  "--session",
+  "-c",
+  "--continue",
+  "--fork",
+  "-m",
+  "--model",
+  "--variant",
+  "--auto",
+  "--yolo",
+  "--dangerously-skip-permissions",
+  "--command",
+  "-i",
+  "--interactive",
+  "--attach",
+  "--"
+])
+
+/** The name of the flag, the agent's where one is chosen here. */
+const contradicting = ({ extraArgs = [] }: AgentExecuteParams, agent: string | undefined) =>
+  extraArgs
+    .map((argument) => argument.split("=", 1)[0] ?? "")
+    .find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
+
+export const problemOf = (params: AgentExecuteParams, agent: string | undefined): FailureReason | undefined => {
+  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+  const { prompt, sessionId, forkSession, model, effort } = params
+  if (prompt.trim() === "") return invalid("prompt", "is empty")
+  if (sessionId !== undefined && (sessionId.trim() === "" || sessionId.startsWith("-"))) {
+    return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
+  }
+  if (forkSession === true && sessionId === undefined) {
+    return invalid("forkSession", "needs sessionId, the session to fork")
+  }
+  if (model !== undefined && !/^[^/\s]+\/\S+$/.test(model)) {
+    return invalid("model", `${JSON.stringify(model)} is not of the form provider/model`)
+  }
+  if (effort?.trim() === "") return invalid("effort", "is empty")
+  for (const option of ["allowedTools", "disallowedTools"] as const) {
+    const problem = params[option]?.map(problemOfPermission).find((found) => found !== undefined)
+    if (problem !== undefined) return invalid(option, problem)
+  }
+  const directory = params.additionalDirectories?.map(problemOfDirectory).find((found) => found !== undefined)
+  if (directory !== undefined) return invalid("additionalDirectories", directory)
+  const argument = contradicting(params, agent)
+  if (argument !== undefined) return invalid("extraArgs", `${argument} is set by an option of its own`)
+  return undefined
+}

@@ -1,0 +1,104 @@
+/**
+ * Steps → the report, and what the last lines say → the verdict (1.18.33). There is no result line: a run has succeeded
+ * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
+ */
+import { Predicate, Result } from "effect"
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
+import { classify } from "../../errors/classify.ts"
+import type { RunReport, Verdict } from "../Cli.ts"
+import type { State } from "./state.ts"
+import * as Wire from "./wire.ts"
+
+const usageOf = ({ tokens }: Wire.StepFinish["part"]): AgentUsage | undefined => {
+  if (tokens == null) return undefined
+  const { read, write } = tokens.cache ?? {}
+  return {
+    inputTokens: tokens.input ?? 0,
+    outputTokens: (tokens.output ?? 0) + (tokens.reasoning ?? 0),
+    ...(read == null ? {} : { cacheReadTokens: read }),
+    ...(write == null ? {} : { cacheWriteTokens: write })
+  }
+}
+
+const addCounts = (a: number | undefined, b: number | undefined) =>
+  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
+
+const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): AgentUsage | undefined => {
+  if (a === undefined || b === undefined) return a ?? b
+  const cacheReadTokens = addCounts(a.cacheReadTokens, b.cacheReadTokens)
+  const cacheWriteTokens = addCounts(a.cacheWriteTokens, b.cacheWriteTokens)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens })
+  }
+}
+
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "tool-calls": "tool_use"
+}
+
+const stopReasonOf = (reason: string) =>
+  (Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined) ?? reason
+
+/** The report so far, with one more step. */
+export const addStep = (report: RunReport, part: Wire.StepFinish["part"]): RunReport => {
+  const usage = addUsage(report.usage, usageOf(part))
+  const cost = addCounts(report.totalCostUsd, part.cost ?? undefined)
+  return {
+    ...report,
+    numTurns: (report.numTurns ?? 0) + 1,
+    stopReason: stopReasonOf(part.reason),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { totalCostUsd: cost })
+  }
+}
+
+const bodyCodes = (body: string | null | undefined): ReadonlyArray<string> => {
+  const decoded = Wire.decodeResponseBody(body)
+  if (Result.isFailure(decoded)) return []
+  const { code, type } = decoded.success.error
+  return [code, type].filter((word) => Predicate.isString(word))
+}
+
+const retryAfterOf = (headers: Readonly<Record<string, unknown>> | null | undefined): number | undefined => {
+  const count = (name: string) => (Predicate.isString(headers?.[name]) ? Number.parseFloat(headers[name]) : Number.NaN)
+  const wait = [count("retry-after-ms"), count("retry-after") * 1000].find((ms) => Number.isFinite(ms) && ms >= 0)
+  return wait
+}
+
+const reasonOf = ({ name, message, data }: Wire.Failure) => {
+  const code = data?.statusCode ?? name ?? "unknown"
+  const detail = data?.message || message || ""
+  const retryAfterMs = retryAfterOf(data?.responseHeaders)
+  return new AgentFailed({
+    code: String(code),
+    category: classify({ codes: [name, ...bodyCodes(data?.responseBody)], status: data?.statusCode, message: detail }),
+    detail,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
+}
+
+/** A refused permission ends the loop quietly, with exit code 0: a step that called tools is the last. */
+const stoppedBy = ({ toolName, message }: NonNullable<State["refusal"]>) =>
+  new AgentFailed({ code: "permission_rejected", category: "permission", detail: `${toolName}: ${message}` })
+
+/**
+ * Only certain with the exit; without one (a recording) the lines alone count. Errors that OpenCode recovers from, such
+ * as a context overflow, still make it leave with 1.
+ */
+export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
+  const { failure, last, refusal } = state
+  const code = exit !== undefined && "code" in exit ? exit.code : undefined
+  if (failure !== undefined && (last.type === "error" || (code !== undefined && code !== 0))) {
+    return { _tag: "Failure", reason: reasonOf(failure) }
+  }
+  if (last.type !== "step_finish") return undefined
+  if (last.reason !== "tool-calls") return { _tag: "Success" }
+  if (refusal === undefined || (exit !== undefined && code !== 0)) return undefined
+  return { _tag: "Failure", reason: stoppedBy(refusal) }
+}

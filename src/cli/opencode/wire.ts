@@ -1,0 +1,98 @@
+/**
+ * What `opencode run --format json` prints, one JSON object a line (1.18.33). Lenient: only the fields in use, any of
+ * them may be null. The session is read from lines of any type, so the type itself is decoded in a second step.
+ */
+import { Schema } from "effect"
+import { decodeLeniently } from "../lenient.ts"
+
+/** Any field may be missing or null. */
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const text = optional(Schema.String)
+const number = optional(Schema.Finite)
+const flag = optional(Schema.Boolean)
+const anything = Schema.optionalKey(Schema.Unknown)
+
+export const Wire = Schema.Struct({ sessionID: text })
+export type Wire = typeof Wire.Type
+export const decodeWire = Schema.decodeUnknownResult(Wire)
+
+const StepStart = Schema.Struct({ type: Schema.Literal("step_start"), part: Schema.Struct({ messageID: text }) })
+
+/** A whole block, printed when it is finished. */
+const Text = Schema.Struct({
+  type: Schema.Literal("text"),
+  part: Schema.Struct({
+    messageID: text,
+    text: Schema.String,
+    /** What OpenCode itself told the model, as a user would. */
+    synthetic: flag,
+    metadata: optional(Schema.Struct({ compaction_continue: flag }))
+  })
+})
+
+const Reasoning = Schema.Struct({
+  type: Schema.Literal("reasoning"),
+  part: Schema.Struct({ messageID: text, text: Schema.String })
+})
+
+/** Printed once, when the tool has ended. */
+const ToolUse = Schema.Struct({
+  type: Schema.Literal("tool_use"),
+  part: Schema.Struct({
+    messageID: text,
+    tool: Schema.String,
+    callID: Schema.String,
+    state: Schema.Struct({
+      status: Schema.Literals(["completed", "error"]),
+      input: anything,
+      output: text,
+      error: text,
+      metadata: anything,
+      attachments: anything
+    })
+  })
+})
+
+const StepFinish = Schema.Struct({
+  type: Schema.Literal("step_finish"),
+  part: Schema.Struct({
+    messageID: text,
+    reason: Schema.String,
+    tokens: optional(
+      Schema.Struct({
+        input: number,
+        output: number,
+        reasoning: number,
+        cache: optional(Schema.Struct({ read: number, write: number }))
+      })
+    ),
+    cost: number
+  })
+})
+
+const Failure = Schema.Struct({
+  name: text,
+  message: text,
+  data: optional(
+    Schema.Struct({
+      message: text,
+      statusCode: number,
+      responseHeaders: optional(Schema.Record(Schema.String, Schema.Unknown)),
+      responseBody: text
+    })
+  )
+})
+
+const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), error: Failure })
+
+const Line = Schema.Union([StepStart, Text, Reasoning, ToolUse, StepFinish, ErrorLine])
+export type Line = typeof Line.Type
+export type Text = typeof Text.Type
+export type ToolUse = typeof ToolUse.Type
+export type StepFinish = typeof StepFinish.Type
+export type Failure = typeof Failure.Type
+export const decodeLine = decodeLeniently(Schema.decodeUnknownResult(Line))
+
+/** The body of a refused request, as most APIs write it. */
+const ResponseBody = Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ type: anything, code: anything }) }))
+export const decodeResponseBody = Schema.decodeUnknownResult(ResponseBody)

@@ -1,0 +1,236 @@
+/** The real, unmodified OpenCode: what it says comes out as the contract promises, and nothing of it is left. */
+import { watch } from "node:fs"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { ChatScript } from "../../fixtures/servers/chatCompletionsApi.ts"
+import { prompt, prompts, systemPrompt, toolNames, toolResults } from "../../fixtures/servers/chatCompletionsRequest.ts"
+import { call, cut, fail, message, say, stall, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
+import { ofType, processesWith, summarize } from "./rig/agent.ts"
+import { makeSandbox, mcpServerPath, type Sandbox } from "./rig/claude.ts"
+import { type OpencodeOptions, openOpencode } from "./rig/opencode.ts"
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+const open = (script: ChatScript, options?: OpencodeOptions) => openOpencode(sandbox, script, options)
+
+const bash = (command: string, id?: string) => tool("bash", { command, description: "run a command" }, id)
+
+describe("answers", () => {
+  it("come with their thinking; a long prompt that looks like a flag and all options arrive", async () => {
+    await using real = await open([think("Let me see.", "Hello wörld 🎉")])
+    const words = `--help "me" {env:HOME}\n${"long prompt ".repeat(17_000)}`
+    const { events, result } = await real.collect({
+      prompt: words,
+      model: "fake/m1",
+      effort: "high",
+      systemPrompt: '- You are "brief" {env:HOME}.\n',
+      appendSystemPrompt: "And {file:/etc/passwd} kind."
+    })
+    expect(events.map(({ type }) => type)).toEqual(["session", "thinking", "text", "done"])
+    expect(result).toMatchObject({ outcome: "completed", text: "Hello wörld 🎉", numTurns: 1, stopReason: "end_turn" })
+    expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 0 })
+    expect(result.totalCostUsd).toBeCloseTo(0.00012, 6)
+    const request = await real.api.arrival(1)
+    expect(prompt(request)).toBe(words)
+    expect(request.body.reasoning_effort).toBe("high")
+    expect(systemPrompt(request)).toMatch(/^- You are "brief" \{env:HOME\}\.\n/)
+    expect(systemPrompt(request)).toContain("And {file:/etc/passwd} kind.")
+    expect([real.api.requests.length, real.api.others]).toEqual([1, []])
+  })
+
+  it("are asked for again when they broke off, and what was lost is not told twice", async () => {
+    await using real = await open([cut("lost"), say("kept")])
+    const { events, result } = await real.collect()
+    expect(result).toMatchObject({ outcome: "completed", text: "kept" })
+    expect(ofType(events, "notice").every(({ kind }) => kind === "retry")).toBe(true)
+  })
+
+  it("follow a prompt that is an argument, which arrives as it is", async () => {
+    await using real = await open([say("ok")], { agent: { promptVia: "argument" } })
+    const words = '-say  "hi"  to\nall   '
+    expect((await real.collect({ prompt: words })).result.text).toBe("ok")
+    expect(prompt(await real.api.arrival(1))).toBe(words)
+  })
+})
+
+describe("tools", () => {
+  it("run in parallel with those of a healthy MCP server; a dead one takes nothing away", async () => {
+    const calls = [
+      bash("env", "call_env"),
+      bash("echo two >&2; exit 3", "call_exit"),
+      tool("read", { filePath: "nowhere.txt" }, "call_read"),
+      tool("tiny_add", { a: 2, b: 3 }, "call_add"),
+      tool("tiny_env", { name: "SECRET" }, "call_secret"),
+      tool("tiny_fail", { message: "no" }, "call_fail"),
+      tool("missing", {}, "call_missing")
+    ]
+    await using real = await open([message([text("On it."), ...calls]), say("Done.")])
+    const secret = ' s3"cr\\et {env:HOME}\n'
+    const { events, result } = await real.collect({
+      mcpServers: {
+        tiny: { command: process.execPath, args: [mcpServerPath], env: { SECRET: secret } },
+        dead: { command: "/no/such/server" }
+      }
+    })
+    const outcomes = Object.fromEntries(ofType(events, "tool_result").map((event) => [event.toolId, event]))
+    expect(outcomes).toMatchObject({
+      call_env: { isError: false },
+      call_exit: { isError: true, output: expect.stringContaining("two") },
+      call_read: { isError: true },
+      call_add: { isError: false, output: "5" },
+      call_secret: { isError: false, output: secret },
+      call_fail: { isError: true, output: "no" },
+      call_missing: { isError: true }
+    })
+    const uses = Object.fromEntries(ofType(events, "tool_use").map((event) => [event.toolId, event]))
+    expect(uses).toMatchObject({
+      call_env: { kind: "command", title: "env" },
+      call_add: { kind: "mcp", title: "tiny: add" },
+      call_missing: { toolName: "missing" }
+    })
+    expect(outcomes["call_env"]?.output).toContain("OPENCODE_CONFIG_CONTENT=")
+    expect(outcomes["call_env"]?.output).not.toContain("s3")
+    expect(toolResults(await real.api.arrival(2))).toHaveLength(calls.length)
+    expect(result).toMatchObject({ outcome: "completed", text: "On it.\n\nDone.", numTurns: 2 })
+  })
+
+  it("of a sub-agent are one call, and its words are no part of the answer", async () => {
+    const task = tool("task", { description: "sub work", prompt: "look", subagent_type: "general" }, "call_task")
+    await using real = await open({ main: [call(task), say("All done.")], agents: [say("Sub answer.")] })
+    const { events, result } = await real.collect()
+    expect(ofType(events, "tool_use")).toMatchObject([{ toolId: "call_task", kind: "subagent", title: "sub work" }])
+    expect(ofType(events, "tool_result")[0]?.output).toContain("Sub answer.")
+    expect(result).toMatchObject({ outcome: "completed", text: "All done." })
+  })
+})
+
+describe("permissions", () => {
+  const outside = tool("read", { filePath: "/etc/hostname" }, "call_a")
+
+  it("that nobody can give end the run, and that is a failure", async () => {
+    await using real = await open([call(outside), say("never")])
+    const { events, result, error } = await real.collect()
+    expect(error).toMatchObject({ category: "permission", code: "permission_rejected", retryable: false })
+    expect(ofType(events, "notice").map(({ kind }) => kind)).toEqual(["permission_denied"])
+    expect(result).toMatchObject({ outcome: "failed", exit: { code: 0 }, permissionDenials: [{ toolId: "call_a" }] })
+  })
+
+  const project = JSON.stringify({
+    instructions: ["rules.md"],
+    permission: { bash: "allow", "*": "allow" },
+    agent: { build: { permission: { bash: "allow" } }, plan: { permission: { bash: "allow", edit: "allow" } } }
+  })
+  const files = {
+    "opencode.json": project,
+    "rules.md": "RULES OF THE PROJECT",
+    ".claude/skills/odd/SKILL.md": "---\nname: odd\ndescription: SKILL OF THE PROJECT\n---\nx\n"
+  }
+
+  it("are what the caller says; a directory that is not trusted says nothing", async () => {
+    await using real = await open([call(outside), say("Done.")], { files })
+    const params = { additionalDirectories: ["/etc"], disallowedTools: ["bash"], trustWorkspace: false }
+    const { events, result } = await real.collect(params)
+    expect(ofType(events, "tool_result")).toMatchObject([{ isError: false }])
+    expect(result.outcome).toBe("completed")
+    const request = await real.api.arrival(1)
+    expect(toolNames(request)).toContain("edit")
+    expect(toolNames(request)).not.toContain("bash")
+    expect(systemPrompt(request)).not.toContain("OF THE PROJECT")
+  })
+
+  it("to change anything are not there in plan, whatever the project says, also for sub-agents", async () => {
+    const task = tool("task", { description: "d", prompt: "look", subagent_type: "general" })
+    await using real = await open({ main: [call(task), say("Done.")], agents: [say("ok")] }, { files })
+    expect((await real.collect({ permissionMode: "plan" })).result.outcome).toBe("completed")
+    for (const request of [await real.api.arrival(1), await real.api.arrival(1, "agent")]) {
+      expect(toolNames(request)).toContain("read")
+      for (const name of ["bash", "edit", "write"]) expect(toolNames(request)).not.toContain(name)
+    }
+    expect(systemPrompt(await real.api.arrival(1))).toContain("RULES OF THE PROJECT")
+    expect(systemPrompt(await real.api.arrival(1))).toContain("SKILL OF THE PROJECT")
+  })
+})
+
+describe("failures of the API", () => {
+  const tooLong = { error: { message: "too many", code: "context_length_exceeded" } }
+  it.each([
+    [fail(401), "auth"],
+    [fail(400, { body: JSON.stringify(tooLong) }), "context_overflow"]
+  ])("are told: %#", async (answer, category) => {
+    await using real = await open({ main: [answer], side: [answer] })
+    const { result, error } = await real.collect()
+    expect(error).toMatchObject({ category, retryable: false })
+    expect(result).toMatchObject({ outcome: "failed", reason: "agent_failed", text: "", exit: { code: 1 } })
+  })
+})
+
+describe("sessions", () => {
+  it("are resumed and forked with their history, and a slash is text unless told otherwise", async () => {
+    await using real = await open([say("ok")], { config: { command: { hey: { template: "DO $ARGUMENTS END" } } } })
+    const { result: first } = await real.collect({ prompt: "first" })
+    const sessionId = first.sessionId ?? ""
+    const { result: second } = await real.collect({ prompt: "/hey there", sessionId })
+    const { result: forked } = await real.collect({
+      prompt: "/hey  you",
+      sessionId,
+      forkSession: true,
+      slashCommands: true
+    })
+    expect(second).toMatchObject({ outcome: "completed", sessionId, numTurns: 1, usage: first.usage })
+    expect(forked.outcome).toBe("completed")
+    expect(forked.sessionId).not.toBe(sessionId)
+    expect(prompts(await real.api.arrival(3)).map((words) => words.trim())).toEqual([
+      "first",
+      "/hey there",
+      "DO you END"
+    ])
+    expect(real.api.requests).toHaveLength(3)
+  }, 120_000)
+
+  it("that are not there are a failure, and no id is made up for them", async () => {
+    await using real = await open([say("never")])
+    const { result, error } = await real.collect({ sessionId: "ses_000000000000doesnotexist00" })
+    expect(error).toMatchObject({ category: "session_not_found", retryable: false })
+    expect(result).toMatchObject({ outcome: "failed", reason: "exited", sessionId: undefined })
+  })
+})
+
+describe("the end from here", () => {
+  it("by abort in mid-text leaves nothing behind", async () => {
+    await using real = await open([stall(["some ", "words"])])
+    const controller = new AbortController()
+    const events = []
+    for await (const event of real.execute({ abortSignal: controller.signal })) {
+      events.push(event)
+      if (event.type === "session") controller.abort()
+    }
+    const { result, error } = summarize(events)
+    expect(error).toMatchObject({ category: "aborted" })
+    expect(result).toMatchObject({ outcome: "aborted", aborted: true, text: "" })
+    expect(result.sessionId).toBeDefined()
+    expect(processesWith(sandbox.home)).toEqual([])
+  })
+
+  it("by abort in mid-tool ends the tool, which has a session of its own", async () => {
+    const command = `: > started; exec ${process.execPath} -e 'setTimeout(() => {}, 600000)'`
+    await using real = await open([call(bash(command)), say("never")])
+    const controller = new AbortController()
+    const watcher = watch(real.work, (_, name) => {
+      if (name === "started") controller.abort()
+    })
+    const { result } = await real.collect({ abortSignal: controller.signal }).finally(() => watcher.close())
+    expect(result).toMatchObject({ outcome: "aborted", text: "" })
+    expect(processesWith(sandbox.home)).toEqual([])
+  })
+
+  it("comes when a server falls silent", async () => {
+    await using real = await open([stall("some words")])
+    const { result, error } = await real.collect({ timeouts: { idle: 1_500 } })
+    expect(error).toMatchObject({ category: "timeout", code: "timeout_idle" })
+    expect(result).toMatchObject({ outcome: "timed_out", reason: "timed_out" })
+    expect(processesWith(sandbox.home)).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+/**
+ * An agent that drives the real OpenCode against a scripted server. One home serves a whole file: the first run in a
+ * fresh one takes longer, and several first runs at once can lock each other out.
+ */
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Context, Effect, Layer, ManagedRuntime, Stream } from "effect"
+import { type ChatScript, startChatCompletionsApi } from "../../../fixtures/servers/chatCompletionsApi.ts"
+import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/AgentOptions.ts"
+import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { opencode } from "../../../src/cli/opencode/index.ts"
+import { summarize } from "./agent.ts"
+import type { Sandbox } from "./claude.ts"
+import { cleanEnvironment, madeUpKey } from "./environment.ts"
+import { commandOf, pinnedClis } from "./install.ts"
+
+/** OpenCode's switches against every request but those to the model. */
+const offSwitches: Readonly<Record<string, string>> = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1"
+}
+
+const configFor = (baseURL: string) => ({
+  provider: {
+    fake: {
+      npm: "@ai-sdk/openai-compatible",
+      options: { baseURL, apiKey: madeUpKey },
+      models: { m1: { reasoning: true, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } } }
+    }
+  },
+  model: "fake/m1",
+  small_model: "fake/m1",
+  share: "disabled",
+  autoupdate: false
+})
+
+export interface OpencodeOptions {
+  readonly agent?: AgentOptions
+  /** Beside what leads to the scripted server. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Files of the working directory. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export const openOpencode = async (sandbox: Sandbox, script: ChatScript, options: OpencodeOptions = {}) => {
+  const stack = new AsyncDisposableStack()
+  const api = stack.use(await startChatCompletionsApi(script))
+  const work = await mkdtemp(join(sandbox.work, "run-"))
+  for (const [name, content] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(work, name)), { recursive: true })
+    await writeFile(join(work, name), content)
+  }
+  const command = pinnedClis
+    .filter((cli) => cli.name === "opencode")
+    .map(commandOf)
+    .join()
+  const values = {
+    ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: [command] }),
+    ...offSwitches,
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configFor(api.url), ...options.config })
+  }
+  const agentOptions: AgentOptions = { command, env: { values }, ...options.agent }
+  const runtime = ManagedRuntime.make(
+    AgentRuntime.layer(opencode, agentOptions).pipe(Layer.provide(NodeServices.layer))
+  )
+  stack.defer(() => Effect.runPromise(runtime.disposeEffect))
+  const execute = (params: Partial<AgentExecuteParams> = {}) =>
+    runtime.contextEffect.pipe(
+      Effect.map((context) =>
+        Context.get(context, AgentRuntime).execute({ prompt: "go on", workingDirectory: work, ...params })
+      ),
+      Stream.unwrap,
+      Stream.toAsyncIterable
+    )
+  return {
+    api,
+    work,
+    execute,
+    collect: async (params: Partial<AgentExecuteParams> = {}) => summarize(await Array.fromAsync(execute(params))),
+    [Symbol.asyncDispose]: () => stack.disposeAsync()
+  }
+}
