@@ -12,7 +12,7 @@ interface Left {
   readonly stderr: string
 }
 
-const patienceMs = 6_000
+const patienceMs = 20_000
 
 /** Runs the host until it leaves by itself; one that does not is ended and told by its code. */
 const hostOf = async (door: "promise" | "effect", how: string, program: string, ...args: ReadonlyArray<string>) => {

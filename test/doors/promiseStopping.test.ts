@@ -18,7 +18,7 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
 const soon = async <A>(promise: Promise<A>, what: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not settle`)), 5_000)
+    timer = setTimeout(() => reject(new Error(`${what} did not settle`)), 15_000)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

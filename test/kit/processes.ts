@@ -30,7 +30,7 @@ export const assertAllDead = (pids: ReadonlyArray<number>) => {
 export const endLater = (pid: number) => Effect.addFinalizer(() => Effect.sync(() => endAll([pid])))
 
 /** Until `holds`; for what happens outside this process and can be asked but not awaited. Fails after `forMs`. */
-export const until = (holds: () => boolean, forMs = 5_000) =>
+export const until = (holds: () => boolean, forMs = 20_000) =>
   Effect.gen(function* () {
     const deadline = performance.now() + forMs
     while (!holds()) {

@@ -13,7 +13,7 @@ import { watched } from "../kit/watched.ts"
 import { init, result, text } from "../kit/wire.ts"
 
 /** Far more than a start of Node takes, far less than any budget that could hide a hang. */
-const promptMs = 8_000
+const promptMs = 15_000
 
 describe("trailing lines", () => {
   it.live("in a write of their own are not part of the run", () =>
@@ -148,7 +148,7 @@ describe("a grandchild that keeps a pipe open", () => {
 
   it.live("stdout, and goes on printing: the exit decides all the same", () =>
     Effect.gen(function* () {
-      const { events, endedMs } = yield* collectTimed(program("grandchild-chats"), { timeouts: { total: 9_000 } })
+      const { events, endedMs } = yield* collectTimed(program("grandchild-chats"), { timeouts: { total: 20_000 } })
       assert.strictEqual(resultOf(events).reason, "no_result")
       assert.isBelow(endedMs, promptMs)
       assertAllDead(pidsOf(events))
