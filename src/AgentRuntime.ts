@@ -29,9 +29,10 @@ import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
-import { prepare } from "./run/prepare.ts"
+import { type Prepared, prepare } from "./run/prepare.ts"
 import { makeRecorder } from "./run/recorder.ts"
 import { makeWatchdog } from "./run/watchdog.ts"
+import { leaseSettings } from "./settings/lease.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -110,6 +111,10 @@ const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunRes
   return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result }))
 }
 
+/** The settings file that the CLI reads at its start, if the plan has something to say in it. */
+const leaseOf = ({ plan: { settings }, workingDirectory: directory }: Prepared) =>
+  leaseSettings({ directory, path: settings?.path ?? [], patch: settings?.patch ?? {}, secret: false })
+
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
 const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
@@ -118,6 +123,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const record = yield* makeRecorder(params.record, prepared.secrets)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
+    const settings = yield* leaseOf(prepared)
     const decoder = cli.decoder(params)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
@@ -130,6 +136,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       onStdout: listener.push,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
+    yield* Effect.andThen(listener.opened, settings.giveBack).pipe(Effect.forkScoped)
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
       exited(process, listener, decoder),

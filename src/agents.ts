@@ -5,9 +5,10 @@ import { AgentRuntime, type Platform } from "./AgentRuntime.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { claude } from "./cli/claude/index.ts"
 import { codex } from "./cli/codex/index.ts"
+import { gemini } from "./cli/gemini/index.ts"
 import { opencode } from "./cli/opencode/index.ts"
 
-export const clis = { claude, codex, opencode } as const satisfies Readonly<Record<string, Cli>>
+export const clis = { claude, gemini, codex, opencode } as const satisfies Readonly<Record<string, Cli>>
 export type CliId = keyof typeof clis
 
 export interface Agent {
@@ -19,6 +20,9 @@ const agent = (cli: Cli): Agent => ({ layer: (options) => AgentRuntime.layer(cli
 
 /** Claude Code. */
 export const Claude: Agent = agent(clis.claude)
+
+/** Gemini CLI. */
+export const Gemini: Agent = agent(clis.gemini)
 
 /** OpenCode. */
 export const OpenCode: Agent = agent(clis.opencode)

@@ -44,7 +44,7 @@ export {
   RunReason
 } from "./AgentRunResult.ts"
 export { AgentRuntime, type Platform } from "./AgentRuntime.ts"
-export { type Agent, Claude, type CliId, Codex, clis, OpenCode } from "./agents.ts"
+export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents.ts"
 export type { Cli } from "./cli/Cli.ts"
 export { HostEnvironment } from "./process/environment.ts"
 export { replay } from "./replay.ts"

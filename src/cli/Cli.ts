@@ -107,6 +107,8 @@ export interface CliFacts {
    * there is started. Platform and architecture are Node's words.
    */
   readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
+  /** The settings file that its plans extend, from the working directory on. */
+  readonly settingsPath?: ReadonlyArray<string>
   /** Variables with which an enclosing session of this CLI marks what it starts. */
   readonly sessionMarkers: ReadonlyArray<string>
   /** Variables that make the CLI pay by API key. */

@@ -13,6 +13,8 @@ const byCode: Readonly<Record<string, ErrorCategory>> = {
   stream_disconnected: "network",
   authentication_failed: "auth",
   authentication_error: "auth",
+  API_KEY_INVALID: "auth",
+  UNAUTHENTICATED: "auth",
   oauth_org_not_allowed: "auth",
   verification_required: "auth",
   cloud_credential_error: "auth",
@@ -23,14 +25,21 @@ const byCode: Readonly<Record<string, ErrorCategory>> = {
   usage_not_included: "billing",
   rate_limit: "rate_limit",
   rate_limit_error: "rate_limit",
+  RESOURCE_EXHAUSTED: "rate_limit",
   overloaded: "overloaded",
   overloaded_error: "overloaded",
+  UNAVAILABLE: "overloaded",
+  INTERNAL: "overloaded",
+  DEADLINE_EXCEEDED: "overloaded",
   server_error: "overloaded",
   invalid_request: "invalid_request",
   invalid_request_error: "invalid_request",
   model_not_found: "invalid_request",
   not_found_error: "invalid_request",
   permission_error: "permission",
+  PERMISSION_DENIED: "permission",
+  FatalInputError: "invalid_request",
+  FatalTurnLimitedError: "other",
   aborted_streaming: "aborted",
   aborted_tools: "aborted",
   MessageAbortedError: "aborted"
@@ -48,6 +57,15 @@ const byStatus = (status: number): ErrorCategory | undefined => {
 }
 
 const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
+  [/\b(invalid session identifier|no previous sessions found)\b/i, "session_not_found"],
+  [
+    /\b(invalid auth method|set an auth method|must specify the GEMINI_API_KEY|manual authorization is required)\b/i,
+    "auth"
+  ],
+  [/\b(not running in a trusted directory|yolo mode is disabled)\b/i, "permission"],
+  [/^terminated$|\bother side closed\b/i, "network"],
+  [/\b(no input provided|fix the configuration|missing system prompt file|command for sandbox)\b/i, "invalid_request"],
+  [/\b(invalid values|mutually exclusive|unknown arguments?)\b/i, "invalid_request"],
   [
     /\b(no conversation found|session not found|unknown session|requires a valid session id|no rollout found)\b/i,
     "session_not_found"
@@ -64,7 +82,7 @@ const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
   [/\b(root\/sudo privileges|permission denied|EACCES)\b/i, "permission"],
   [/\bfailed to record rollout items\b/i, "crash"],
   [
-    /\b(unknown option|unexpected argument|invalid value|already in use|already has an active writer|not found|not valid JSON)\b/i,
+    /\b(unknown option|unexpected argument|invalid value|already in use|already has an active writer|settings file not found|is not found|already exists|not valid JSON)\b/i,
     "invalid_request"
   ],
   [

@@ -1,22 +1,23 @@
 /** `reins doctor`: which CLIs are here, whether their versions are the tested ones, and what is missing. */
 import { delimiter } from "node:path"
-import { Console, Effect } from "effect"
+import { Array as Arr, Console, Effect } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { clis } from "../agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { HostEnvironment } from "../process/environment.ts"
 import { probe } from "../process/probe.ts"
+import { type Recovery, recoverSettings } from "../settings/recover.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { Ended } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { harmless } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 
-/** What is known about one CLI. `untested`: it runs, in another version than the tested one. */
+/** What is known about one CLI. `older`, `newer`: it runs, in another version than the tested one. */
 export interface Finding {
   readonly agent: string
   readonly command: string
-  readonly status: "tested" | "untested" | "broken" | "missing"
+  readonly status: "tested" | "older" | "newer" | "broken" | "missing"
   readonly path?: string
   readonly version?: string
   readonly testedVersion: string
@@ -52,7 +53,16 @@ const examine = Effect.fnUntraced(function* (cli: Cli, directories: ReadonlyArra
 const statusOf = (path: string | undefined, version: string | undefined, tested: string): Finding["status"] => {
   if (path === undefined) return "missing"
   if (version === undefined) return "broken"
-  return version === tested ? "tested" : "untested"
+  if (version === tested) return "tested"
+  return isOlder(version, tested) ? "older" : "newer"
+}
+
+const numbersOf = (version: string) => version.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0)
+
+export const isOlder = (version: string, than: string): boolean => {
+  const [given, wanted] = [numbersOf(version), numbersOf(than)]
+  const at = wanted.findIndex((number, index) => number !== (given[index] ?? 0))
+  return at !== -1 && (given[at] ?? 0) < (wanted[at] ?? 0)
 }
 
 const oldestNode = [22, 19] as const
@@ -64,7 +74,8 @@ export const isNodeOk = (version: string): boolean => {
 
 const verdicts: { readonly [Status in Finding["status"]]: readonly [mark: string, style: Style] } = {
   tested: [marks.ok, "green"],
-  untested: [marks.warning, "yellow"],
+  older: [marks.warning, "yellow"],
+  newer: [marks.warning, "yellow"],
   broken: [marks.failed, "red"],
   missing: [marks.failed, "red"]
 }
@@ -73,7 +84,9 @@ const headlineOf = (finding: Finding): string => {
   switch (finding.status) {
     case "tested":
       return `${finding.version}, the tested version`
-    case "untested":
+    case "older":
+      return `${finding.version}, older than the tested ${finding.testedVersion}: some options may be refused`
+    case "newer":
       return `${finding.version}; tested with ${finding.testedVersion}, so new kinds of output may come as "unknown" events`
     case "broken":
       return `found, but \`${finding.command} --version\` gave no version`
@@ -85,6 +98,7 @@ const headlineOf = (finding: Finding): string => {
 const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => [
   ...(finding.path === undefined ? [] : [["found", finding.path] as const]),
   ...(finding.status === "missing" || finding.status === "broken" ? [["install", finding.install] as const] : []),
+  ...(finding.status === "older" ? [["update", `${finding.install}@${finding.testedVersion}`] as const] : []),
   ["sign in", finding.signIn]
 ]
 
@@ -102,21 +116,36 @@ const harmlessLine = (line: string) =>
     .map((part) => (/^\x1b\[\d+m$/.test(part) ? part : harmless(part)))
     .join("")
 
+/** What killed runs have left in the settings files of this directory is given back. */
+const recoverAll = Effect.forEach(cliIds, (id) => {
+  const cli: Cli = clis[id]
+  if (cli.settingsPath === undefined) return Effect.succeedNone
+  return Effect.option(recoverSettings(process.cwd(), cli.settingsPath))
+}).pipe(Effect.map(Arr.getSomes))
+
+const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recovery): ReadonlyArray<string> => {
+  if (isRestored) return [`${paint(surface, "green", marks.ok)} a run was killed; restored what it had left in ${file}`]
+  if (!isPending) return []
+  return [`${paint(surface, "yellow", marks.warning)} a run was killed; ${file} is no JSON now and keeps what it left`]
+}
+
 const diagnose = Effect.fnUntraced(function* ({ json }: { readonly json: boolean }) {
   const host = yield* HostEnvironment
   const directories = (host["PATH"] ?? "").split(delimiter)
   const agents = yield* Effect.forEach(cliIds, (id) => examine(clis[id], directories), { concurrency: "unbounded" })
   const node = { version: process.version, required: `>=${oldestNode.join(".")}`, ok: isNodeOk(process.version) }
+  const settings = yield* recoverAll
   if (json) {
-    yield* Console.log(JSON.stringify({ node, agents }, null, 2))
+    yield* Console.log(JSON.stringify({ node, agents, settings }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
     const nodeMark = node.ok ? paint(surface, "green", marks.ok) : paint(surface, "red", marks.failed)
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
-    yield* Console.log([...agents.flatMap((finding) => findingLines(surface, finding)), nodeLine].join("\n"))
+    const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), nodeLine]
+    yield* Console.log([...lines, ...settings.flatMap((found) => settingsLines(surface, found))].join("\n"))
   }
-  const isUsable = agents.some(({ status }) => status === "tested" || status === "untested")
+  const isUsable = agents.some(({ status }) => status !== "missing" && status !== "broken")
   if (!isUsable) yield* new Ended({ exitCode: 1 })
 })
 

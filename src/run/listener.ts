@@ -20,6 +20,8 @@ export interface Listener {
   readonly end: () => void
   /** The CLI has said how the run came out, and nothing can follow; or it must not go on. */
   readonly certain: Effect.Effect<Ending>
+  /** The CLI has opened its session: what it reads at its start, it has read. */
+  readonly opened: Effect.Effect<void>
   readonly hasSpoken: () => boolean
 }
 
@@ -34,6 +36,7 @@ export interface ListenerOptions {
 
 export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }: ListenerOptions): Listener => {
   const certain = Deferred.makeUnsafe<Ending>()
+  const opened = Deferred.makeUnsafe<void>()
   const conclude = (ending: Ending) => {
     Deferred.doneUnsafe(certain, Effect.succeed(ending))
   }
@@ -48,6 +51,7 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
     if (Deferred.isDoneUnsafe(certain)) return
     for (const event of reader.read(line)) {
       outbox.give(event)
+      if (event.type === "session") Deferred.doneUnsafe(opened, Effect.void)
       const mismatch = billingMismatch(cli, options, event)
       if (mismatch !== undefined) return conclude({ failure: mismatch })
     }
@@ -62,6 +66,7 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
     },
     end: () => reader.rest().forEach(hear),
     certain: Deferred.await(certain),
+    opened: Deferred.await(opened),
     hasSpoken: () => hasSpoken
   }
 }

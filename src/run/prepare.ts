@@ -63,6 +63,10 @@ const mcpSecrets = (params: AgentExecuteParams) =>
       return isPlainWord(value) ? [] : [value]
     })
 
+/** A plan can hand a secret over in another form than the caller's. */
+const planSecrets = ({ env }: Plan) =>
+  Object.entries(env).flatMap(([name, value]) => (/SECRET|TOKEN|KEY/.test(name) ? [value] : []))
+
 export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
   const path = yield* Path.Path
   yield* Effect.fromResult(parseOptions(options))
@@ -91,7 +95,7 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
     runId,
     workingDirectory,
     budgets: resolveBudgets(cli, options.timeouts, params.timeouts),
-    secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
+    secrets: [...secretsOf(parts, env), ...mcpSecrets(params), ...planSecrets(plan)]
   }
   return prepared
 })

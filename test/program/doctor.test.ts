@@ -25,7 +25,8 @@ const agentOf = async (PATH: string) => {
 describe("doctor finds a CLI", () => {
   it.each([
     ["in the tested version", "tested", "echo '2.1.328 (Claude Code)'", "tested", "2.1.328", 0],
-    ["in another version", "newer", "echo '9.0.1 (Claude Code)'", "untested", "9.0.1", 0],
+    ["in a newer version", "newer", "echo '9.0.1 (Claude Code)'", "newer", "9.0.1", 0],
+    ["in an older version", "older", "echo '2.1.99 (Claude Code)'", "older", "2.1.99", 0],
     ["that fails", "failing", "echo '2.1.328'; exit 1", "broken", undefined, 1],
     ["that says nothing", "silent", "true", "broken", undefined, 1]
   ])("%s", async (_, name, script, status, version, exitCode) => {

@@ -1,0 +1,98 @@
+/**
+ * Wire line → agent events: a pure step over a small state (0.61.0). A retry repeats its text with no mark, so repeated
+ * text stays; thoughts and sub-agents are not on the stream; several results come together when the slowest tool is done.
+ */
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { RunReport } from "../Cli.ts"
+import { addResult } from "./result.ts"
+import type { State, Step } from "./state.ts"
+import { describeTool, isBuiltIn } from "./tools.ts"
+import type * as Wire from "./wire.ts"
+
+const init = (state: State, line: Wire.Init): Step => [
+  { ...state, report: { ...state.report, sessionId: line.session_id } },
+  [{ type: "session", sessionId: line.session_id, ...(line.model == null ? {} : { model: line.model }) }]
+]
+
+/** A whole message after its deltas would be the same words again; 0.61.0 prints only deltas. */
+const message = (state: State, line: Wire.Message): Step => {
+  if (line.role === "user" || line.content === "") return [state, []]
+  const isDelta = line.delta === true
+  if (!isDelta && state.isStreaming) return [{ ...state, isStreaming: false }, []]
+  return [{ ...state, isStreaming: isDelta, hasAnswer: true }, [{ type: "text", text: line.content }]]
+}
+
+const toolUse = (state: State, line: Wire.ToolUse): Step => [
+  { ...state, hasAnswer: true, calls: new Map([...state.calls, [line.tool_id, line]]) },
+  [
+    {
+      type: "tool_use",
+      toolName: line.tool_name,
+      toolId: line.tool_id,
+      input: line.parameters ?? {},
+      ...describeTool(line.tool_name, line.parameters, state.servers)
+    }
+  ]
+]
+
+/** A tool that the CLI has and this run may not use does not exist for the model. */
+const isDenial = (name: string, { type, message }: Wire.Problem) =>
+  type === "policy_violation" ||
+  type === "stop_execution" ||
+  (type === "tool_not_registered" && isBuiltIn(name)) ||
+  (type === "unhandled_exception" && /\brequires user confirmation\b/.test(message ?? ""))
+
+const toolResult = (state: State, line: Wire.ToolResult): Step => {
+  const output = line.output ?? line.error?.message ?? ""
+  const isError = line.status === "error"
+  const result: AgentEvent = { type: "tool_result", toolId: line.tool_id, output, isError }
+  const call = state.calls.get(line.tool_id)
+  const next = { ...state, calls: new Map([...state.calls].filter(([id]) => id !== line.tool_id)) }
+  if (call === undefined || line.error == null || !isDenial(call.tool_name, line.error)) return [next, [result]]
+  const { tool_name: toolName, tool_id: toolId, parameters } = call
+  const denial = { toolName, toolId, ...(parameters === undefined ? {} : { input: parameters }) }
+  const told = line.error.message ?? `${toolName} was denied`
+  const notice: AgentEvent = { type: "notice", kind: "permission_denied", message: told, data: { toolName, toolId } }
+  return [{ ...next, denials: [...state.denials, denial] }, [notice, result]]
+}
+
+const warning = (message: string): ReadonlyArray<AgentEvent> => [{ type: "notice", kind: "warning", message }]
+
+/** Severity `error` is the reason of the failure that the result tells without one. */
+const errorLine = (state: State, line: Wire.ErrorLine): Step => {
+  const isFailure = line.severity === "error"
+  const message = line.message ?? ""
+  if (isFailure) return [{ ...state, error: { message, isFailure } }, []]
+  return [{ ...state, error: state.error ?? { message, isFailure } }, warning(message || "Gemini CLI warns")]
+}
+
+const result = (state: State, line: Wire.RunResult): Step => {
+  const next = { ...state, report: addResult(state.report, line), result: line }
+  const isReason = line.status !== "success" && line.error == null
+  return [next, state.error?.isFailure === true && !isReason ? warning(state.error.message) : []]
+}
+
+const stepOf = (state: State, line: Wire.Wire): Step => {
+  switch (line.type) {
+    case "init":
+      return init(state, line)
+    case "message":
+      return message(state, line)
+    case "tool_use":
+      return toolUse(state, line)
+    case "tool_result":
+      return toolResult(state, line)
+    case "error":
+      return errorLine(state, line)
+    case "result":
+      return result(state, line)
+  }
+}
+
+export const step = (state: State, line: Wire.Wire): Step => {
+  const [next, events] = stepOf(state, line)
+  return [line.type === "message" ? next : { ...next, isStreaming: false }, events]
+}
+
+export const report = ({ report, denials }: State): RunReport =>
+  report.sessionId === undefined ? report : { ...report, permissionDenials: denials }

@@ -1,0 +1,47 @@
+/** Gemini CLI as a value. Facts are those of version 0.61.0. */
+import * as Cli from "../Cli.ts"
+import { apiKeys, plan, settingsPath } from "./command.ts"
+import { report, step } from "./events.ts"
+import { standing, verdictOf } from "./result.ts"
+import { start } from "./state.ts"
+import { decodeWire } from "./wire.ts"
+
+export const gemini = Cli.make({
+  id: "gemini",
+  command: "gemini",
+  testedVersion: "0.61.0",
+  install: "npm install -g @google/gemini-cli",
+  signIn: "run `gemini` once and choose how to sign in, or set GEMINI_API_KEY",
+  stopSignal: "SIGTERM",
+  // A server silent in mid-answer is given up after 300 s; ten tries with their pauses take 240 s. Both print nothing,
+  // and neither do thoughts.
+  idle: "10 minutes",
+  sessionMarkers: ["GEMINI_CLI", "GEMINI_CLI_NO_RELAUNCH"],
+  apiKeys,
+  settingsPath,
+  // The CLI never tells who pays.
+  paysByApiKey: () => false,
+  supports: new Set([
+    "sessionId",
+    "newSessionId",
+    "mcpServers",
+    "strictMcpServers",
+    "additionalDirectories",
+    "trustWorkspace",
+    "model",
+    "systemPrompt",
+    "permissionMode",
+    "allowedTools",
+    "disallowedTools",
+    "maxTurns",
+    "slashCommands",
+    "extraArgs"
+  ]),
+  plan,
+  wire: decodeWire,
+  start,
+  step,
+  standing,
+  report,
+  verdict: verdictOf
+})

@@ -1,0 +1,60 @@
+/**
+ * The `result` line → the report and the verdict of the run (0.61.0). It is the last line and it counts this run alone.
+ * What its names suggest and its numbers are not is left out: time at the API, turns, cost.
+ */
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
+import type { RunReport, Standing, Verdict } from "../Cli.ts"
+import { bareApiError, failureOf } from "./failure.ts"
+import type { State } from "./state.ts"
+import type { Counts, RunResult } from "./wire.ts"
+
+/** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not told. */
+const usageOf = (counts: Counts): AgentUsage => {
+  const cached = counts.cached ?? 0
+  return {
+    inputTokens: counts.input ?? Math.max(0, (counts.input_tokens ?? 0) - cached),
+    outputTokens: counts.output_tokens ?? 0,
+    ...(cached > 0 ? { cacheReadTokens: cached } : {})
+  }
+}
+
+export const addResult = (report: RunReport, { status, error, stats }: RunResult): RunReport => {
+  const subtype = status === "success" || error?.type === "unknown" ? undefined : error?.type
+  const models = Object.entries(stats?.models ?? {}).map(([model, counts]) => [model, usageOf(counts)])
+  return {
+    ...report,
+    ...(stats == null ? {} : { usage: usageOf(stats), modelUsage: Object.fromEntries(models) }),
+    ...(subtype == null ? {} : { errorSubtype: subtype })
+  }
+}
+
+/** A prompt or a history over the context window ends the run like a good one, with no request and no word about it. */
+const notAsked = new AgentFailed({
+  code: "not_asked",
+  category: "context_overflow",
+  detail: "Gemini CLI ended without asking the model: the conversation does not fit into its context window"
+})
+
+const failure = (reason: AgentFailed): Verdict => ({ _tag: "Failure", reason })
+
+export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
+  const { result, error, hasAnswer } = state
+  if (result === undefined) {
+    const isFailure = exit !== undefined && error?.isFailure === true
+    return isFailure ? failure(failureOf({ message: error.message }, exit)) : undefined
+  }
+  if (result.error != null) return failure(failureOf(result.error, exit))
+  if (result.status !== "success") return failure(failureOf({ message: error?.message ?? "" }, exit))
+  const models = result.stats?.models
+  const askedNothing = models != null && Object.keys(models).length === 0
+  if (askedNothing && error === undefined && !hasAnswer) return failure(notAsked)
+  return { _tag: "Success" }
+}
+
+/** Nothing can follow the result; but where it does not tell the API's status, the exit code does. */
+export const standing = (state: State): Standing => {
+  if (state.result === undefined) return "working"
+  const verdict = verdictOf(state, undefined)
+  return verdict?._tag === "Failure" && verdict.reason.code === bareApiError ? "resting" : "ended"
+}

@@ -1,0 +1,105 @@
+/**
+ * Where things stand in a text of JSON with comments; pure. Nothing is reprinted: what is read here are places, so that
+ * an edit leaves all the rest of the text as it is. Of a name that is there twice the last one counts, as in JSON.
+ */
+import { Option, Predicate, type Schema } from "effect"
+
+export interface Document {
+  readonly text: string
+  /** The text with blanks for its comments, so that places in it are places in the text. */
+  readonly plain: string
+  /** Where the outermost object begins. */
+  readonly root: number
+}
+
+export interface Member {
+  readonly name: string
+  /** Where its name begins. */
+  readonly start: number
+  readonly valueStart: number
+  readonly end: number
+}
+
+const isSpace = (character: string | undefined) =>
+  character === " " || character === "\n" || character === "\r" || character === "\t"
+
+/** The first place from `at` on that holds no space. */
+export const skipSpace = (text: string, at: number): number => {
+  let place = at
+  while (isSpace(text[place])) place += 1
+  return place
+}
+
+/** Where the spaces begin that end before `at`. */
+export const spaceBefore = (text: string, at: number): number => {
+  let place = at
+  while (isSpace(text[place - 1])) place -= 1
+  return place
+}
+
+const stringOrComment = /"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+
+const blankComments = (text: string) =>
+  text.replace(stringOrComment, (token) => (token.startsWith('"') ? token : token.replace(/[^\n]/g, " ")))
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** None when the text is no JSON object. Comments are allowed, a trailing comma is not. */
+export const readDocument = (text: string): Option.Option<Document> => {
+  const plain = blankComments(text)
+  return Option.map(Option.filter(parse(plain), Predicate.isReadonlyObject), () => ({
+    text,
+    plain,
+    root: skipSpace(plain, 0)
+  }))
+}
+
+const endOfString = (plain: string, start: number): number => {
+  let place = start + 1
+  while (plain[place] !== '"') place += plain[place] === "\\" ? 2 : 1
+  return place + 1
+}
+
+const endOfValue = (plain: string, start: number): number => {
+  let place = start
+  let depth = 0
+  while (true) {
+    const character = plain[place]
+    if (character === '"') place = endOfString(plain, place)
+    else if (depth === 0 && (character === "," || character === "}" || character === "]" || isSpace(character))) break
+    else {
+      if (character === "{" || character === "[") depth += 1
+      if (character === "}" || character === "]") depth -= 1
+      place += 1
+    }
+    if (depth === 0 && /["}\]]/.test(plain[place - 1] ?? "")) break
+  }
+  return place
+}
+
+/** The members of the object that begins at `open`, as they stand. */
+export const membersOf = ({ plain }: Document, open: number): ReadonlyArray<Member> => {
+  const members: Array<Member> = []
+  let place = skipSpace(plain, open + 1)
+  while (plain[place] !== "}") {
+    const nameEnd = endOfString(plain, place)
+    const valueStart = skipSpace(plain, skipSpace(plain, nameEnd) + 1)
+    const end = endOfValue(plain, valueStart)
+    members.push({ name: JSON.parse(plain.slice(place, nameEnd)), start: place, valueStart, end })
+    place = skipSpace(plain, end)
+    if (plain[place] === ",") place = skipSpace(plain, place + 1)
+  }
+  return members
+}
+
+export const findMember = (document: Document, open: number, name: string): Member | undefined =>
+  membersOf(document, open).findLast((member) => member.name === name)
+
+export const isObject = (document: Document, member: Member) => document.plain[member.valueStart] === "{"
+
+export const readValue = (document: Document, member: Member): Schema.Json =>
+  JSON.parse(document.plain.slice(member.valueStart, member.end))
+
+/** The value as it is written, with its comments. */
+export const sourceOf = (document: Document, member: Member): string =>
+  document.text.slice(member.valueStart, member.end)

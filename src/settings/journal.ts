@@ -1,0 +1,114 @@
+/**
+ * What is written beside a settings file while it is changed, and what follows from it; pure. The journal alone is
+ * enough to give the file back, whoever reads it and at whatever step its writer died.
+ */
+import { Equal, Option, Result, Schema } from "effect"
+import { entriesOf, merge, notJson, type Patch, withdraw } from "./merge.ts"
+
+/** A file as it stands on the disk; `null` where there is none. */
+export const Snapshot = Schema.Struct({ bytes: Schema.Uint8ArrayFromBase64, mode: Schema.Int })
+export type Snapshot = typeof Snapshot.Type
+
+/** What one run has put into the file, and the process that answers for it. */
+export const Claim = Schema.Struct({
+  id: Schema.String,
+  pid: Schema.Int,
+  start: Schema.String,
+  secret: Schema.Boolean,
+  patch: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json))
+})
+export type Claim = typeof Claim.Type
+
+export const Journal = Schema.Struct({
+  version: Schema.Literal(1),
+  /** The user's file, with the edits that he made since. */
+  original: Schema.NullOr(Snapshot),
+  /** The name of a hard link that keeps the user's own file, with its owner and times. */
+  kept: Schema.NullOr(Schema.String),
+  /** The directory of the file was made for it. */
+  madeDirectory: Schema.Boolean,
+  /** What the file was and what it becomes: a writer may die in between. */
+  written: Schema.Array(Schema.NullOr(Snapshot)),
+  claims: Schema.Array(Claim),
+  /** Of runs that are over, but what they put in may still be in the file. */
+  left: Schema.Array(Claim)
+})
+export type Journal = typeof Journal.Type
+
+const codec = Schema.fromJsonString(Schema.toCodecJson(Journal))
+export const encodeJournal = Schema.encodeSync(codec)
+export const decodeJournal = Schema.decodeUnknownResult(codec)
+
+/** Only its owner may read what can hold a secret, and what was made here. */
+export const privateMode = 0o600
+
+const decodeText = (bytes: Uint8Array) =>
+  Result.try({
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    catch: () => notJson
+  })
+const encodeText = (text: string) => new TextEncoder().encode(text)
+
+export const isSame = (a: Snapshot | null, b: Snapshot | null) =>
+  Equal.equals(a?.bytes, b?.bytes) && a?.mode === b?.mode
+
+const patchesOf = (claims: ReadonlyArray<Claim>): ReadonlyArray<Patch> => claims.map(({ patch }) => patch)
+
+/**
+ * The user's file as it is without anything that was put into it: the original, or his edit of what stood there. Fails
+ * when that edit is no JSON.
+ */
+export const userFile = (
+  journal: Journal | undefined,
+  current: Snapshot | null
+): Result.Result<Snapshot | null, string> => {
+  if (journal === undefined || current === null) return Result.succeed(current)
+  const { original, written, claims, left } = journal
+  const ours = [original, ...written]
+  const isOwnMode = ours.some((known) => known?.mode === current.mode)
+  const mode = isOwnMode && original !== null ? original.mode : current.mode
+  if (ours.some((known) => known !== null && Equal.equals(known.bytes, current.bytes))) {
+    return Result.succeed(original === null ? null : { ...original, mode })
+  }
+  const originalText = original === null ? undefined : Result.getOrUndefined(decodeText(original.bytes))
+  const patches = patchesOf([...left, ...claims])
+  const text = Result.flatMap(decodeText(current.bytes), (edited) => withdraw(edited, originalText, patches))
+  return Result.map(text, (withdrawn) => {
+    const isEmpty = /^\s*\{\s*\}\s*$/.test(withdrawn)
+    return original === null && isEmpty ? null : { bytes: encodeText(withdrawn), mode }
+  })
+}
+
+/** Whether a file that is no JSON may hold something that was put there. */
+export const mentions = (current: Snapshot | null, claims: ReadonlyArray<Claim>): boolean => {
+  const text = new TextDecoder().decode(current?.bytes)
+  return entriesOf(patchesOf(claims)).some(({ name }) => text.includes(JSON.stringify(name)))
+}
+
+const newFile = "{\n}\n"
+
+/** The user's file with what the runs need in it. Fails with what is wrong with the file. */
+export const withClaims = (
+  user: Snapshot | null,
+  claims: ReadonlyArray<Claim>
+): Result.Result<Snapshot | null, string> => {
+  if (claims.length === 0) return Result.succeed(user)
+  const text = user === null ? Result.succeed(newFile) : decodeText(user.bytes)
+  const mode = user === null || claims.some(({ secret }) => secret) ? privateMode : user.mode
+  return Result.map(
+    Result.flatMap(text, (given) => merge(given, patchesOf(claims))),
+    (merged) => ({ bytes: encodeText(merged), mode })
+  )
+}
+
+/** The member that another run has defined in another way. */
+export const conflict = (claims: ReadonlyArray<Claim>, patch: Patch): Option.Option<string> => {
+  const taken = entriesOf(patchesOf(claims))
+  const own = entriesOf([patch]).find((entry) =>
+    taken.some(
+      ({ section, name, value }) =>
+        section === entry.section && name === entry.name && !Equal.equals(value, entry.value)
+    )
+  )
+  return Option.map(Option.fromUndefinedOr(own), ({ section, name }) => `${section}.${name}`)
+}

@@ -1,0 +1,78 @@
+/**
+ * A settings file of the user is changed for a while and given back: to acquire a lease puts members into the file, to
+ * release it takes exactly them out again. Several runs, also of several processes, may hold leases of one file.
+ */
+import { Duration, Effect, type FileSystem, Option, type Path, Schedule, Schema, type Scope } from "effect"
+import { SettingsUnreadable } from "../AgentError.ts"
+import { changeClaims } from "./change.ts"
+import { HostProcess } from "./host.ts"
+import { type Claim, conflict } from "./journal.ts"
+import { entriesOf, type Patch } from "./merge.ts"
+import { findPlace } from "./place.ts"
+
+export interface LeaseOptions {
+  readonly directory: string
+  /** The names from the directory to the file; at most the last of its directories is made. */
+  readonly path: ReadonlyArray<string>
+  readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Something in the patch is secret: only its owner may read the file. */
+  readonly secret: boolean
+  /** How long to wait for a run that defines a member of the same name in another way. Default 1 minute. */
+  readonly patience?: Duration.Input
+}
+
+export interface Lease {
+  /** At once instead of at the end of the scope. What goes wrong is logged, and made up for by the next run. */
+  readonly giveBack: Effect.Effect<void>
+}
+
+class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { member: Schema.String }) {}
+
+const toJson = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)))
+)
+
+/** A patch without members touches no file. */
+export const leaseSettings: (
+  options: LeaseOptions
+) => Effect.Effect<Lease, SettingsUnreadable, Scope.Scope | FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
+  function* ({ directory, path, patch: given, secret, patience = Duration.minutes(1) }) {
+    const patch: Patch = toJson(JSON.stringify(given))
+    if (entriesOf([patch]).length === 0) return { giveBack: Effect.void }
+    const place = yield* findPlace(directory, path)
+    const { self } = yield* HostProcess
+    const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    const claim: Claim = { id: crypto.randomUUID(), ...self, secret, patch }
+    let isOut = false
+    const without = (claims: ReadonlyArray<Claim>) => Effect.succeed(claims.filter(({ id }) => id !== claim.id))
+    const giveBack = Effect.gen(function* () {
+      if (!isOut) return
+      yield* changeClaims(place, without)
+      isOut = false
+    }).pipe(
+      Effect.catch((problem) => Effect.logWarning("a settings file was not given back", problem.message)),
+      Effect.provideContext(platform)
+    )
+    // Before the file is changed, so that a run that is interrupted on the way gives back as well.
+    yield* Effect.acquireRelease(Effect.void, () => giveBack)
+    yield* changeClaims(place, (claims) =>
+      Option.match(conflict(claims, claim.patch), {
+        onSome: (member) => Effect.fail(new Conflict({ member })),
+        onNone: () => {
+          isOut = true
+          return Effect.succeed([...claims, claim])
+        }
+      })
+    ).pipe(
+      Effect.retry({
+        while: ({ _tag }) => _tag === "Conflict",
+        schedule: Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: patience }))
+      }),
+      Effect.catchTag("Conflict", ({ member }) => {
+        const problem = `is in use by another run that defines "${member}" in another way`
+        return Effect.fail(new SettingsUnreadable({ file: place.file, problem }))
+      })
+    )
+    return { giveBack }
+  }
+)

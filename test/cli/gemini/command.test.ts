@@ -1,0 +1,130 @@
+/** Params and options → exactly these arguments, this stdin, environment, files and settings. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/AgentOptions.ts"
+import type { Plan } from "../../../src/cli/Cli.ts"
+import { plan } from "../../../src/cli/gemini/command.ts"
+
+type Params = Partial<AgentExecuteParams>
+
+const context = { env: { HOME: "/home/me" }, workingDirectory: "/workspace", privateDirectory: "/tmp/reins-a1-b2" }
+
+const planned = (
+  params: Params = {},
+  options: AgentOptions = {},
+  env: Readonly<Record<string, string>> = context.env
+) => Result.getOrThrow(plan({ prompt: "hello", ...params }, options, { ...context, env }))
+
+const argv = ({ args }: Plan) => args.map(({ text }) => text)
+const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+
+const always = ["--output-format=stream-json"]
+const policies = ["--policy=/tmp/reins-a1-b2/policy.toml", "--policy=/home/me/.gemini/policies"]
+
+describe("a plain prompt", () => {
+  it("is on stdin, the same for every run", () => {
+    const given = planned()
+    assert.deepStrictEqual(argv(given), always)
+    assert.strictEqual(given.stdin, "hello")
+    assert.deepStrictEqual(given.env, {
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      NO_COLOR: "1",
+      TMPDIR: "/tmp/reins-a1-b2/tmp"
+    })
+    assert.deepStrictEqual(given.directories, ["tmp"])
+    assert.deepStrictEqual(given.files, [])
+    assert.isFalse("settings" in given)
+  })
+
+  const prompts: ReadonlyArray<readonly [string, Params, AgentOptions, string, ReadonlyArray<string>]> = [
+    ["begins with -", { prompt: "--help me" }, {}, "--help me", []],
+    ["begins with /", { prompt: "/memory show" }, {}, " /memory show", []],
+    ["begins with / and means it", { prompt: "/memory show", slashCommands: true }, {}, "/memory show", []],
+    ["begins with / behind a newline", { prompt: "\n/init" }, {}, "\n/init", []],
+    ["has a / inside", { prompt: "cat /etc/hosts" }, {}, "cat /etc/hosts", []],
+    ["has lines, CRLF and a BOM", { prompt: "\ufeffa\r\nb\n" }, {}, "\ufeffa\r\nb\n", []],
+    ["as an argument", { prompt: "-x" }, { promptVia: "argument" }, "", ["--prompt=-x"]],
+    ["as an argument, begins with /", { prompt: "/init" }, { promptVia: "argument" }, "", ["--prompt= /init"]]
+  ]
+
+  it.each(prompts)("%s", (_, params, options, stdin, last) => {
+    const given = planned(params, options)
+    assert.strictEqual(given.stdin, stdin)
+    assert.deepStrictEqual(argv(given), [...always, ...last])
+  })
+
+  it("of 10,001 characters is on stdin also where an argument is asked for", () => {
+    const longest = planned({ prompt: "ä".repeat(10_000) }, { promptVia: "argument" })
+    assert.deepStrictEqual([argv(longest).length, longest.stdin], [2, ""])
+    const prompt = "ä".repeat(10_001)
+    const given = planned({ prompt }, { promptVia: "argument" })
+    assert.deepStrictEqual([argv(given), given.stdin], [always, prompt])
+  })
+})
+
+describe("arguments", () => {
+  const table: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
+    ["model", { model: "flash" }, ["--model=flash"]],
+    ["model that looks like a flag", { model: "-y" }, ["--model=-y"]],
+    ["permissionMode default", { permissionMode: "default" }, []],
+    ["permissionMode plan", { permissionMode: "plan" }, ["--approval-mode=plan"]],
+    ["permissionMode accept-edits", { permissionMode: "accept-edits" }, ["--approval-mode=auto_edit"]],
+    ["permissionMode bypass", { permissionMode: "bypass" }, ["--approval-mode=yolo"]],
+    ["allowedTools", { allowedTools: ["read_file"] }, policies],
+    ["disallowedTools", { disallowedTools: ["read_file"] }, policies],
+    ["empty lists of tools", { allowedTools: [], disallowedTools: [] }, []],
+    [
+      "additionalDirectories",
+      { additionalDirectories: ["/a b", "-c"] },
+      ["--include-directories=/a b", "--include-directories=-c"]
+    ],
+    ["sessionId", { sessionId: "8cc1e1c0-59be" }, ["--resume=8cc1e1c0-59be"]],
+    ["sessionId with letters and digits", { sessionId: "a_B-1" }, ["--resume=a_B-1"]],
+    ["newSessionId", { newSessionId: "-mine" }, ["--session-id=-mine"]],
+    ["trustWorkspace", { trustWorkspace: true }, []],
+    ["trustWorkspace, false", { trustWorkspace: false }, ["--skip-trust"]],
+    ["strictMcpServers without servers", { strictMcpServers: true }, ["--allowed-mcp-server-names=no:server"]],
+    ["strictMcpServers, false", { strictMcpServers: false }, []],
+    [
+      "strictMcpServers with servers",
+      { strictMcpServers: true, mcpServers: { a: { command: "x" }, b: { url: "http://x" } } },
+      ["--allowed-mcp-server-names=a", "--allowed-mcp-server-names=b"]
+    ],
+    ["mcpServers alone", { mcpServers: { a: { command: "x" } } }, []],
+    ["extraArgs", { extraArgs: ["--debug", "--extensions", "none"] }, ["--debug", "--extensions", "none"]]
+  ]
+
+  it.each(table)("%s", (_, params, args) => {
+    assert.deepStrictEqual(argv(planned(params)), [...always, ...args])
+  })
+
+  it("name the user's own policies where the CLI looks for them", () => {
+    const last = (env: Readonly<Record<string, string>>) => argv(planned({ allowedTools: ["glob"] }, {}, env)).slice(2)
+    assert.deepStrictEqual(last({ HOME: "/h", GEMINI_CLI_HOME: "/g" }), ["--policy=/g/.gemini/policies"])
+    assert.deepStrictEqual(last({ HOME: "/h", GEMINI_CLI_HOME: "" }), ["--policy=/h/.gemini/policies"])
+    assert.deepStrictEqual(last({}), [])
+  })
+})
+
+describe("environment", () => {
+  it("does not trust the workspace when told so, whatever the host says", () => {
+    const env = { ...context.env, GEMINI_CLI_TRUST_WORKSPACE: "true" }
+    assert.strictEqual(planned({ trustWorkspace: false }, {}, env).env["GEMINI_CLI_TRUST_WORKSPACE"], "false")
+  })
+
+  it("leads to the system prompt's file", () => {
+    const given = planned({ systemPrompt: "Be brief." })
+    assert.strictEqual(given.env["GEMINI_SYSTEM_MD"], "/tmp/reins-a1-b2/system.md")
+    assert.deepStrictEqual(files(given), { "system.md": "Be brief." })
+  })
+
+  it("hides keys of .env files from a run that a subscription pays", () => {
+    const { env } = planned({}, { billing: "subscription" })
+    assert.deepInclude(env, { GEMINI_API_KEY: "", GOOGLE_API_KEY: "" })
+    for (const options of [{}, { billing: "api-key" } as const]) {
+      assert.notProperty(planned({}, options).env, "GEMINI_API_KEY")
+    }
+  })
+})

@@ -1,0 +1,96 @@
+/** A process that dies after any of its steps, or in the middle of one, as if it had been killed. */
+import { Deferred, Effect, FileSystem, type Path } from "effect"
+import type { Host } from "../../src/settings/host.ts"
+import { type Before, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
+
+/** What changes the disk; to die before anything else is to die after the last of these. */
+const steps: ReadonlySet<string> = new Set(["writeFile", "rename", "remove", "link", "chmod", "chown", "makeDirectory"])
+
+interface Death {
+  /** A file was to be written: it may also be there by half. */
+  readonly isTearable: boolean
+}
+
+/** After `count` steps nothing happens any more, as if the process had been killed. */
+const dying = (fs: FileSystem.FileSystem, count: number, isTorn: boolean) => {
+  const died = Deferred.makeUnsafe<Death>()
+  let taken = 0
+  const step = (name: string, args: ReadonlyArray<unknown>, run: () => Effect.Effect<unknown, unknown>) => {
+    taken += 1
+    if (taken <= count) return run()
+    const [file, data, options] = args
+    const isTearable = name === "writeFile" && data instanceof Uint8Array && data.length > 0
+    const half = isTearable ? data.subarray(0, data.length / 2) : new Uint8Array()
+    const tear =
+      isTearable && isTorn ? fs.writeFile(String(file), half, options as { readonly flag: "wx" }) : Effect.void
+    return tear.pipe(Effect.andThen(Deferred.succeed(died, { isTearable })), Effect.andThen(Effect.never))
+  }
+  const dead = new Proxy(fs, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== "function" || !steps.has(String(name))) return method
+      return (...args: ReadonlyArray<unknown>) =>
+        Effect.suspend(() => step(String(name), args, () => Reflect.apply(method, target, args)))
+    }
+  })
+  return { fs: dead, died: Deferred.await(died) }
+}
+
+type Needs = FileSystem.FileSystem | Path.Path
+type Check = Effect.Effect<void, unknown, Needs>
+type Processes = ReturnType<typeof makeProcesses>
+
+export interface Story {
+  readonly name: string
+  readonly before: Before
+  readonly story: (given: Workspace, host: Host) => Effect.Effect<unknown, unknown, Needs>
+}
+
+/** One process that plays the story until it dies, or to the end. */
+export const live = Effect.fnUntraced(function* (
+  { story }: Pick<Story, "story">,
+  processes: Processes,
+  given: Workspace,
+  count: number,
+  isTorn = false
+) {
+  const host = processes.start()
+  const life = dying(yield* FileSystem.FileSystem, count, isTorn)
+  const ended = yield* Deferred.make<undefined, unknown>()
+  yield* story(given, host).pipe(
+    Effect.provideService(FileSystem.FileSystem, life.fs),
+    Effect.as(undefined),
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.done(ended, exit)),
+    Effect.forkDetach
+  )
+  const death = yield* Effect.raceFirst(Deferred.await(ended), life.died)
+  processes.kill(host)
+  return death
+})
+
+/** Plays the story with one more step each time, until it is not cut short. */
+export const atEveryStep = (
+  { before, story }: Pick<Story, "before" | "story">,
+  processes: Processes,
+  afterwards: (given: Workspace) => Check,
+  prepare: (given: Workspace) => Check = () => Effect.void
+) =>
+  Effect.gen(function* () {
+    const play = (count: number, isTorn: boolean) =>
+      inWorkspace(before, (given) =>
+        Effect.gen(function* () {
+          yield* prepare(given)
+          const death = yield* live({ story }, processes, given, count, isTorn)
+          yield* afterwards(given)
+          return death
+        })
+      )
+    let count = 0
+    while (true) {
+      const death = yield* play(count, false)
+      if (death === undefined) return count
+      if (death.isTearable) yield* play(count, true)
+      count += 1
+    }
+  })

@@ -1,0 +1,175 @@
+/** The user edits the file while runs hold it: his version stands, and only what was put in is taken out. */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, layer } from "@effect/vitest"
+import { Arbitrary, Effect, Schema } from "effect"
+import { changeText, edits } from "./edits.ts"
+import {
+  assertAsBefore,
+  assertHas,
+  type Held,
+  inWorkspace,
+  makeProcesses,
+  namesBelow,
+  runOf,
+  serverOf,
+  take,
+  type Workspace
+} from "./workspace.ts"
+
+const base =
+  '{ // settings\n  "theme": "dark",\n  "servers": { "own": { "url": "x" }, /* mine */ "two": 2 },\n  "last": []\n}\n'
+
+const Act = Schema.Union([
+  Schema.Struct({ run: Schema.Literals([0, 1, 2]), early: Schema.Boolean }),
+  Schema.Struct({ edit: Schema.Literals(edits) })
+])
+
+layer(NodeServices.layer)("a user who edits while runs come and go", (it) => {
+  it.effect.prop(
+    "finds his edits and nothing else in the end, byte for byte",
+    [
+      Arbitrary.array(Arbitrary.schema(Act), { minLength: 2, maxLength: 10 }),
+      Arbitrary.schema(Schema.Literals([1, 2, 3]))
+    ],
+    ([acts, count]) =>
+      inWorkspace({ text: base }, (given) =>
+        Effect.gen(function* () {
+          const processes = makeProcesses()
+          const hosts = [processes.start(), processes.start(), processes.start()]
+          const held = new Map<number, Held>()
+          const user = { text: base, mode: 0o644 }
+          for (const [turn, act] of acts.entries()) {
+            if ("edit" in act) {
+              changeText(given.file, user, act.edit, turn)
+              continue
+            }
+            const lease = held.get(act.run)
+            if (lease !== undefined) {
+              held.delete(act.run)
+              yield* act.early ? lease.giveBack : lease.end
+              continue
+            }
+            const host = hosts[act.run % count] ?? processes.start()
+            const { patch, secret } = runOf(act.run)
+            held.set(act.run, yield* take(given, host, patch, { secret }))
+            assertHas(given, patch)
+          }
+          for (const lease of held.values()) yield* lease.end
+          assertAsBefore(given, user.text, user.mode)
+        })
+      ),
+    { arbitrary: { runs: 200 } }
+  )
+})
+
+const processes = makeProcesses()
+const [one, _two] = [processes.start(), processes.start()]
+
+/** What stands in the file at the end of a run during which the user did something. */
+const editedDuring = (
+  text: string | undefined | null,
+  edit: (given: Workspace) => void,
+  after: (given: Workspace) => void
+) =>
+  inWorkspace({ text }, (given) =>
+    Effect.gen(function* () {
+      const lease = yield* take(given, one, serverOf("mine"), { secret: true })
+      edit(given)
+      yield* lease.end
+      after(given)
+    })
+  )
+
+const replaceWith = (text: string) => (given: Workspace) => writeFileSync(given.file, text)
+const isNow = (text: string) => (given: Workspace) => {
+  assert.strictEqual(readFileSync(given.file, "utf8"), text)
+  assert.deepStrictEqual(namesBelow(given.directory), [".agent", ".agent/settings.json"])
+}
+const isGone = (given: Workspace) => assert.deepStrictEqual(namesBelow(given.directory), [".agent"])
+
+layer(NodeServices.layer)("an edit during a run", (it) => {
+  it.effect.each([
+    [
+      "changes our server",
+      base,
+      '{"servers":{"mine":{"command":"other"}}}',
+      '{"servers":{"mine":{"command":"other"}}}'
+    ],
+    ["writes ours in another form", base, '{"servers":{"mine":{ "command" :\n"mine" },"x":1}}', '{"servers":{"x":1}}'],
+    ["removes ours", base, '{"servers":{"two":2}}', '{"servers":{"two":2}}'],
+    ["is no JSON", base, "{ broken", "{ broken"],
+    ["empties the file", base, "", ""],
+    ["has another kind of section", base, '{"servers":"none"}', '{"servers":"none"}'],
+    ["goes back to the user's text", base, base, base],
+    ["adds to a file that was made", undefined, '{"servers":{"mine":{"command":"mine"}},"x":1}', '{"x":1}'],
+    ["adds to a directory that was made", null, '{"servers":{"mine":{"command":"mine"}},"x":1}', '{"x":1}'],
+    ["puts a comment into a file that was made", null, "{ /* mine */ }", "{ /* mine */ }"]
+  ] as const)("that %s", ([, before, now, left]) => editedDuring(before, replaceWith(now), isNow(left)))
+
+  it.effect("that overlays what the user had before: what he had does not come back", () =>
+    editedDuring(
+      '{"servers":{"mine":{"url":"old"}},"x":1}',
+      replaceWith('{"servers":{"mine":{"command":"new"}},"x":2}'),
+      isNow('{"servers":{"mine":{"command":"new"}},"x":2}')
+    )
+  )
+
+  it.effect("elsewhere: what the user had before comes back as he wrote it", () =>
+    editedDuring(
+      '{"servers":{"mine":{ "url": "old" /* kept */ }},"x":1}',
+      (given) => writeFileSync(given.file, readFileSync(given.file, "utf8").replace('"x":1', '"x":2')),
+      isNow('{"servers":{"mine":{ "url": "old" /* kept */ }},"x":2}')
+    )
+  )
+
+  it.effect.each([base, undefined])("that deletes the file", (before) =>
+    editedDuring(before, ({ file }) => rmSync(file), isGone)
+  )
+
+  it.effect("that deletes the directory", () =>
+    editedDuring(
+      base,
+      ({ file }) => rmSync(dirname(file), { recursive: true }),
+      (given) => assert.deepStrictEqual(namesBelow(given.directory), [])
+    )
+  )
+
+  it.effect("that takes the layout out of a file that was made: nothing is left", () =>
+    editedDuring(null, replaceWith('{"servers":{"mine":{"command":"mine"}}}'), (given) => assertAsBefore(given))
+  )
+
+  it.effect("that changes the mode alone", () =>
+    editedDuring(
+      base,
+      ({ file }) => chmodSync(file, 0o444),
+      (given) => assertAsBefore(given, base, 0o444)
+    )
+  )
+
+  it.effect("that leaves the mode of a secret alone: the user's mode comes back", () =>
+    editedDuring(
+      base,
+      ({ file }) => writeFileSync(file, readFileSync(file, "utf8").replace("dark", "light")),
+      (given) => assertAsBefore(given, base.replace("dark", "light"))
+    )
+  )
+
+  it.effect.each(["dark", "light"])("that moves the file and links to it: the link stays (%s)", (theme) => {
+    const moved = ({ directory }: Workspace) => join(directory, "dot files", "settings.json")
+    return editedDuring(
+      base,
+      (given) => {
+        mkdirSync(dirname(moved(given)))
+        renameSync(given.file, moved(given))
+        symlinkSync(moved(given), given.file)
+        writeFileSync(moved(given), readFileSync(moved(given), "utf8").replace("dark", theme))
+      },
+      (given) => {
+        assert.isTrue(lstatSync(given.file).isSymbolicLink())
+        assert.strictEqual(readFileSync(moved(given), "utf8"), base.replace("dark", theme))
+      }
+    )
+  })
+})

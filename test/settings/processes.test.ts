@@ -1,0 +1,145 @@
+/** Real processes in one directory: they keep apart, and what a killed one leaves is restored. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HostProcess } from "../../src/settings/host.ts"
+import { leaseSettings } from "../../src/settings/lease.ts"
+import { recoverSettings } from "../../src/settings/recover.ts"
+import {
+  assertAsBefore,
+  assertHas,
+  makeProcesses,
+  modeOf,
+  path,
+  readSettings,
+  recover,
+  serverOf,
+  take,
+  type Workspace,
+  workspace
+} from "./workspace.ts"
+
+const program = fileURLToPath(new URL("../../fixtures/programs/settings-holds.mjs", import.meta.url))
+const base = '{\n  "servers": { "own": {} },\n  "theme": "dark"\n}\n'
+
+/** The process is gone at the end of the test, whatever it did. */
+const start = ({ directory }: Workspace, ...args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [program, directory, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const ended = once(child, "exit")
+      return {
+        child,
+        line: Effect.promise(async () => (await lines.next()).value as unknown),
+        ended: Effect.promise(async () => (await ended) as [code: number | null, signal: string | null])
+      }
+    }),
+    ({ child, ended }) =>
+      Effect.suspend(() => {
+        if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+        return ended
+      })
+  )
+
+layer(NodeServices.layer, { excludeTestServices: true })("processes in one directory", (it) => {
+  it.effect("each has its servers, and the last one restores the user's file", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base, mode: 0o664 })
+      const names = ["a", "b", "c"]
+      const children = yield* Effect.forEach(names, (name) => start(given, name))
+      for (const child of children) assert.strictEqual(yield* child.line, "held")
+      assert.deepStrictEqual(Object.keys(readSettings(given.file).servers).sort(), [...names, "own"])
+      assert.strictEqual(modeOf(given.file), 0o600)
+      for (const [index, child] of children.entries()) {
+        child.child.stdin.write("back\n")
+        assert.strictEqual(yield* child.line, "given back")
+        for (const name of names.slice(index + 1)) assertHas(given, serverOf(name))
+      }
+      for (const child of children) assert.deepStrictEqual(yield* child.ended, [0, null])
+      assertAsBefore(given)
+    })
+  )
+
+  it.effect.each([base, null])("many rounds at once lose nothing", (text) =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text })
+      const children = yield* Effect.forEach(["a", "b", "c"], (name) => start(given, name, "15"))
+      for (const child of children) assert.deepStrictEqual(yield* child.ended, [0, null])
+      assertAsBefore(given)
+    })
+  )
+
+  it.effect.each([{ text: base, mode: 0o640 }, { text: undefined }, { text: null }])(
+    "a killed one is found by recovery, and by the next run (%j)",
+    (before) =>
+      Effect.gen(function* () {
+        for (const next of ["recovery", "run"]) {
+          const given = yield* workspace(before)
+          const killed = yield* start(given, "killed")
+          assert.strictEqual(yield* killed.line, "held")
+          assertHas(given, serverOf("killed"))
+          const during = yield* recoverSettings(given.directory, path)
+          assert.deepStrictEqual([during.isRestored, during.activeRuns], [false, 1])
+          assertHas(given, serverOf("killed"))
+          killed.child.kill("SIGKILL")
+          assert.deepStrictEqual(yield* killed.ended, [null, "SIGKILL"])
+          if (next === "recovery") {
+            assert.isTrue((yield* recoverSettings(given.directory, path)).isRestored)
+          } else {
+            const patch = serverOf("next")
+            const lease = yield* leaseSettings({ directory: given.directory, path, patch, secret: false })
+            assert.notProperty(readSettings(given.file).servers, "killed")
+            yield* lease.giveBack
+          }
+          assertAsBefore(given)
+        }
+      })
+  )
+})
+
+layer(NodeServices.layer)("a pid that is used again", (it) => {
+  it.effect("is not taken for the run that had it", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base })
+      const processes = makeProcesses()
+      const dead = processes.start(77, "1000")
+      yield* take(given, dead, serverOf("dead"))
+      processes.kill(dead)
+      processes.start(77, "2000")
+      const next = processes.start(78)
+      assert.deepStrictEqual(yield* recover(given, next), {
+        file: given.file,
+        isRestored: true,
+        activeRuns: 0,
+        isPending: false
+      })
+      assertAsBefore(given)
+    })
+  )
+})
+
+describe("this process among the others", () => {
+  it.effect("is alive under its own time alone", () =>
+    Effect.gen(function* () {
+      const { self, isAlive } = yield* HostProcess
+      assert.strictEqual(self.pid, process.pid)
+      assert.isTrue(isAlive(self))
+      assert.strictEqual(isAlive({ ...self, start: "1" }), process.platform !== "linux")
+    })
+  )
+
+  it.live("a process that has ended is not", () =>
+    Effect.gen(function* () {
+      const { isAlive, self } = yield* HostProcess
+      const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" })
+      const pid = child.pid ?? 0
+      yield* Effect.promise(() => once(child, "exit"))
+      assert.isFalse(isAlive({ pid, start: self.start }))
+    })
+  )
+})
