@@ -120,10 +120,11 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
   Effect.gen(function* () {
     const prepared = yield* prepare(cli, options, input)
     const { params, budgets, command } = prepared
+    const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const record = yield* makeRecorder(params.record, prepared.secrets)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
-    const settings = yield* leaseOf(prepared)
+    const settings = yield* Effect.raceFirst(leaseOf(prepared), Effect.andThen(unwanted, new Aborted()))
     const decoder = cli.decoder(params)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
@@ -141,8 +142,9 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       listener.certain,
       exited(process, listener, decoder),
       silenced(watchdog, decoder),
-      Effect.as(Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left)), { failure: new Aborted() })
+      Effect.as(unwanted, { failure: new Aborted() })
     ])
+    yield* settings.giveBack
     outbox.conclude(ending, decoder.report(), process.stderr())
     yield* settle(process, {
       lingerMs: ending.mayLinger ? budgets.linger : 0,
