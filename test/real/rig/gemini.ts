@@ -1,22 +1,14 @@
 /** An agent that drives the real Gemini CLI against a scripted server, in a sandbox of its own. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { type GeminiScript, startGeminiApi } from "../../../fixtures/servers/geminiApi.ts"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import { gemini } from "../../../src/cli/gemini/index.ts"
-import { summarize } from "./agent.ts"
 import { makeSandbox, type Sandbox } from "./claude.ts"
 import { cleanEnvironment, madeUpKey } from "./environment.ts"
-import { commandOf, pinnedClis } from "./install.ts"
+import { commandFor, openLayer } from "./layered.ts"
 
-const command = pinnedClis
-  .filter((cli) => cli.name === "gemini")
-  .map(commandOf)
-  .join()
+const command = commandFor("gemini")
 
 /** Without a way to sign in, a base URL makes the CLI guess another one. One try, since a pause takes seconds. */
 const userSettings = {
@@ -33,8 +25,6 @@ export interface OpenOptions {
   readonly files?: Readonly<Record<string, string | object>>
 }
 
-type Params = Partial<AgentExecuteParams>
-
 const write = async (sandbox: Sandbox, path: string, content: string | object) => {
   const file = join(dirname(sandbox.home), path)
   await mkdir(dirname(file), { recursive: true })
@@ -49,31 +39,12 @@ export const openGemini = async (script: GeminiScript, { agent = {}, env = {}, f
     await write(sandbox, path, content)
   }
   const values = {
-    ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: pinnedClis.map(commandOf) }),
+    ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: [command] }),
     GEMINI_API_KEY: madeUpKey,
     GOOGLE_GEMINI_BASE_URL: api.url,
     ...env
   }
-  const layer = AgentRuntime.layer(gemini, { command, env: { values }, ...agent })
-  const runtime = ManagedRuntime.make(Layer.provide(layer, NodeServices.layer))
-  stack.defer(() => runtime.dispose())
-  const withDefaults = (params: Params): AgentExecuteParams => ({
-    prompt: "go on",
-    model: "gemini-2.5-flash",
-    workingDirectory: sandbox.work,
-    ...params
-  })
-  const execute = (params: Params = {}) =>
-    runtime.contextEffect.pipe(
-      Effect.map((context) => Context.get(context, AgentRuntime).execute(withDefaults(params))),
-      Stream.unwrap,
-      Stream.toAsyncIterable
-    )
-  return {
-    api,
-    sandbox,
-    execute,
-    collect: async (params: Params = {}) => summarize(await Array.fromAsync(execute(params))),
-    [Symbol.asyncDispose]: () => stack.disposeAsync()
-  }
+  const defaults = { model: "gemini-2.5-flash", workingDirectory: sandbox.work }
+  const { execute, collect } = stack.use(openLayer(gemini, { command, env: { values }, ...agent }, defaults))
+  return { api, sandbox, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

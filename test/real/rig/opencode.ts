@@ -4,17 +4,12 @@
  */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { type ChatScript, startChatCompletionsApi } from "../../../fixtures/servers/chatCompletionsApi.ts"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
-import { summarize } from "./agent.ts"
 import type { Sandbox } from "./claude.ts"
 import { cleanEnvironment, madeUpKey } from "./environment.ts"
-import { commandOf, pinnedClis } from "./install.ts"
+import { commandFor, openLayer } from "./layered.ts"
 
 /** OpenCode's switches against every request but those to the model. */
 const offSwitches: Readonly<Record<string, string>> = {
@@ -53,33 +48,13 @@ export const openOpencode = async (sandbox: Sandbox, script: ChatScript, options
     await mkdir(dirname(join(work, name)), { recursive: true })
     await writeFile(join(work, name), content)
   }
-  const command = pinnedClis
-    .filter((cli) => cli.name === "opencode")
-    .map(commandOf)
-    .join()
+  const command = commandFor("opencode")
   const values = {
     ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: [command] }),
     ...offSwitches,
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configFor(api.url), ...options.config })
   }
-  const agentOptions: AgentOptions = { command, env: { values }, ...options.agent }
-  const runtime = ManagedRuntime.make(
-    AgentRuntime.layer(opencode, agentOptions).pipe(Layer.provide(NodeServices.layer))
-  )
-  stack.defer(() => Effect.runPromise(runtime.disposeEffect))
-  const execute = (params: Partial<AgentExecuteParams> = {}) =>
-    runtime.contextEffect.pipe(
-      Effect.map((context) =>
-        Context.get(context, AgentRuntime).execute({ prompt: "go on", workingDirectory: work, ...params })
-      ),
-      Stream.unwrap,
-      Stream.toAsyncIterable
-    )
-  return {
-    api,
-    work,
-    execute,
-    collect: async (params: Partial<AgentExecuteParams> = {}) => summarize(await Array.fromAsync(execute(params))),
-    [Symbol.asyncDispose]: () => stack.disposeAsync()
-  }
+  const agentOptions = { command, env: { values }, ...options.agent }
+  const { execute, collect } = stack.use(openLayer(opencode, agentOptions, { workingDirectory: work }))
+  return { api, work, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -1,0 +1,83 @@
+/** The built program with each of the four real CLIs on its PATH, as a user would start it. */
+import { spawn } from "node:child_process"
+import { delimiter, dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import { expect, it } from "vitest"
+import { say as geminiSay } from "../../fixtures/servers/geminiApiAnswer.ts"
+import { say } from "../../fixtures/servers/messagesAnswer.ts"
+import { AgentEvent } from "../../src/index.ts"
+import { openAgent, summarize } from "./rig/agent.ts"
+import { makeSandbox } from "./rig/claude.ts"
+import { openCodex } from "./rig/codex.ts"
+import { openGemini } from "./rig/gemini.ts"
+import { commandOf, pinnedClis } from "./rig/install.ts"
+import { openOpencode } from "./rig/opencode.ts"
+
+const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
+
+const run = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string | undefined>>) =>
+  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [reins, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    const [stdout, stderr]: [Array<string>, Array<string>] = [[], []]
+    child.stdout.setEncoding("utf8").on("data", (text) => stdout.push(text))
+    child.stderr.setEncoding("utf8").on("data", (text) => stderr.push(text))
+    child.once("close", (code) => resolve({ code, stdout: stdout.join(""), stderr: stderr.join("") }))
+  })
+
+const words = "Hello from the scripted model."
+
+/** A sandbox in which the CLI leads to a scripted server that says `words`. */
+const open = async (agent: string) => {
+  const stack = new AsyncDisposableStack()
+  const dispose = { [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  if (agent === "claude") {
+    const { sandbox, values } = stack.use(await openAgent([say(words)]))
+    return { cwd: sandbox.work, env: values, args: [], ...dispose }
+  }
+  if (agent === "gemini") {
+    const { sandbox, values } = stack.use(await openGemini([geminiSay(words)]))
+    return { cwd: sandbox.work, env: values, args: ["--model", "gemini-2.5-flash"], ...dispose }
+  }
+  if (agent === "codex") {
+    const { sandbox, values } = stack.use(await openCodex([say(words)]))
+    return { cwd: sandbox.work, env: values, args: [], ...dispose }
+  }
+  const sandbox = stack.use(await makeSandbox())
+  const { work, values } = stack.use(await openOpencode(sandbox, [say(words)]))
+  return { cwd: work, env: values, args: [], ...dispose }
+}
+
+it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json", async (agent) => {
+  await using real = await open(agent)
+  const { code, stdout, stderr } = await run(
+    ["run", "--agent", agent, "--json", ...real.args, "say hi"],
+    real.cwd,
+    real.env
+  )
+  expect([code, stderr]).toEqual([0, ""])
+  const { result } = summarize(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => decodeEvent(JSON.parse(line)))
+  )
+  expect(result).toMatchObject({ outcome: "completed", reason: "completed", text: words })
+  process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`)
+})
+
+it("reins doctor finds all four in their tested versions", async () => {
+  await using real = await open("claude")
+  const folders = pinnedClis.map((cli) => dirname(commandOf(cli)))
+  const PATH = [...folders, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
+  const { code, stdout } = await run(["doctor", "--json"], real.cwd, { ...real.env, PATH })
+  const { agents } = JSON.parse(stdout)
+  expect(code).toBe(0)
+  expect(agents.map(({ agent, status }: { agent: string; status: string }) => [agent, status])).toEqual([
+    ["claude", "tested"],
+    ["gemini", "tested"],
+    ["codex", "tested"],
+    ["opencode", "tested"]
+  ])
+})
