@@ -6,6 +6,7 @@ import { Context, Redacted, Result } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli } from "../cli/Cli.ts"
+import { runMarker } from "./marker.ts"
 
 type Values = Readonly<Record<string, string | Redacted.Redacted | undefined>>
 
@@ -16,9 +17,6 @@ export const HostEnvironment = Context.Reference<Readonly<Record<string, string 
     defaultValue: () => process.env
   }
 )
-
-/** In every process that a run starts, with the run's own id: what carries it belongs to the run. */
-export const runMarker = "REINS_RUN"
 
 /** What a program needs to run at all, for the allow-list policy. */
 const basics = [

@@ -8,6 +8,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
+import { ensureReaper } from "./reaper.ts"
 import { sweep } from "./sweep.ts"
 
 export interface LaunchOptions {
@@ -81,6 +82,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     killSignal: options.stopSignal,
     forceKillAfter: options.killGrace
   })
+  yield* Effect.sync(ensureReaper)
   // Acquired before the process, so that it comes after the end of its group.
   yield* Effect.addFinalizer(() => sweep(options.runId))
   const handle = yield* spawner.spawn(command).pipe(

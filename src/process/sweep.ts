@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { runMarker } from "./environment.ts"
+import { runMarker } from "./marker.ts"
 
 const read = (pid: number, file: "environ" | "stat") => {
   try {

@@ -9,6 +9,7 @@ import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, secretsOf } from "../process/environment.ts"
+import { makeRunId } from "../process/marker.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
 export interface Prepared {
@@ -75,7 +76,7 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   if (option !== undefined) return yield* new UnsupportedOption({ option, cli: cli.id })
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
-  const runId = crypto.randomUUID()
+  const runId = makeRunId()
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
   const privateDirectory = path.join(host["TMPDIR"] ?? host["TEMP"] ?? "/tmp", `reins-${runId}`)

@@ -1,7 +1,8 @@
 /** The child's environment: who wins, what is let in, what is taken out, and what is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { composeEnvironment, type EnvironmentParts, runMarker, secretsOf } from "../../src/process/environment.ts"
+import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../src/process/environment.ts"
+import { runMarker } from "../../src/process/marker.ts"
 
 const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   host: { PATH: "/bin", HOME: "/home/x" },

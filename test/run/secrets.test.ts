@@ -41,7 +41,7 @@ describe("the environment of the process", () => {
       const two = yield* told(["PWD", "REINS_RUN"], { host, params: { workingDirectory } })
       assert.strictEqual(one.env["PWD"], workingDirectory)
       assert.strictEqual(one.cwd, realpathSync(workingDirectory))
-      assert.match(one.env["REINS_RUN"] ?? "", /^[0-9a-f-]{36}$/)
+      assert.match(one.env["REINS_RUN"] ?? "", /^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)
       assert.notStrictEqual(one.env["REINS_RUN"], two.env["REINS_RUN"])
     })
   )

@@ -1,0 +1,53 @@
+/** A host that dies takes its runs with it, whatever they have started, and however it dies. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { programPath } from "../kit/agent.ts"
+import { endAll, isAlive, until } from "../kit/processes.ts"
+
+const script = fileURLToPath(new URL("hosts/dies.ts", import.meta.url))
+
+/** The pids of the run's tree, told by the program with its first line. */
+const hostWith = async (how: string, program: string) => {
+  const host = spawn(process.execPath, [script, how, programPath(program)], {
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const [line] = await once(createInterface({ input: host.stdout }), "line")
+  const pids = String(line).split("-").slice(1).map(Number)
+  assert.isAbove(pids.length, 0)
+  return { host, pids }
+}
+
+const assertGone = (pids: ReadonlyArray<number>) =>
+  until(() => !pids.some(isAlive), 5_000).pipe(Effect.ensuring(Effect.sync(() => endAll(pids))))
+
+describe("when its host dies, nothing of a run lives five seconds later", () => {
+  const programs = [["forever"], ["ignores-sigterm"], ["parallel-grandchildren"], ["own-session"]] as const
+
+  it.live.each(programs)("killed: %s", ([program]) =>
+    Effect.gen(function* () {
+      const { host, pids } = yield* Effect.promise(() => hostWith("waits", program))
+      assert.isTrue(pids.every(isAlive))
+      host.kill("SIGKILL")
+      yield* assertGone(pids)
+    })
+  )
+
+  it.live.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by a signal that it does not handle: %s", (signal) =>
+    Effect.gen(function* () {
+      const { host, pids } = yield* Effect.promise(() => hostWith("waits", "parallel-grandchildren"))
+      host.kill(signal)
+      yield* assertGone(pids)
+    })
+  )
+
+  it.live.each(["exit", "throw"])("by its own doing: %s", (how) =>
+    Effect.gen(function* () {
+      const { pids } = yield* Effect.promise(() => hostWith(how, "parallel-grandchildren"))
+      yield* assertGone(pids)
+    })
+  )
+})
