@@ -2,19 +2,7 @@
  * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
-import {
-  type Cause,
-  Context,
-  Deferred,
-  Effect,
-  Exit,
-  Fiber,
-  type FileSystem,
-  Layer,
-  type Path,
-  Queue,
-  Stream
-} from "effect"
+import { Context, Deferred, Effect, Fiber, type FileSystem, Layer, type Path, Stream } from "effect"
 import type { ChildProcessSpawner } from "effect/process"
 import { Aborted, AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
@@ -25,6 +13,7 @@ import type { Cli } from "./cli/Cli.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
+import { makeBacklog } from "./run/backlog.ts"
 import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
@@ -68,12 +57,13 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
 
   /** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
   const open = Effect.fnUntraced(function* (params: AgentExecuteParams) {
-    const events = yield* Queue.unbounded<AgentEvent, Cause.Done>()
+    const backlog = makeBacklog()
+    yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
     const left = yield* Deferred.make<void>()
     if (isClosed) yield* Deferred.succeed(left, undefined)
-    const outbox = yield* makeOutbox((event) => Queue.offerUnsafe(events, event))
+    const outbox = yield* makeOutbox(backlog.offer)
     const run = conduct(cli, options, params, outbox, left).pipe(
-      Effect.onExit((exit) => (Exit.isFailure(exit) ? Queue.failCause(events, exit.cause) : Queue.end(events))),
+      Effect.onExit((exit) => Effect.sync(() => backlog.end(exit))),
       Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
       Effect.provideContext(platform)
     )
@@ -90,7 +80,7 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
           Effect.sync(() => active.delete(leave))
         )
     )
-    return { events: Stream.fromQueue(events), ended: outbox.ended }
+    return { events: backlog.events, ended: outbox.ended }
   })
 
   return AgentRuntime.of({

@@ -49,8 +49,10 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
     if (line._tag === "Line") record(line.text)
     // However the bytes are cut: what comes after the end is recorded, and that is all.
     if (Deferred.isDoneUnsafe(certain)) return
+    // A decoded line takes about twice its length.
+    const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
     for (const event of reader.read(line)) {
-      outbox.give(event)
+      outbox.give(event, bytes)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.void)
       const mismatch = billingMismatch(cli, options, event)
       if (mismatch !== undefined) return conclude({ failure: mismatch })

@@ -18,22 +18,25 @@ export interface Ended {
 }
 
 export interface Outbox {
-  readonly give: (event: AgentEvent) => void
+  /** `bytes`: about what the event holds in memory, where that is much. */
+  readonly give: (event: AgentEvent, bytes?: number) => void
   /** `error` where there was one, then `done`. */
   readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
   readonly isToolOpen: () => boolean
   readonly ended: () => Ended | undefined
 }
 
-export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent) => void) {
+const smallEventBytes = 500
+
+export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
   const clock = yield* Clock.Clock
   const startedAt = clock.currentTimeMillisUnsafe()
   const tally = makeTally()
   let ended: Ended | undefined
-  const give = (event: AgentEvent) => {
+  const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     tally.push(event)
-    emit(event)
+    emit(event, bytes)
   }
   const outbox: Outbox = {
     give,
@@ -42,7 +45,7 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent)
       if (ending.failure !== undefined) give(errorEvent(ending.failure))
       const durationMs = clock.currentTimeMillisUnsafe() - startedAt
       const result = makeResult({ ending, text: tally.text(), durationMs, report, stderr })
-      give({ type: "done", result })
+      give({ type: "done", result }, smallEventBytes + result.text.length)
       ended = { result, failure: ending.failure }
     },
     isToolOpen: tally.isToolOpen,

@@ -1,0 +1,51 @@
+/**
+ * Lines that wait on disk instead of in memory: a temporary file that has no name from the start, so that it is gone
+ * with its last handle whatever becomes of this process. Synchronous, since stdout is never kept waiting.
+ */
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export interface Spill {
+  readonly write: (line: string) => void
+  /** The oldest lines that were not read yet, about `bytes` of them and at least one; none when all were read. */
+  readonly read: (bytes: number) => ReadonlyArray<string>
+  readonly close: () => void
+}
+
+export const openSpill = (): Spill => {
+  const path = join(tmpdir(), `reins-spill-${crypto.randomUUID()}`)
+  const file = openSync(path, "wx+", 0o600)
+  unlinkSync(path)
+  let written = 0
+  let taken = 0
+  // The beginning of a line whose end is still to be read.
+  let rest: Buffer = Buffer.alloc(0)
+
+  const fill = (bytes: number) => {
+    const chunk = Buffer.allocUnsafe(Math.min(bytes, written - taken))
+    const count = readSync(file, chunk, 0, chunk.length, taken)
+    taken += count
+    rest = Buffer.concat([rest, chunk.subarray(0, count)])
+  }
+
+  return {
+    write: (line) => {
+      const bytes = Buffer.from(`${line}\n`)
+      for (let from = 0; from < bytes.length; )
+        from += writeSync(file, bytes, from, bytes.length - from, written + from)
+      written += bytes.length
+    },
+    read: (bytes) => {
+      let end = 0
+      while (end === 0 && taken < written) {
+        fill(bytes)
+        end = rest.lastIndexOf(10) + 1
+      }
+      const lines = rest.subarray(0, end).toString().split("\n").slice(0, -1)
+      rest = rest.subarray(end)
+      return lines
+    },
+    close: () => closeSync(file)
+  }
+}

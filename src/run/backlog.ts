@@ -1,0 +1,109 @@
+/**
+ * What the consumer has not taken yet, in order: up to 16 MiB in memory, the rest on disk. A paused consumer costs disk,
+ * never heap, and never keeps the CLI's stdout waiting.
+ */
+import { type Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
+import { AgentEvent } from "../AgentEvent.ts"
+import { openSpill, type Spill } from "../process/spill.ts"
+
+export interface Backlog {
+  /** `bytes`: about what the event holds in memory. */
+  readonly offer: (event: AgentEvent, bytes: number) => void
+  /** Nothing follows; with a failure, that is a defect of ours. */
+  readonly end: (exit: Exit.Exit<unknown>) => void
+  /** Once, by one consumer. */
+  readonly events: Stream.Stream<AgentEvent>
+  readonly close: () => void
+}
+
+const memoryLimitBytes = 16 * 1024 * 1024
+/** Given to the consumer at a time. */
+const sliceBytes = 256 * 1024
+
+const encode = Schema.encodeSync(AgentEvent)
+const decode = Schema.decodeUnknownSync(AgentEvent)
+
+interface Waiting {
+  readonly event: AgentEvent
+  readonly bytes: number
+}
+
+export const makeBacklog = (limitBytes = memoryLimitBytes): Backlog => {
+  const arrived = Latch.makeUnsafe(false)
+  let memory: Array<Waiting> = []
+  let held = 0
+  let spill: Spill | undefined
+  let ended: Exit.Exit<unknown> | undefined
+
+  // What a full disk refused: younger than all that is on it.
+  let refused: Array<Waiting> = []
+
+  const keep = (waiting: Waiting) => {
+    memory.push(waiting)
+    held += waiting.bytes
+  }
+
+  const close = () => {
+    spill?.close()
+    spill = undefined
+  }
+
+  const toDisk = (waiting: Waiting) => {
+    try {
+      if (refused.length > 0) return refused.push(waiting)
+      spill ??= openSpill()
+      return spill.write(JSON.stringify(encode(waiting.event)))
+    } catch {
+      return refused.push(waiting)
+    }
+  }
+
+  /** From memory, which is older than what is on disk. */
+  const slice = (): ReadonlyArray<AgentEvent> => {
+    let bytes = 0
+    const count = memory.findIndex((waiting) => {
+      bytes += waiting.bytes
+      return bytes >= sliceBytes
+    })
+    const taken = count === -1 ? memory : memory.slice(0, count + 1)
+    memory = count === -1 ? [] : memory.slice(count + 1)
+    held -= bytes
+    return taken.map(({ event }) => event)
+  }
+
+  const next = (): ReadonlyArray<AgentEvent> => {
+    if (memory.length > 0) return slice()
+    const events = spill?.read(sliceBytes).map((line) => decode(JSON.parse(line))) ?? []
+    if (events.length > 0) return events
+    close()
+    for (const waiting of refused) keep(waiting)
+    refused = []
+    return slice()
+  }
+
+  const isFull = (events: ReadonlyArray<AgentEvent>): events is Arr.NonEmptyReadonlyArray<AgentEvent> =>
+    events.length > 0
+
+  const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<AgentEvent>, Cause.Done> = Effect.suspend(() => {
+    const events = next()
+    if (isFull(events)) return Effect.succeed(events)
+    if (ended !== undefined) return Exit.isFailure(ended) ? Effect.die(Cause.squash(ended.cause)) : Cause.done()
+    arrived.closeUnsafe()
+    return Effect.andThen(arrived.await, pull)
+  })
+
+  return {
+    offer: (event, bytes) => {
+      const isOnDisk = spill !== undefined || refused.length > 0
+      if (isOnDisk || held + bytes > limitBytes) toDisk({ event, bytes })
+      else keep({ event, bytes })
+      arrived.openUnsafe()
+    },
+    end: (exit) => {
+      ended = exit
+      arrived.openUnsafe()
+    },
+    events: Stream.fromPull(Effect.succeed(pull)),
+    close
+  }
+}
