@@ -13,13 +13,16 @@ const parentToolId = Schema.optionalKey(
 /** The CLI's own conversation was opened or resumed. Given once, and again when one of its facts changes. */
 export const SessionEvent = Schema.Struct({
   type: Schema.tag("session"),
+  /** Opaque name of the session; a later run can resume it */
   sessionId: Schema.String.annotate({ description: "Opaque name of the session; a later run can resume it" }),
   model: Schema.optionalKey(Schema.String),
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
   mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
   workingDirectory: Schema.optionalKey(Schema.String),
   cliVersion: Schema.optionalKey(Schema.String),
+  /** In the words of the CLI */
   permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
+  /** Where the CLI says its credentials come from */
   authSource: Schema.optionalKey(
     Schema.String.annotate({ description: "Where the CLI says its credentials come from" })
   ),
@@ -29,6 +32,7 @@ export const SessionEvent = Schema.Struct({
 /** A piece of the answer. */
 export const TextEvent = Schema.Struct({
   type: Schema.tag("text"),
+  /** A delta: append it to what came before */
   text: Schema.String.annotate({ description: "A delta: append it to what came before" }),
   parentToolId
 }).annotate({ identifier: "TextEvent" })
@@ -36,6 +40,7 @@ export const TextEvent = Schema.Struct({
 /** A piece of the model's reasoning; never part of the result's text. */
 export const ThinkingEvent = Schema.Struct({
   type: Schema.tag("thinking"),
+  /** A delta */
   text: Schema.String.annotate({ description: "A delta" }),
   parentToolId
 }).annotate({ identifier: "ThinkingEvent" })
@@ -58,10 +63,14 @@ export type ToolKind = typeof ToolKind.Type
 /** The agent calls a tool. */
 export const ToolUseEvent = Schema.Struct({
   type: Schema.tag("tool_use"),
+  /** As the CLI names it */
   toolName: Schema.String.annotate({ description: "As the CLI names it" }),
+  /** Joins this call to its tool_result */
   toolId: Schema.String.annotate({ description: "Joins this call to its tool_result" }),
+  /** The tool's arguments, as run */
   input: Schema.Unknown.annotate({ description: "The tool's arguments, as run" }),
   kind: Schema.optionalKey(ToolKind),
+  /** One line for people: the command, path, query… */
   title: Schema.optionalKey(Schema.String.annotate({ description: "One line for people: the command, path, query…" })),
   parentToolId
 }).annotate({ identifier: "ToolUseEvent" })
@@ -70,8 +79,10 @@ export const ToolUseEvent = Schema.Struct({
 export const ToolResultEvent = Schema.Struct({
   type: Schema.tag("tool_result"),
   toolId: Schema.String,
+  /** What the model was given, as text */
   output: Schema.String.annotate({ description: "What the model was given, as text" }),
   isError: Schema.Boolean,
+  /** The CLI's richer, tool-specific form */
   raw: Schema.optionalKey(Schema.Unknown.annotate({ description: "The CLI's richer, tool-specific form" })),
   parentToolId
 }).annotate({ identifier: "ToolResultEvent" })
@@ -99,10 +110,11 @@ export const NoticeEvent = Schema.Struct({
   type: Schema.tag("notice"),
   kind: NoticeKind,
   message: Schema.String,
+  /** Facts by kind. `text_voided` has `characters`: so many of the last main-thread characters are void. */
   data: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Unknown).annotate({
-      description: "Facts by kind; text_voided has { characters }: so many of the last main-thread characters are void"
-    })
+    Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
+      Schema.Record(Schema.String, Schema.Unknown)
+    ])
   ),
   parentToolId
 }).annotate({ identifier: "NoticeEvent" })
@@ -110,6 +122,7 @@ export const NoticeEvent = Schema.Struct({
 /** A line, block or event of the CLI that this version does not know, kept whole. */
 export const UnknownEvent = Schema.Struct({
   type: Schema.tag("unknown"),
+  /** The decoded JSON */
   raw: Schema.Unknown.annotate({ description: "The decoded JSON" }),
   parentToolId
 }).annotate({ identifier: "UnknownEvent" })
@@ -118,8 +131,10 @@ export const UnknownEvent = Schema.Struct({
 export const ErrorEvent = Schema.Struct({
   type: Schema.tag("error"),
   message: Schema.String,
+  /** Finer than category: the CLI's own code, or the watchdog's state */
   code: Schema.String.annotate({ description: "Finer than category: the CLI's own code, or the watchdog's state" }),
   category: ErrorCategory,
+  /** The same run may succeed later, unchanged */
   retryable: Schema.Boolean.annotate({ description: "The same run may succeed later, unchanged" }),
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   parentToolId

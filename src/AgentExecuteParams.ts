@@ -3,7 +3,7 @@
  * (`UnsupportedOption`) before anything is started, never dropped.
  */
 import { Schema } from "effect"
-import { DurationInput, MaybeSecret, makeParser } from "./input.ts"
+import { AbortSignalSchema, Budget, DurationInput, MaybeSecret, makeParser } from "./input.ts"
 
 /** One vocabulary for all CLIs; the README says what each word means for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
@@ -24,63 +24,77 @@ export type McpServer = typeof McpServer.Type
 
 /** Budgets of the watchdog. A number is milliseconds; `"Infinity"` switches a budget off. */
 export const Timeouts = Schema.Struct({
-  startup: Schema.optionalKey(DurationInput.annotate({ description: "Until the first line; 60 s" })),
-  idle: Schema.optionalKey(
-    DurationInput.annotate({
-      description: "Since the last line while the model is to speak; 5 min or as the CLI needs"
-    })
-  ),
-  tool: Schema.optionalKey(DurationInput.annotate({ description: "Since the last line while a tool runs; 1 h" })),
-  approval: Schema.optionalKey(DurationInput.annotate({ description: "While a person is asked; none" })),
-  linger: Schema.optionalKey(DurationInput.annotate({ description: "For the process to leave after `done`; 10 s" })),
-  total: Schema.optionalKey(DurationInput.annotate({ description: "For the whole run; none" }))
+  /** Until the first line. Default: 60 s; OpenCode 10 min. */
+  startup: Schema.optional(Budget),
+  /** Since the last line, while the model is to speak. Default: Claude Code 400 s, Gemini 10 min, Codex 15 min, OpenCode 1 h. */
+  idle: Schema.optional(Budget),
+  /** Since the last line, while a tool call, sub-agent or background task is open. Default: 1 h. */
+  tool: Schema.optional(Budget),
+  /** Since the last line, while a person is asked (live sessions). Default: none. */
+  approval: Schema.optional(Budget),
+  /** For the process to leave by itself after its result. Default: 10 s. */
+  linger: Schema.optional(DurationInput),
+  /** For the whole run. Default: none. */
+  total: Schema.optional(Budget)
 })
 export type Timeouts = typeof Timeouts.Type
 
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optional(schema)
-
+/** What one run is asked for. Only `prompt` is needed; what a CLI cannot do is refused by name. */
 export const AgentExecuteParams = Schema.Struct({
+  /** A text. A leading `/` is no command unless `slashCommands` is true. */
   prompt: Schema.String,
-  sessionId: optional(Schema.String.annotate({ description: "Resume this session" })),
-  forkSession: optional(Schema.Boolean.annotate({ description: "Resume into a new session; the old one stays" })),
-  newSessionId: optional(
-    Schema.String.annotate({ description: "Name the new session instead of letting the CLI do it" })
-  ),
-  mcpServers: optional(Schema.Record(Schema.String, McpServer)),
-  strictMcpServers: optional(Schema.Boolean.annotate({ description: "Only mcpServers, none the CLI knows by itself" })),
-  abortSignal: optional(Schema.instanceOf(AbortSignal)),
-  workingDirectory: optional(Schema.String.annotate({ description: "Default: the host's" })),
-  additionalDirectories: optional(Schema.Array(Schema.String)),
-  trustWorkspace: optional(
-    Schema.Boolean.annotate({
-      description: "Default true. False: settings, hooks, MCP of the directory are not obeyed"
-    })
-  ),
-  settingSources: optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
-  env: optional(
-    Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret)).annotate({ description: "undefined removes a name" })
-  ),
-  model: optional(Schema.String),
-  fallbackModel: optional(Schema.String.annotate({ description: "Taken when the model is overloaded or gone" })),
-  effort: optional(Schema.String.annotate({ description: "How much the model thinks, in the words of the CLI" })),
-  systemPrompt: optional(Schema.String.annotate({ description: "Replaces the CLI's own" })),
-  appendSystemPrompt: optional(Schema.String),
-  permissionMode: optional(PermissionMode),
-  allowedTools: optional(Schema.Array(Schema.String).annotate({ description: "Need no permission" })),
-  disallowedTools: optional(Schema.Array(Schema.String)),
-  maxTurns: optional(Schema.Int.check(Schema.isGreaterThan(0))),
-  maxBudgetUsd: optional(Schema.Finite.check(Schema.isGreaterThan(0))),
-  outputSchema: optional(
-    Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "JSON Schema; fills structuredOutput" })
-  ),
-  slashCommands: optional(
-    Schema.Boolean.annotate({
-      description: "Default false: a prompt that begins with / is text. True: the CLI runs it"
-    })
-  ),
-  timeouts: optional(Timeouts),
-  record: optional(Schema.String.annotate({ description: "File for the wire lines as printed, secrets taken out" })),
-  extraArgs: optional(Schema.Array(Schema.String).annotate({ description: "Further arguments for the CLI, verbatim" }))
+  /** Resumes this session of the CLI. Default: a new one. */
+  sessionId: Schema.optional(Schema.String),
+  /** Resumes into a new session; the old one stays as it was. Needs `sessionId`. */
+  forkSession: Schema.optional(Schema.Boolean),
+  /** Names the new session, instead of letting the CLI do it. Claude Code takes a UUID. */
+  newSessionId: Schema.optional(Schema.String),
+  /** MCP servers by name, beside those the CLI knows by itself. */
+  mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
+  /** Only `mcpServers`, none that the CLI knows by itself. Default: false. */
+  strictMcpServers: Schema.optional(Schema.Boolean),
+  /** Ends the run as `aborted`, also when it was given for a time-out: for that there is `timeouts.total`. */
+  abortSignal: Schema.optional(AbortSignalSchema),
+  /** Where the agent works. Default: the host's working directory. */
+  workingDirectory: Schema.optional(Schema.String),
+  /** Further directories that the agent may use. */
+  additionalDirectories: Schema.optional(Schema.Array(Schema.String)),
+  /** False: settings, hooks and MCP servers of the directory are not obeyed. Default: true, as the CLI does. */
+  trustWorkspace: Schema.optional(Schema.Boolean),
+  /** Which settings Claude Code obeys. Default: all; `user` alone where the workspace is not trusted. */
+  settingSources: Schema.optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
+  /** Variables of this run. They win over all others; `undefined` removes one. `Redacted` values are shown nowhere. */
+  env: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret))),
+  /** In the words of the CLI. Default: the CLI's. */
+  model: Schema.optional(Schema.String),
+  /** Taken when the model is overloaded or gone. */
+  fallbackModel: Schema.optional(Schema.String),
+  /** How much the model thinks, in the words of the CLI. */
+  effort: Schema.optional(Schema.String),
+  /** Replaces the CLI's own system prompt. */
+  systemPrompt: Schema.optional(Schema.String),
+  /** Added to the CLI's own system prompt. */
+  appendSystemPrompt: Schema.optional(Schema.String),
+  /** What the agent may do unasked. Default: what the CLI does when it is told nothing. */
+  permissionMode: Schema.optional(PermissionMode),
+  /** Tools that need no permission, in the words of the CLI. */
+  allowedTools: Schema.optional(Schema.Array(Schema.String)),
+  /** Tools that may not be used. */
+  disallowedTools: Schema.optional(Schema.Array(Schema.String)),
+  /** Turns of the model at most. */
+  maxTurns: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
+  /** Cost at most, in US dollars by the CLI's own count. */
+  maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+  /** JSON Schema of the answer; what meets it is `structuredOutput` of the result. */
+  outputSchema: Schema.optional(Schema.Record(Schema.String, Schema.Unknown)),
+  /** True: a prompt that begins with `/` is a command of the CLI. Default: false, it is text. */
+  slashCommands: Schema.optional(Schema.Boolean),
+  /** Budgets of the watchdog; they win over the agent's. */
+  timeouts: Schema.optional(Timeouts),
+  /** Keeps the CLI's wire lines in this file, secrets taken out; `reins replay` reads it. */
+  record: Schema.optional(Schema.String),
+  /** Further arguments for the CLI, verbatim. What has an option here is refused. */
+  extraArgs: Schema.optional(Schema.Array(Schema.String))
 })
 export type AgentExecuteParams = typeof AgentExecuteParams.Type
 

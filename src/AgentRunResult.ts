@@ -81,13 +81,18 @@ const orUndefined = <S extends Schema.Constraint>(schema: S) =>
 
 /** What the CLI told about the run besides its text. */
 export const RunFacts = Schema.Struct({
+  /** Cost of this run, not of the session */
   totalCostUsd: Schema.optionalKey(Schema.Finite.annotate({ description: "Cost of this run, not of the session" })),
+  /** Time spent waiting for the model */
   apiDurationMs: Schema.optionalKey(Schema.Finite.annotate({ description: "Time spent waiting for the model" })),
   numTurns: Schema.optionalKey(Schema.Finite),
+  /** Of the last model answer */
   stopReason: Schema.optionalKey(Schema.String.annotate({ description: "Of the last model answer" })),
+  /** The CLI's own word for a failure */
   errorSubtype: Schema.optionalKey(Schema.String.annotate({ description: "The CLI's own word for a failure" })),
   permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
   modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
+  /** Present when outputSchema was met */
   structuredOutput: Schema.optionalKey(Schema.Unknown.annotate({ description: "Present when outputSchema was met" }))
 })
 export type RunFacts = typeof RunFacts.Type
@@ -95,14 +100,18 @@ export type RunFacts = typeof RunFacts.Type
 export const AgentRunResult = Schema.Struct({
   outcome: RunOutcome,
   reason: RunReason,
+  /** All main-thread text of the run, also of a run that failed */
   text: Schema.String.annotate({ description: "All main-thread text of the run, also of a run that failed" }),
+  /** Absent when the CLI opened no session: a stored id stays as it was */
   sessionId: orUndefined(
     Schema.String.annotate({ description: "Absent when the CLI opened no session: a stored id stays as it was" })
   ),
+  /** From the call to the end, measured here */
   durationMs: Schema.Finite.annotate({ description: "From the call to the end, measured here" }),
   usage: orUndefined(AgentUsage),
   aborted: Schema.Boolean,
   ...RunFacts.fields,
+  /** End of stderr, control characters removed */
   stderrTail: Schema.optionalKey(Schema.String.annotate({ description: "End of stderr, control characters removed" })),
   exit: Schema.optionalKey(ProcessExit)
 }).annotate({ identifier: "AgentRunResult" })

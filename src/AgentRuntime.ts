@@ -19,7 +19,7 @@ import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
 import { type Prepared, prepare } from "./run/prepare.ts"
-import { makeRecorder } from "./run/recorder.ts"
+import { makeRecorder, makeRedactor } from "./run/recorder.ts"
 import { makeWatchdog } from "./run/watchdog.ts"
 import { leaseSettings } from "./settings/lease.ts"
 
@@ -112,7 +112,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const { params, budgets, command } = prepared
     const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
-    const record = yield* makeRecorder(params.record, prepared.secrets)
+    const redact = makeRedactor(prepared.secrets)
+    const record = yield* makeRecorder(params.record, redact)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
     const settings = yield* Effect.raceFirst(leaseOf(prepared), Effect.andThen(unwanted, new Aborted()))
     const decoder = cli.decoder(params)
@@ -125,6 +126,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       stopSignal: cli.stopSignal,
       killGrace: killGrace(options, true),
       onStdout: listener.push,
+      redact,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
     yield* Effect.andThen(listener.opened, settings.giveBack).pipe(Effect.forkScoped)

@@ -5,10 +5,22 @@ import { InvalidParams } from "./AgentError.ts"
 /** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
 export const MaybeSecret = Schema.Union([Schema.String, Schema.Redacted(Schema.String)])
 
-export const DurationInput = Schema.declare(
-  (input): input is Duration.Input => Option.isSome(Duration.fromInput(input as Duration.Input)),
-  { expected: 'a duration: milliseconds, or a text such as "5 minutes"' }
-)
+const millisOf = (input: unknown) =>
+  Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis).pipe(Option.getOrElse(() => Number.NaN))
+
+/** None and more; `0` is at once. */
+export const DurationInput = Schema.declare((input): input is Duration.Input => millisOf(input) >= 0, {
+  expected: 'a duration: milliseconds, or a text such as "5 minutes"'
+})
+
+/** More than none. */
+export const Budget = Schema.declare((input): input is Duration.Input => millisOf(input) > 0, {
+  expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
+})
+
+export const AbortSignalSchema = Schema.declare((input): input is AbortSignal => input instanceof AbortSignal, {
+  expected: "an AbortSignal"
+})
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -18,7 +30,11 @@ export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) =>
   return (input: unknown): Result.Result<A, InvalidParams> =>
     Result.mapError(decode(input), (error) => {
       const [first] = issues(error.issue).issues
+      const isUnknown = first?.message === "Expected no excess property"
       const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
-      return new InvalidParams({ option: path === "" ? name : path, problem: first?.message ?? error.message })
+      return new InvalidParams({
+        option: path === "" ? name : path,
+        problem: isUnknown ? "is not known" : (first?.message ?? error.message)
+      })
     })
 }

@@ -3,21 +3,21 @@
  * agent ends its runs.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Result, Stream } from "effect"
 import { Aborted, AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
-import type { AgentOptions } from "./AgentOptions.ts"
+import { type AgentOptions, parseOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { type CliId, clis } from "./agents.ts"
-import { makeResult } from "./run/judge.ts"
+import { failedRun, resultOfNothing } from "./run/failure.ts"
 
-export { AgentError } from "./AgentError.ts"
-export type { AgentEvent } from "./AgentEvent.ts"
-export type { AgentExecuteParams } from "./AgentExecuteParams.ts"
-export type { AgentOptions } from "./AgentOptions.ts"
-export type { AgentRunResult } from "./AgentRunResult.ts"
+export { AgentError, type FailureReason } from "./AgentError.ts"
+export type { AgentEvent, ErrorEvent, NoticeEvent, NoticeKind, SessionEvent, ToolKind } from "./AgentEvent.ts"
+export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
+export type { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
+export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
 export type { CliId } from "./agents.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
@@ -32,36 +32,47 @@ export interface PlainAgent extends AsyncDisposable {
   readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
   /** Rejects with `AgentError` when the outcome is not `completed`. */
   readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
-  /** Ends all runs and waits until their processes are gone. The agent is of no use afterwards. */
+  /** Ends all runs and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
   readonly close: () => Promise<void>
 }
 
 /** One agent for any number of runs, also at once. Nothing is started before the first run. */
-export const createAgent = (id: CliId, { timeoutMs, ...options }: CreateAgentOptions = {}): PlainAgent => {
+export const createAgent = (id: CliId, given: CreateAgentOptions = {}): PlainAgent => {
+  if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are no object")
+  const { timeoutMs, ...options }: CreateAgentOptions = given
   const cli = Object.hasOwn(clis, id) ? clis[id] : undefined
   if (cli === undefined) {
     throw new TypeError(`createAgent: ${JSON.stringify(id)} is none of ${Object.keys(clis).join(", ")}`)
   }
   const timeouts = { ...(timeoutMs === undefined ? {} : { idle: timeoutMs }), ...options.timeouts }
+  const checked = parseOptions({ ...options, timeouts })
+  if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
   const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(NodeServices.layer))
   const runtime = ManagedRuntime.make(layer)
 
-  const execute = (params: AgentExecuteParams) =>
-    runtime.contextEffect.pipe(
-      Effect.map((context) => Context.get(context, AgentRuntime).execute(params)),
-      Stream.unwrap,
-      Stream.toAsyncIterable
-    )
+  let isClosed = false
 
-  const run = async (params: AgentExecuteParams) => {
-    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
-    if (Exit.isSuccess(exit)) return exit.value
-    if (!Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
+  const execute = (params: AgentExecuteParams) =>
+    Effect.suspend(() => {
+      if (isClosed) return Effect.succeed(Stream.fromIterable(failedRun(new Aborted())))
+      return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
+    }).pipe(Stream.unwrap, Stream.toAsyncIterable)
+
+  const abortedBefore = () => {
     const reason = new Aborted()
-    const result = makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
-    throw new AgentError({ cli: id, reason, result })
+    return new AgentError({ cli: id, reason, result: resultOfNothing(reason) })
   }
 
-  const close = () => Effect.runPromise(runtime.disposeEffect)
+  const run = async (params: AgentExecuteParams) => {
+    if (isClosed) throw abortedBefore()
+    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
+    if (Exit.isSuccess(exit)) return exit.value
+    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+  }
+
+  const close = () => {
+    isClosed = true
+    return Effect.runPromise(runtime.disposeEffect)
+  }
   return { cli: id, execute, run, close, [Symbol.asyncDispose]: close }
 }

@@ -78,10 +78,23 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   return Result.succeed(env)
 }
 
-/** Values that no recording may show: what was given as `Redacted`, and the CLI's own credentials. */
-export const secretsOf = (parts: EnvironmentParts, env: Readonly<Record<string, string>>): ReadonlyArray<string> => {
-  const given = Object.values({ ...parts.options.env?.values, ...parts.params })
+/** Settings such as `true` or `production` are no secrets, and stand in many a line. */
+export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
+
+const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name)
+
+/**
+ * Values that no recording and no stderr may show: what was given as `Redacted`, and what a variable holds whose name
+ * speaks of a key, token, secret, password or credential.
+ */
+export const secretsOf = (
+  { options, params }: Pick<EnvironmentParts, "options" | "params">,
+  env: Readonly<Record<string, string>>
+): ReadonlyArray<string> => {
+  const given = Object.values({ ...options.env?.values, ...params })
   const redacted = given.filter((value) => Redacted.isRedacted(value)).map((value) => reveal(value) ?? "")
-  const credentials = [...parts.cli.apiKeys, ...(parts.cli.variables ?? []).filter((name) => /KEY|TOKEN/.test(name))]
-  return [...redacted, ...credentials.map((name) => env[name] ?? "")]
+  return [
+    ...redacted,
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && !isPlainWord(value) ? [value] : []))
+  ]
 }

@@ -22,6 +22,8 @@ export interface LaunchOptions {
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
   readonly onStdout: (chunk: Uint8Array) => void
+  /** Takes secrets out of what is told of stderr. */
+  readonly redact: (text: string) => string
   /** The command was not found. */
   readonly notInstalled: FailureReason
 }
@@ -122,7 +124,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       quiet(() => chunksRead),
       Effect.sleep("2 seconds")
     ]),
-    stderr: stderr.text,
+    stderr: () => options.redact(stderr.text()),
     stop: (grace) => Effect.ignore(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace }))
   }
   return process

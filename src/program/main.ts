@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
+import { checkArguments } from "./checkArguments.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
@@ -25,11 +26,11 @@ const reins = Command.make("reins").pipe(
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },
     { command: 'reins run "why does the build fail?"', description: "Put one to work" },
-    { command: "reins --completions bash >> ~/.bashrc", description: "Complete its commands in the shell" }
+    { command: "source <(reins --completions bash)", description: "Complete its commands in the shell" }
   ])
 )
 
-Command.run(reins, { version }).pipe(
+Effect.andThen(checkArguments, Command.run(reins, { version })).pipe(
   Effect.catchIf(CliError.isCliError, (error) => {
     const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
     return isHelp ? Effect.void : Effect.fail(new Ended({ exitCode: badUsage }))

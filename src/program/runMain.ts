@@ -1,6 +1,7 @@
 /**
  * Runs the program: a signal interrupts it, and the process leaves only after stdout has taken everything. Node's own
- * `process.exit` drops what a pipe has not taken yet. Who signals twice does not wait for a reader that has stopped.
+ * `process.exit` drops what a pipe has not taken yet. Who signals twice waits for nothing: where a reaper watches over
+ * the host (Linux), it ends what the run has started.
  */
 import { Effect, Runtime } from "effect"
 
@@ -18,10 +19,20 @@ export const nextSignal: Effect.Effect<void> = Effect.callback((resume) => {
 /** A reader that is gone is told by the write that fails; Node would also end the process with a stack trace. */
 const ignoreError = () => {}
 
+const eraseLine = "\r\u001b[2K"
+
+const leaveNow = () => {
+  if (process.stdout.isTTY) process.stdout.write(eraseLine)
+  process.exit(interrupted)
+}
+
+const interrupted = 130
+
 export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   let count = 0
   const interrupt = () => {
     count += 1
+    if (count > 1 && process.platform === "linux") leaveNow()
     fiber.interruptUnsafe()
   }
   process.stdout.on("error", ignoreError)

@@ -1,6 +1,6 @@
 /**
  * Work that ends well when the program is interrupted (Ctrl-C, SIGTERM): its signal is aborted and its end awaited, so
- * that an aborted run still tells how it ended. A second Ctrl-C gives up the telling, never the cleaning up.
+ * that an aborted run still tells how it ended. A second Ctrl-C gives up the telling.
  */
 import { Effect, Fiber } from "effect"
 import { nextSignal } from "./runMain.ts"

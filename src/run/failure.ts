@@ -1,6 +1,7 @@
 /** A reason → the events that tell it; pure. */
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent, ErrorEvent } from "../AgentEvent.ts"
+import type { AgentRunResult } from "../AgentRunResult.ts"
 import { makeResult } from "./judge.ts"
 
 export const errorEvent = (reason: FailureReason): ErrorEvent => ({
@@ -12,8 +13,12 @@ export const errorEvent = (reason: FailureReason): ErrorEvent => ({
   ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined ? { retryAfterMs: reason.retryAfterMs } : {})
 })
 
-/** All events of a run that failed before anything was started. */
-export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => {
-  const result = makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
-  return [errorEvent(reason), { type: "done", result }]
-}
+/** The result of a run that failed before anything was started. */
+export const resultOfNothing = (reason: FailureReason): AgentRunResult =>
+  makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
+
+/** All its events. */
+export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => [
+  errorEvent(reason),
+  { type: "done", result: resultOfNothing(reason) }
+]

@@ -8,7 +8,7 @@ import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
-import { composeEnvironment, HostEnvironment, secretsOf } from "../process/environment.ts"
+import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
 import { makeRunId } from "../process/marker.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
@@ -53,9 +53,6 @@ const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
   return directory
 })
 
-/** Settings such as `true` or `production` are no secrets, and stand in many a line. */
-const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
-
 const mcpSecrets = (params: AgentExecuteParams) =>
   Object.values(params.mcpServers ?? {})
     .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
@@ -63,10 +60,6 @@ const mcpSecrets = (params: AgentExecuteParams) =>
       if (typeof value !== "string") return [Redacted.value(value)]
       return isPlainWord(value) ? [] : [value]
     })
-
-/** A plan can hand a secret over in another form than the caller's. */
-const planSecrets = ({ env }: Plan) =>
-  Object.entries(env).flatMap(([name, value]) => (/SECRET|TOKEN|KEY/.test(name) ? [value] : []))
 
 export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
   const path = yield* Path.Path
@@ -96,7 +89,7 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
     runId,
     workingDirectory,
     budgets: resolveBudgets(cli, options.timeouts, params.timeouts),
-    secrets: [...secretsOf(parts, env), ...mcpSecrets(params), ...planSecrets(plan)]
+    secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
   }
   return prepared
 })

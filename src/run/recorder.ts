@@ -14,17 +14,22 @@ export const makeRedactor = (secrets: ReadonlyArray<string>) => {
   return (text: string) => known.reduce((clean, form) => clean.replaceAll(form, "<redacted>"), text)
 }
 
+const problemOf = (reason: string) => {
+  if (reason === "NotFound") return "is in a directory that does not exist"
+  return reason === "PermissionDenied" ? "may not be written" : "cannot be written"
+}
+
 /** What was recorded is on the disk when the scope has closed. */
-export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, secrets: ReadonlyArray<string>) {
+export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, redact: (text: string) => string) {
   if (file === undefined) return (() => {}) satisfies Recorder
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFileString(file, "", { mode: 0o600 }).pipe(
     Effect.andThen(fs.chmod(file, 0o600)),
     Effect.mapError(
-      ({ reason }) => new InvalidParams({ option: "record", problem: `${JSON.stringify(file)}: ${reason._tag}` })
+      ({ reason }) =>
+        new InvalidParams({ option: "record", problem: `${JSON.stringify(file)} ${problemOf(reason._tag)}` })
     )
   )
-  const redact = makeRedactor(secrets)
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const writer = yield* Stream.fromQueue(lines).pipe(
     Stream.map((line) => `${redact(line)}\n`),

@@ -2,12 +2,12 @@
  * The guards of the pipeline hold for every CLI value: the same program stands in for each of them and prints what that
  * CLI really printed. Whatever the CLI, a run has one `done`, last, with a true reason, and leaves no process.
  */
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
@@ -19,6 +19,9 @@ import { type Fixture, fixturesOf } from "../cli/fixtures.ts"
 import { killGrace, programPath } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, until } from "../kit/processes.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "test-"))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 interface Told {
   readonly pid: number
@@ -42,7 +45,7 @@ const successOf = (cli: Cli): Fixture => {
 }
 
 const start = (cli: Cli, args: ReadonlyArray<string>, options: AgentOptions = {}) => {
-  const tell = join(tmpdir(), `reins-told-${crypto.randomUUID()}`)
+  const tell = join(directory, crypto.randomUUID())
   const recording = `../../fixtures/${cli.id}/${cli.testedVersion}/${successOf(cli).name}.ndjson`
   const file = fileURLToPath(new URL(recording, import.meta.url))
   const baseArgs = [programPath("replays"), `--file=${file}`, `--tell=${tell}`, ...args]

@@ -107,3 +107,37 @@ describe("from JavaScript", () => {
     assert.include(error.message, name)
   })
 })
+
+describe("an agent that is closed", () => {
+  it("tells so as any run that was aborted", async () => {
+    const agent = createAgent("claude", { command: "/no/such" })
+    await agent.close()
+    const events = await Array.fromAsync(agent.execute({ prompt: "hello" }))
+    assert.deepStrictEqual(
+      events.map((event) => event.type),
+      ["error", "done"]
+    )
+    const error = await agent.run({ prompt: "hello" }).catch((error: unknown) => error)
+    assert.isTrue(error instanceof AgentError && error.reason._tag === "Aborted")
+  })
+})
+
+describe("options that are none", () => {
+  const given: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["no object", null, "createAgent: the options are no object"],
+    ["an unknown one", { comand: "x" }, "createAgent: comand: is not known"],
+    ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
+    ["a negative budget", { timeouts: { total: -1 } }, "createAgent: timeouts.total: Expected a duration above 0"],
+    ["no budget", { timeoutMs: 0 }, "createAgent: timeouts.idle: Expected a duration above 0"],
+    ["a negative grace", { killGrace: -1 }, "createAgent: killGrace: Expected a duration"]
+  ]
+  it.each(given)("are refused at once: %s", (_, options, message) => {
+    const create = createAgent as (id: "claude", options: unknown) => unknown // as JavaScript would call it
+    try {
+      create("claude", options)
+      assert.fail("it was taken")
+    } catch (error) {
+      assert.include(String(error), message)
+    }
+  })
+})

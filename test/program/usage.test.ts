@@ -24,6 +24,14 @@ describe("bad usage", () => {
   })
 })
 
+describe("a prompt that begins with -", () => {
+  it.each(["-v what", "- list item", "-h elp"])("goes behind --: %j", async (prompt) => {
+    const { code, stdout, stderr } = await runProgram(["run", prompt])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toBe(`reins: a prompt that begins with - goes behind --: reins run … -- "${prompt}"\n`)
+  })
+})
+
 describe("about itself", () => {
   it("prints help without a command, and for each command with examples", async () => {
     const { code, stdout, stderr } = await runProgram([])
