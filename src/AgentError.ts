@@ -177,7 +177,7 @@ export class Killed extends Schema.TaggedError<Killed>()("Killed", {
   }
 }
 
-/** The process ended well but never said how the run came out. */
+/** The process ended well, or its recording did, without saying how the run came out. */
 export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", {
   stderr: Schema.String
 }) {
@@ -185,7 +185,7 @@ export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", {
   readonly category = "protocol"
   readonly retryable = false
   override get message() {
-    return "The process ended with exit code 0 but without a result"
+    return "The run ended without a result"
   }
 }
 

@@ -3,7 +3,7 @@
  * (`UnsupportedOption`) before anything is started, never dropped.
  */
 import { Schema } from "effect"
-import { AbortSignalSchema, Budget, DurationInput, MaybeSecret, makeParser } from "./input.ts"
+import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
 
 /** One vocabulary for all CLIs; the README says what each word means for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
@@ -56,7 +56,7 @@ export const AgentExecuteParams = Schema.Struct({
   /** Ends the run as `aborted`, also when it was given for a time-out: for that there is `timeouts.total`. */
   abortSignal: Schema.optional(AbortSignalSchema),
   /** Where the agent works. Default: the host's working directory. */
-  workingDirectory: Schema.optional(Schema.String),
+  workingDirectory: Schema.optional(Schema.NonEmptyString),
   /** Further directories that the agent may use. */
   additionalDirectories: Schema.optional(Schema.Array(Schema.String)),
   /** False: settings, hooks and MCP servers of the directory are not obeyed. Default: true, as the CLI does. */
@@ -86,7 +86,7 @@ export const AgentExecuteParams = Schema.Struct({
   /** Cost at most, in US dollars by the CLI's own count. */
   maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** JSON Schema of the answer; what meets it is `structuredOutput` of the result. */
-  outputSchema: Schema.optional(Schema.Record(Schema.String, Schema.Unknown)),
+  outputSchema: Schema.optional(JsonObject),
   /** True: a prompt that begins with `/` is a command of the CLI. Default: false, it is text. */
   slashCommands: Schema.optional(Schema.Boolean),
   /** Budgets of the watchdog; they win over the agent's. */

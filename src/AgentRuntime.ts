@@ -4,7 +4,7 @@
  */
 import { Context, Deferred, Effect, Fiber, type FileSystem, Layer, type Path, Stream } from "effect"
 import type { ChildProcessSpawner } from "effect/process"
-import { Aborted, AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
+import { Aborted, AgentError, type FailureReason, NotInstalled, TimedOut } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
@@ -22,6 +22,7 @@ import { type Prepared, prepare } from "./run/prepare.ts"
 import { makeRecorder, makeRedactor } from "./run/recorder.ts"
 import { makeWatchdog } from "./run/watchdog.ts"
 import { leaseSettings } from "./settings/lease.ts"
+import { recoverSettings } from "./settings/recover.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -101,9 +102,12 @@ const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunRes
   return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result }))
 }
 
-/** The settings file that the CLI reads at its start, if the plan has something to say in it. */
-const leaseOf = ({ plan: { settings }, workingDirectory: directory }: Prepared) =>
-  leaseSettings({ directory, path: settings?.path ?? [], patch: settings?.patch ?? {}, secret: false })
+/** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
+const leaseOf = (cli: Cli, { plan: { settings }, workingDirectory: directory }: Prepared) => {
+  if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false })
+  const recovered = cli.settingsPath === undefined ? Effect.void : recoverSettings(directory, cli.settingsPath)
+  return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
+}
 
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
 const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Deferred.Deferred<void>) =>
@@ -115,9 +119,13 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const redact = makeRedactor(prepared.secrets)
     const record = yield* makeRecorder(params.record, redact)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
-    const settings = yield* Effect.raceFirst(leaseOf(prepared), Effect.andThen(unwanted, new Aborted()))
-    const decoder = cli.decoder(params)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
+    const settings = yield* Effect.raceAllFirst([
+      leaseOf(cli, prepared),
+      Effect.andThen(unwanted, new Aborted()),
+      Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+    ])
+    const decoder = cli.decoder(params)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
     const process = yield* launch({
       ...prepared,
@@ -136,13 +144,13 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       silenced(watchdog, decoder),
       Effect.as(unwanted, { failure: new Aborted() })
     ])
-    yield* settings.giveBack
     outbox.conclude(ending, decoder.report(), process.stderr())
-    yield* settle(process, {
+    const leaving = settle(process, {
       lingerMs: ending.mayLinger ? budgets.linger : 0,
       hurry: aborted(params.abortSignal),
       grace: killGrace(options, listener.hasSpoken())
     })
+    yield* Effect.all([leaving, settings.giveBack], { concurrency: "unbounded", discard: true })
   }).pipe(
     Effect.catch((failure: FailureReason) => Effect.sync(() => outbox.conclude({ failure }, {}, ""))),
     Effect.scoped

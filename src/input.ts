@@ -22,6 +22,18 @@ export const AbortSignalSchema = Schema.declare((input): input is AbortSignal =>
   expected: "an AbortSignal"
 })
 
+const isJson = (value: unknown) => {
+  try {
+    return JSON.stringify(value) !== undefined
+  } catch {
+    return false // a cycle, a BigInt
+  }
+}
+
+export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
+  Schema.makeFilter((value) => isJson(value), { expected: "JSON" })
+)
+
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Checks what TypeScript cannot: callers in JavaScript, files and command lines. Names the first wrong field. */

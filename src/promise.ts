@@ -36,14 +36,18 @@ export interface PlainAgent extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+const isCliId = (key: string): key is CliId => Object.hasOwn(clis, key)
+
 /** One agent for any number of runs, also at once. Nothing is started before the first run. */
-export const createAgent = (id: CliId, given: CreateAgentOptions = {}): PlainAgent => {
+export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainAgent => {
   if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are no object")
   const { timeoutMs, ...options }: CreateAgentOptions = given
-  const cli = Object.hasOwn(clis, id) ? clis[id] : undefined
-  if (cli === undefined) {
-    throw new TypeError(`createAgent: ${JSON.stringify(id)} is none of ${Object.keys(clis).join(", ")}`)
+  const key = String(name).trim().toLowerCase()
+  if (!isCliId(key)) {
+    throw new TypeError(`createAgent: ${JSON.stringify(name)} is none of ${Object.keys(clis).join(", ")}`)
   }
+  const id = key
+  const cli = clis[id]
   const timeouts = { ...(timeoutMs === undefined ? {} : { idle: timeoutMs }), ...options.timeouts }
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)

@@ -10,6 +10,12 @@ import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
 import { decodeLeniently } from "./lenient.ts"
 
+/**
+ * The variable that marks every process of a run. A CLI that keeps its variables from what it starts must be told to
+ * pass this one on: what lacks the mark can outlive the run.
+ */
+export const runMarker = "REINS_RUN"
+
 /** One argument of the command line, with the name of the option it comes from. */
 export interface Argument {
   readonly option: string
@@ -35,7 +41,7 @@ export interface PlanFile {
 
 /** Objects to be merged into a JSON file below the working directory, which is given back as it was. */
 export interface SettingsPatch {
-  /** `[".gemini", "settings.json"]` */
+  /** The names from the working directory to the file: `[".agent", "settings.json"]`. */
   readonly path: ReadonlyArray<string>
   readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }

@@ -5,8 +5,7 @@
 import { Context, Redacted, Result } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
-import type { Cli } from "../cli/Cli.ts"
-import { runMarker } from "./marker.ts"
+import { type Cli, runMarker } from "../cli/Cli.ts"
 
 type Values = Readonly<Record<string, string | Redacted.Redacted | undefined>>
 
@@ -64,7 +63,7 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   const given = { ...options.env?.values, ...params }
   const problem = checked(given)
   if (problem !== undefined) return Result.fail(problem)
-  const own = { PWD: parts.workingDirectory, [runMarker]: parts.runId }
+  const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries({ ...hostPart(parts), ...given, ...own })) {
     const text = reveal(value)
@@ -81,7 +80,7 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
 /** Settings such as `true` or `production` are no secrets, and stand in many a line. */
 export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
 
-const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i.test(name)
+const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH/i.test(name)
 
 /**
  * Values that no recording and no stderr may show: what was given as `Redacted`, and what a variable holds whose name

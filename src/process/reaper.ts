@@ -4,7 +4,7 @@
  * host's mark. Linux only: it looks into /proc.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { hostId, runMarker } from "./marker.ts"
+import { hostId } from "./marker.ts"
 
 /** A process can fork while it is looked for, so it is looked for again until nothing is found; for ten seconds. */
 const script = `
@@ -25,7 +25,7 @@ let reaper: ChildProcess | undefined
 /** Starts the reaper with the first run, and again if somebody has ended it. Keeps no host alive. */
 export const ensureReaper = () => {
   if (process.platform !== "linux" || reaper !== undefined) return
-  const started = spawn("/bin/sh", ["-c", script, "reins-reaper", `${runMarker}=${hostId}.`], {
+  const started = spawn("/bin/sh", ["-c", script, "reins-reaper", `${hostId}.`], {
     // A session of its own: what ends the host's group must not end the reaper. No mark: it would end itself.
     detached: true,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },

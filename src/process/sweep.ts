@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { runMarker } from "./marker.ts"
+import { runMarker } from "../cli/Cli.ts"
 
 const read = (pid: number, file: "environ" | "stat") => {
   try {
@@ -20,6 +20,13 @@ const startTime = (pid: number) => {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
 }
 
+/** Its run, and the runs around that one where a tool of an agent has agents of its own. */
+const marksOf = (pid: number): ReadonlyArray<string> => {
+  const variables = (read(pid, "environ") ?? "").split("\0")
+  const mark = variables.find((variable) => variable.startsWith(`${runMarker}=`))
+  return mark?.slice(runMarker.length + 1).split(" ") ?? []
+}
+
 const pids = (): ReadonlyArray<number> => {
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger)
@@ -32,7 +39,7 @@ const pids = (): ReadonlyArray<number> => {
 const killMarked = (runId: string) => {
   const marked = pids().filter((pid) => {
     const started = startTime(pid)
-    if (!`\0${read(pid, "environ") ?? ""}`.includes(`\0${runMarker}=${runId}\0`)) return false
+    if (!marksOf(pid).includes(runId)) return false
     if (started === undefined || startTime(pid) !== started) return false
     try {
       process.kill(pid, "SIGKILL")

@@ -12,8 +12,10 @@ import type { Watchdog } from "./watchdog.ts"
 export const exited = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
   const exit = yield* process.exit
   yield* process.drained
-  listener.end()
-  return judge(decoder.verdict(exit), exit, process.stderr())
+  const isCut = listener.end()
+  const verdict = decoder.verdict(exit)
+  // Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and nobody knows what it was.
+  return judge(isCut && verdict?._tag === "Success" ? undefined : verdict, exit, process.stderr())
 })
 
 /** A silence after the result confirms it; any other ends the run for its being silent. */

@@ -20,7 +20,8 @@ export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: s
   if (verdict?._tag === "Failure") return { failure: verdict.reason, exit }
   if ("signal" in exit) return { failure: new Killed({ signal: exit.signal, stderr: excerpt }), exit }
   if (exit.code !== 0) {
-    const category = classify({ message: stderr, otherwise: "crash" })
+    // A number on stderr is a line of code or a time as often as it is a status.
+    const category = classify({ message: stderr.replace(/\d+/g, ""), otherwise: "crash" })
     return { failure: new Exited({ exitCode: exit.code, category, stderr: excerpt }), exit }
   }
   return { failure: verdict === undefined ? new NoResult({ stderr: excerpt }) : undefined, exit }

@@ -16,8 +16,8 @@ import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
   readonly push: (chunk: Uint8Array) => void
-  /** The process is gone: the line it had not finished is the last. */
-  readonly end: () => void
+  /** The process is gone: the line it had not finished is the last. Tells whether that was no whole one. */
+  readonly end: () => boolean
   /** The CLI has said how the run came out, and nothing can follow; or it must not go on. */
   readonly certain: Effect.Effect<Ending>
   /** The CLI has opened its session: what it reads at its start, it has read. */
@@ -43,21 +43,27 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
   let hasSpoken = false
   const reader = makeReader(decoder, options.maxLineBytes)
 
-  const hear = (line: Line) => {
-    if (line._tag === "Line" && line.text.trim() === "") return
+  /** Gives whether the line could be read. */
+  const hear = (line: Line): boolean => {
+    if (line._tag === "Line" && line.text.trim() === "") return true
     hasSpoken = true
     if (line._tag === "Line") record(line.text)
     // However the bytes are cut: what comes after the end is recorded, and that is all.
-    if (Deferred.isDoneUnsafe(certain)) return
+    if (Deferred.isDoneUnsafe(certain)) return true
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
-    for (const event of reader.read(line)) {
+    const events = reader.read(line)
+    for (const event of events) {
       outbox.give(event, bytes)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.void)
       const mismatch = billingMismatch(cli, options, event)
-      if (mismatch !== undefined) return conclude({ failure: mismatch })
+      if (mismatch !== undefined) {
+        conclude({ failure: mismatch })
+        return true
+      }
     }
     watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
+    return !events.some(isUnread)
   }
   return {
     push: (chunk) => {
@@ -66,12 +72,15 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
         if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
       }
     },
-    end: () => reader.rest().forEach(hear),
+    end: () => !reader.rest().every(hear),
     certain: Deferred.await(certain),
     opened: Deferred.await(opened),
     hasSpoken: () => hasSpoken
   }
 }
+
+const isUnread = (event: AgentEvent) =>
+  event.type === "notice" && (event.kind === "malformed_line" || event.kind === "oversize_line")
 
 const phaseOf = (standing: Standing, isToolOpen: boolean): Phase => {
   if (standing === "background" || (isToolOpen && standing === "working")) return "tool"

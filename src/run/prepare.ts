@@ -72,16 +72,18 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   const runId = makeRunId()
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
-  const privateDirectory = path.join(host["TMPDIR"] ?? host["TEMP"] ?? "/tmp", `reins-${runId}`)
+  const privateDirectory = path.resolve(host["TMPDIR"] || host["TEMP"] || "/tmp", `reins-${runId}`)
   const context = { env: given, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(cli.plan(params, options, context))
   const env = { ...given, ...plan.env }
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
+  const command = options.command ?? cli.command
   const prepared: Prepared = {
     params,
-    command: options.command ?? cli.command,
+    // As a path it is the host's, not the run's.
+    command: command.includes("/") ? path.resolve(command) : command,
     args: args.map(({ text }) => text),
     env,
     plan,

@@ -33,13 +33,14 @@ const parseJson = (text: string) =>
 const parseLine = (text: string): { readonly json: Option.Option<unknown>; readonly notice?: NoticeEvent } => {
   const whole = parseJson(text)
   if (Result.isSuccess(whole) && Predicate.isObject(whole.success)) return { json: Option.some(whole.success) }
-  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}") + 1]
-  const inside = Result.isFailure(whole) && to > from && from >= 0 ? parseJson(text.slice(from, to)) : undefined
-  if (inside === undefined || Result.isFailure(inside)) {
-    return { json: Option.none(), notice: malformed(text, "A line that is no JSON object") }
+  const to = text.lastIndexOf("}") + 1
+  for (const from of Result.isFailure(whole) ? new Set([text.indexOf("{"), text.indexOf('{"')]) : []) {
+    const inside = from >= 0 && from < to ? parseJson(text.slice(from, to)) : whole
+    if (Result.isFailure(inside)) continue
+    const foreign = text.slice(0, from) + text.slice(to)
+    return { json: Option.some(inside.success), notice: malformed(foreign, "Foreign text around a JSON object") }
   }
-  const foreign = text.slice(0, from) + text.slice(to)
-  return { json: Option.some(inside.success), notice: malformed(foreign, "Foreign text around a JSON object") }
+  return { json: Option.none(), notice: malformed(text, "A line that is no JSON object") }
 }
 
 export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes): Reader => {

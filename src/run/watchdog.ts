@@ -17,7 +17,9 @@ export interface Silence {
 export interface Watchdog {
   /** A line came; from now on the run does `phase`. */
   readonly touch: (phase: Phase) => void
-  /** Returns when a budget has run out. */
+  /** Returns when the time for the whole run is over; it runs from the beginning. */
+  readonly expired: Effect.Effect<void>
+  /** Returns when a budget has run out. The first silence begins here. */
   readonly fired: Effect.Effect<Silence>
 }
 
@@ -35,11 +37,13 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
   const clock = yield* Clock.Clock
   const phaseChanged = yield* Queue.sliding<void>(1)
   let phase: Phase = "startup"
-  let lastLineAt = clock.currentTimeMillisUnsafe()
+  const startedAt = clock.currentTimeMillisUnsafe()
+  let lastLineAt = startedAt
   let warned = false
   let notices = 0
 
   const silence = Effect.gen(function* () {
+    lastLineAt = clock.currentTimeMillisUnsafe()
     while (true) {
       const budget = budgets[phase]
       const silentMs = clock.currentTimeMillisUnsafe() - lastLineAt
@@ -55,6 +59,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
     }
   })
 
+  const expired = Effect.suspend(() => waitFor(budgets.total - (clock.currentTimeMillisUnsafe() - startedAt)))
+
   const watchdog: Watchdog = {
     touch: (next) => {
       lastLineAt = clock.currentTimeMillisUnsafe()
@@ -63,9 +69,10 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
       phase = next
       Queue.offerUnsafe(phaseChanged, undefined)
     },
+    expired,
     fired: Effect.raceFirst(
       silence,
-      Effect.map(waitFor(budgets.total), () => ({ state: "total" as const, budgetMs: budgets.total }))
+      Effect.map(expired, () => ({ state: "total" as const, budgetMs: budgets.total }))
     )
   }
   return watchdog

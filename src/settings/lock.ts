@@ -13,7 +13,10 @@ export class DirectoryGone extends Schema.TaggedError<DirectoryGone>()("Director
 
 class Taken extends Schema.TaggedError<Taken>()("Taken", {}) {}
 
-const patience = Schedule.spaced("10 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: "10 seconds" }))
+const patience = Schedule.exponential("10 millis", 1.3).pipe(
+  Schedule.jittered,
+  Schedule.upTo({ duration: "10 seconds" })
+)
 
 const gateOf = ({ gates }: Host, file: string) => {
   const gate = gates.get(file) ?? Semaphore.makeUnsafe(1)

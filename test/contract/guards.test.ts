@@ -116,6 +116,15 @@ describe.each(Object.values(clis))("$id", (cli) => {
     })
   )
 
+  it.live("believes no success behind which a line was cut off, unless nothing could follow it", () =>
+    Effect.gen(function* () {
+      const events = yield* start(cli, ['--tail={"type":"te']).collect()
+      const isCertain = successOf(cli).expectation.certainAfterLine !== null
+      assert.strictEqual(resultOf(events).reason, isCertain ? "completed" : "no_result")
+      assert.strictEqual(textOf(events), expected.text)
+    })
+  )
+
   it.live("is ended by its silence, before the first line and after it", () =>
     Effect.gen(function* () {
       const silent = yield* start(cli, ["--lines=0", "--then=stay"]).collect({ timeouts: { startup: "1 second" } })

@@ -141,3 +141,21 @@ describe("options that are none", () => {
     }
   })
 })
+
+describe("an output schema that is no JSON", () => {
+  const cyclic: Record<string, unknown> = {}
+  cyclic["self"] = cyclic
+  it.each([["a cycle", cyclic] as const, ["a BigInt", { most: 1n }] as const])(
+    "is refused: %s",
+    async (_, outputSchema) => {
+      await using agent = createAgent("claude", { command: "/no/such" })
+      const [error] = await Array.fromAsync(agent.execute({ prompt: "hello", outputSchema }))
+      assert.deepInclude(error, { type: "error", code: "invalid_params", message: "outputSchema: Expected JSON" })
+    }
+  )
+})
+
+it("the name of a CLI may be written with blanks and capitals", async () => {
+  await using agent = createAgent(" Claude " as "claude", { command: "/no/such" })
+  assert.strictEqual(agent.cli, "claude")
+})

@@ -1,8 +1,8 @@
 /** The child's environment: who wins, what is let in, what is taken out, and what is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { runMarker } from "../../src/cli/Cli.ts"
 import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../src/process/environment.ts"
-import { runMarker } from "../../src/process/marker.ts"
 
 const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   host: { PATH: "/bin", HOME: "/home/x" },
@@ -43,7 +43,12 @@ describe("who wins", () => {
   })
 
   it("the working directory and the run's marker are nobody's to choose", () => {
-    assert.deepStrictEqual(composed({ host: { PWD: "/x", [runMarker]: "outer" }, params: { PWD: "/y" } }), own)
+    assert.deepStrictEqual(composed({ host: { PWD: "/x" }, params: { PWD: "/y", [runMarker]: "mine" } }), own)
+  })
+
+  it("a run within a run is marked as both", () => {
+    const env = composed({ host: { [runMarker]: "outer" } })
+    assert.deepStrictEqual(env, { ...own, [runMarker]: `outer ${own[runMarker]}` })
   })
 
   it("an empty value is a value", () => {

@@ -126,3 +126,10 @@ describe("stderr", () => {
     assert.notProperty(resultOf(judge(success, { code: 0 }, "")), "stderrTail")
   })
 })
+
+describe("numbers on stderr", () => {
+  it.each(["at cli.js:429:13", "x.js:503:7", "phase took 401 ms", "exit 529"])("are no status: %s", (stderr) => {
+    const { failure } = judge(undefined, { code: 1 }, stderr)
+    assert.deepInclude(failure, { category: "crash", retryable: false })
+  })
+})

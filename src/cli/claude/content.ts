@@ -29,6 +29,7 @@ export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown):
       return [{ ...state, streams }, voidedNotice(voided)]
     }
     case "message_start":
+      return [{ ...state, messageId: event.message?.id ?? id ?? "" }, []]
     case "message_delta":
     case "content_block_stop":
     case "ping":
@@ -46,7 +47,7 @@ const delta = (
   text: string | null | undefined
 ): Step => {
   if (text == null) return [state, []]
-  const streams = Streams.give(state.streams, id ?? "", index ?? 0, type, text)
+  const streams = Streams.give(state.streams, id ?? state.messageId, index ?? 0, type, text)
   return [{ ...state, streams }, text === "" ? [] : [{ type, text }]]
 }
 

@@ -37,17 +37,20 @@ const usageByModel = (line: RunResult): ReadonlyArray<readonly [string, ModelUsa
     }
   ])
 
-const usageOfTurn = (line: RunResult): AgentUsage => ({
-  inputTokens: line.usage?.input_tokens ?? 0,
-  outputTokens: line.usage?.output_tokens ?? 0,
-  ...told("cacheReadTokens", line.usage?.cache_read_input_tokens),
-  ...told("cacheWriteTokens", line.usage?.cache_creation_input_tokens)
-})
+const usageOfTurn = ({ usage }: RunResult): AgentUsage | undefined => {
+  if (usage?.input_tokens == null && usage?.output_tokens == null) return undefined
+  return {
+    inputTokens: usage.input_tokens ?? 0,
+    outputTokens: usage.output_tokens ?? 0,
+    ...told("cacheReadTokens", usage.cache_read_input_tokens),
+    ...told("cacheWriteTokens", usage.cache_creation_input_tokens)
+  }
+}
 
 const withoutCost = ({ costUsd: _, ...usage }: ModelUsage): AgentUsage => usage
 
 /** `usage` counts the main thread of one turn; the counts by model also have sub-agents and streams given up. */
-const usageOf = (line: RunResult): AgentUsage => {
+const usageOf = (line: RunResult): AgentUsage | undefined => {
   if (line.model_usage_since_last_result == null) return usageOfTurn(line)
   return usageByModel(line)
     .map(([, usage]) => withoutCost(usage))
@@ -78,6 +81,7 @@ export const addResult = (
 ): RunReport => {
   const { stopReason: _, errorSubtype: __, ...before } = report
   const subtype = errorSubtype(line, apiError)
+  const usage = usageOf(line)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
     toolId: denial.tool_use_id ?? "",
@@ -87,7 +91,7 @@ export const addResult = (
   for (const [model, usage] of usageByModel(line)) modelUsage[model] = add(modelUsage[model], usage)
   return {
     ...before,
-    usage: add(report.usage, usageOf(line)),
+    ...(usage === undefined ? {} : { usage: add(report.usage, usage) }),
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
     ...told("numTurns", line.num_turns == null ? report.numTurns : (report.numTurns ?? 0) + line.num_turns),

@@ -11,6 +11,8 @@ export interface State {
   readonly resumed: boolean
   readonly session: SessionEvent | undefined
   readonly streams: Streams.Streams
+  /** The message that is being streamed, for deltas that do not name it. */
+  readonly messageId: string
   /** Turns begun and turns ended; background work can begin a turn before the result of the one before is told. */
   readonly inits: number
   readonly results: number
@@ -30,6 +32,7 @@ export const start = (params: AgentExecuteParams): State => ({
   resumed: params.sessionId !== undefined,
   session: undefined,
   streams: Streams.empty,
+  messageId: "",
   inits: 0,
   results: 0,
   isLast: false,

@@ -86,7 +86,8 @@ export const settle = (streams: Streams, id: string, kind: StreamedKind, whole: 
     const missing = whole.slice(block.given.length)
     return { streams: settled(whole, streams.textLength + lengthOf(kind, missing)), voided: 0, missing }
   }
-  const isLastText = kind === "text" && !blocks.slice(at + 1).some((later) => later.kind === "text")
+  const isLastMessage = streams.messages.at(-1)?.id === id
+  const isLastText = kind === "text" && isLastMessage && !blocks.slice(at + 1).some((later) => later.kind === "text")
   if (!isLastText) return { streams: settled(block.given, streams.textLength), voided: 0, missing: "" }
   const textLength = streams.textLength - block.given.length + whole.length
   return { streams: settled(whole, textLength), voided: block.given.length, missing: whole }

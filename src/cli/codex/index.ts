@@ -46,6 +46,7 @@ export const makeCodex = (): Cli.Cli => {
       "CODEX_VERSION"
     ],
     apiKeys: ["CODEX_API_KEY"],
+    variables: ["CODEX_HOME"],
     // `exec` never tells where its credentials come from.
     paysByApiKey: () => true,
     supports: new Set([
@@ -67,7 +68,7 @@ export const makeCodex = (): Cli.Cli => {
     step: (state, wire, raw) => {
       const stepped = step(state, wire, raw)
       const { total } = stepped[0]
-      if (total !== undefined && total !== state.total) memory.keep(total)
+      if (state.isRun && total !== undefined && total !== state.total) memory.keep(total)
       return stepped
     },
     standing,

@@ -6,7 +6,7 @@
 import { Redacted } from "effect"
 import { InvalidParams } from "../../AgentError.ts"
 import type { McpServer } from "../../AgentExecuteParams.ts"
-import type { PlanFile } from "../Cli.ts"
+import { type PlanFile, runMarker } from "../Cli.ts"
 import * as Toml from "./toml.ts"
 
 export interface McpPlan {
@@ -42,6 +42,9 @@ export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): Invali
  */
 const always = { required: "true", default_tools_approval_mode: Toml.text("approve") }
 
+/** A server gets none of the CLI's variables unasked; without the mark it would outlive the run. */
+const mark = { env_vars: Toml.list([runMarker]) }
+
 /** What a shell reads as exactly this text. */
 const shellQuoted = (value: string) => `'${value.replaceAll("'", "'\\''")}'`
 
@@ -57,13 +60,13 @@ const serverPlan = (name: string, server: McpServer, index: number, privateDirec
   if ("url" in server) return httpPlan(name, server, index)
   const { command, args = [], env = {} } = server
   if (Object.keys(env).length === 0) {
-    return { ...nothing, config: [configOf(name, { command: Toml.text(command), args: Toml.list(args) })] }
+    return { ...nothing, config: [configOf(name, { command: Toml.text(command), args: Toml.list(args), ...mark })] }
   }
   const file = `mcp-${name}.sh`
   const lines = Object.entries(env).map(([variable, value]) => `export ${variable}=${shellQuoted(reveal(value))}\n`)
   const through = ["-c", withVariables, `${privateDirectory}/${file}`, command, ...args]
   return {
-    config: [configOf(name, { command: Toml.text("/bin/sh"), args: Toml.list(through) })],
+    config: [configOf(name, { command: Toml.text("/bin/sh"), args: Toml.list(through), ...mark })],
     files: [{ name: file, content: lines.join("") }],
     env: {}
   }

@@ -16,7 +16,9 @@ export interface ThreadTotals {
 export const nothing: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 export const totalsOf = (usage: Wire.Totals): Totals => ({
-  inputTokens: usage.input_tokens ?? undefined,
+  // Codex counts cached tokens among the input; told apart, both add up as they do for every other CLI.
+  inputTokens:
+    usage.input_tokens == null ? undefined : Math.max(0, usage.input_tokens - (usage.cached_input_tokens ?? 0)),
   outputTokens: usage.output_tokens ?? undefined,
   cacheReadTokens: usage.cached_input_tokens ?? undefined,
   cacheWriteTokens: usage.cache_write_input_tokens ?? undefined

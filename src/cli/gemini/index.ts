@@ -18,6 +18,7 @@ export const gemini = Cli.make({
   idle: "10 minutes",
   sessionMarkers: ["GEMINI_CLI", "GEMINI_CLI_NO_RELAUNCH"],
   apiKeys,
+  variables: ["GEMINI_*", "GOOGLE_*"],
   settingsPath,
   // The CLI never tells who pays.
   paysByApiKey: () => false,

@@ -10,7 +10,8 @@ import type { State } from "./state.ts"
 import type { Counts, RunResult } from "./wire.ts"
 
 /** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not told. */
-const usageOf = (counts: Counts): AgentUsage => {
+const usageOf = (counts: Counts): AgentUsage | undefined => {
+  if (counts.input == null && counts.input_tokens == null && counts.output_tokens == null) return undefined
   const cached = counts.cached ?? 0
   return {
     inputTokens: counts.input ?? Math.max(0, (counts.input_tokens ?? 0) - cached),
@@ -21,10 +22,14 @@ const usageOf = (counts: Counts): AgentUsage => {
 
 export const addResult = (report: RunReport, { status, error, stats }: RunResult): RunReport => {
   const subtype = status === "success" || error?.type === "unknown" ? undefined : error?.type
-  const models = Object.entries(stats?.models ?? {}).map(([model, counts]) => [model, usageOf(counts)])
+  const usage = stats == null ? undefined : usageOf(stats)
+  const models = Object.entries(stats?.models ?? {}).flatMap(([model, counts]) => {
+    const known = usageOf(counts)
+    return known === undefined ? [] : [[model, known] as const]
+  })
   return {
     ...report,
-    ...(stats == null ? {} : { usage: usageOf(stats), modelUsage: Object.fromEntries(models) }),
+    ...(usage === undefined ? {} : { usage, modelUsage: Object.fromEntries(models) }),
     ...(subtype == null ? {} : { errorSubtype: subtype })
   }
 }

@@ -11,7 +11,7 @@ import type { State } from "./state.ts"
 import * as Wire from "./wire.ts"
 
 const usageOf = ({ tokens }: Wire.StepFinish["part"]): AgentUsage | undefined => {
-  if (tokens == null) return undefined
+  if (tokens?.input == null && tokens?.output == null) return undefined
   const { read, write } = tokens.cache ?? {}
   return {
     inputTokens: tokens.input ?? 0,

@@ -9,17 +9,18 @@ import type { McpServer } from "../../../src/AgentExecuteParams.ts"
 import { mcpPlan } from "../../../src/cli/codex/mcp.ts"
 import { argv, planned } from "./plans.ts"
 
+const mark = '"env_vars"=["REINS_RUN"]'
 const tail = '"required"=true,"default_tools_approval_mode"="approve"}'
 
 describe("a server", () => {
   const table: ReadonlyArray<readonly [string, McpServer, ReadonlyArray<string>]> = [
-    ["with a command alone", { command: "srv" }, [`mcp_servers.a={"command"="srv","args"=[],${tail}`]],
+    ["with a command alone", { command: "srv" }, [`mcp_servers.a={"command"="srv","args"=[],${mark},${tail}`]],
     [
       "with arguments",
       { command: "srv", args: ['q"', "$H"] },
-      [`mcp_servers.a={"command"="srv","args"=["q\\"","$H"],${tail}`]
+      [`mcp_servers.a={"command"="srv","args"=["q\\"","$H"],${mark},${tail}`]
     ],
-    ["with no variables", { command: "srv", env: {} }, [`mcp_servers.a={"command"="srv","args"=[],${tail}`]],
+    ["with no variables", { command: "srv", env: {} }, [`mcp_servers.a={"command"="srv","args"=[],${mark},${tail}`]],
     ["over HTTP", { url: "https://m.example/x" }, [`mcp_servers.a={"url"="https://m.example/x",${tail}`]],
     [
       "over HTTP without headers",
@@ -37,7 +38,7 @@ describe("a server", () => {
     const plan = mcpPlan({ a: { command: "srv", args: ["-x"], env } }, "/private")
     const args = '["-c",". \\"$0\\" && exec \\"$@\\"","/private/mcp-a.sh","srv","-x"]'
     assert.deepStrictEqual(plan, {
-      config: [`mcp_servers.a={"command"="/bin/sh","args"=${args},${tail}`],
+      config: [`mcp_servers.a={"command"="/bin/sh","args"=${args},${mark},${tail}`],
       files: [{ name: "mcp-a.sh", content: "export TOKEN='sk-secret'\nexport PLAIN='visible'\n" }],
       env: {}
     })
@@ -92,7 +93,7 @@ it("a real shell reads exactly the values, and becomes the server", () => {
     const server = { command: process.execPath, args: ["-e", script, "an arg"], env }
     const plan = mcpPlan({ a: server }, directory)
     for (const { name, content } of plan.files) writeFileSync(join(directory, name), content, { mode: 0o600 })
-    const args: Array<string> = JSON.parse(/"args"=(\[.*?\]),"required"/s.exec(plan.config[0] ?? "")?.[1] ?? "[]")
+    const args: Array<string> = JSON.parse(/"args"=(\[.*?\]),"env_vars"/s.exec(plan.config[0] ?? "")?.[1] ?? "[]")
     const { stdout } = spawnSync("/bin/sh", args, { env: {}, encoding: "utf8" })
     assert.deepStrictEqual(JSON.parse(stdout), ["an arg", env.A, env.B_2, env.C])
   } finally {

@@ -91,7 +91,8 @@ describe("a plain reading of the wire lines agrees", () => {
     assert.strictEqual(toolIds(events, "tool_result").length, isTurnOver ? calls.length : calls.length - isOpen)
 
     assert.strictEqual(result.outcome === "completed", last?.type === "turn.completed" && !name.includes("other"))
-    if (result.usage !== undefined) assert.strictEqual(result.usage.inputTokens, last?.usage?.input_tokens)
+    if (result.usage !== undefined)
+      assert.strictEqual(result.usage.inputTokens + (result.usage.cacheReadTokens ?? 0), last?.usage?.input_tokens)
     if (!name.includes("other")) assert.strictEqual(result.sessionId, lines[0]?.thread_id)
     assert.isFalse(events.some((event) => event.type === "unknown"))
   })

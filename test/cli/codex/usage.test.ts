@@ -4,7 +4,7 @@ import { makeCodex } from "../../../src/cli/codex/index.ts"
 import { difference, makeMemory, nothing, type Totals } from "../../../src/cli/codex/totals.ts"
 import { completed, decode, failed, message, thread, threadId } from "./wireLines.ts"
 
-const one = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 40, cacheWriteTokens: 7 }
+const one = { inputTokens: 60, outputTokens: 20, cacheReadTokens: 40, cacheWriteTokens: 7 }
 const resume = { sessionId: threadId }
 
 /** One run of a value: usage, and whether it was said that it is not known. */
@@ -25,7 +25,7 @@ describe("of a run", () => {
     run(cli, 1)
     assert.deepStrictEqual(run(cli, 2, resume), { usage: one, notices: [] })
     assert.deepStrictEqual(run(cli, 4, resume).usage, {
-      inputTokens: 200,
+      inputTokens: 120,
       outputTokens: 40,
       cacheReadTokens: 80,
       cacheWriteTokens: 14
@@ -34,7 +34,7 @@ describe("of a run", () => {
 
   it("on a thread of another process is absent, and the total is told as such", () => {
     const notices = [
-      { sessionUsage: { inputTokens: 200, outputTokens: 40, cacheReadTokens: 80, cacheWriteTokens: 14 } }
+      { sessionUsage: { inputTokens: 120, outputTokens: 40, cacheReadTokens: 80, cacheWriteTokens: 14 } }
     ]
     assert.deepStrictEqual(run(makeCodex(), 2, resume), { usage: undefined, notices })
   })

@@ -1,0 +1,52 @@
+/** A run of the CLI whose settings are lent finds the file as the user has it, also after a run that was killed. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { clis } from "../../src/agents.ts"
+import { HostProcess } from "../../src/settings/host.ts"
+import { leaseSettings } from "../../src/settings/lease.ts"
+import { programPath } from "../kit/agent.ts"
+import { until } from "../kit/processes.ts"
+import { makeDirectory } from "../kit/temporary.ts"
+
+const cli = clis.gemini
+const patch = { mcpServers: { left: { command: "left-server" } } }
+
+/** A lease of a host that is dead: its pid is of no living process. */
+const killedHost = { self: { pid: 2 ** 22 - 1, start: "1" }, isAlive: () => false, gates: new Map() }
+
+const run = (directory: string) =>
+  AgentRuntime.use((agent) => Stream.runDrain(agent.execute({ prompt: "hello", workingDirectory: directory }))).pipe(
+    Effect.provide(AgentRuntime.layer(cli, { command: process.execPath, baseArgs: [programPath("replays")] })),
+    Effect.provide(NodeServices.layer)
+  )
+
+describe("the next run", () => {
+  it.live.each([
+    ["with a file of the user", '{ "theme": "dark" } // mine\n'] as const,
+    ["without one", undefined] as const
+  ])("restores what a killed one has left, although it has nothing to add: %s", ([_, before]) =>
+    Effect.gen(function* () {
+      const directory = yield* makeDirectory
+      const folder = join(directory, ".gemini")
+      const file = join(folder, "settings.json")
+      if (before !== undefined) {
+        mkdirSync(folder)
+        writeFileSync(file, before)
+      }
+      const scope = leaseSettings({ directory, path: cli.settingsPath ?? [], patch, secret: false })
+      // Never released: the host is gone.
+      yield* Effect.uninterruptible(Effect.forkDetach(Effect.scoped(Effect.andThen(scope, Effect.never)))).pipe(
+        Effect.provideService(HostProcess, killedHost),
+        Effect.provide(Layer.mergeAll(NodeServices.layer))
+      )
+      while (!existsSync(file) || !readFileSync(file, "utf8").includes("left-server")) yield* Effect.sleep(5)
+      yield* run(directory)
+      assert.deepStrictEqual(existsSync(file) ? readFileSync(file, "utf8") : undefined, before)
+      assert.deepStrictEqual(readdirSync(directory), before === undefined ? [] : [".gemini"])
+    })
+  )
+})
