@@ -43,7 +43,7 @@ describe("the next run", () => {
         Effect.provideService(HostProcess, killedHost),
         Effect.provide(Layer.mergeAll(NodeServices.layer))
       )
-      while (!existsSync(file) || !readFileSync(file, "utf8").includes("left-server")) yield* Effect.sleep(5)
+      yield* until(() => existsSync(file) && readFileSync(file, "utf8").includes("left-server"))
       yield* run(directory)
       assert.deepStrictEqual(existsSync(file) ? readFileSync(file, "utf8") : undefined, before)
       assert.deepStrictEqual(readdirSync(directory), before === undefined ? [] : [".gemini"])
