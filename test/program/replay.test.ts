@@ -15,7 +15,7 @@ describe("replay", () => {
   it("draws a recording, with no time in it", async () => {
     const { code, stdout } = await runProgram(["replay", writeTemp("recording.ndjson", recording)])
     expect(code).toBe(0)
-    expect(stdout).toBe("● claude 2.1.328 · m · session s\n\nHello.\n\n✓ completed · 1 turn · 0 in, 0 out\n")
+    expect(stdout).toBe("● claude 2.1.328 · m · session s\n\nHello.\n\n✓ completed · 1 turn\n")
   })
 
   it("of what a run recorded gives the events of that run", async () => {
