@@ -9,7 +9,7 @@ import { nativeCommands } from "../../src/cli/codex/native.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"
 
-const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 }
+const usage = { inputTokens: 80, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 }
 
 describe("answers", () => {
   it("says a text and tells what there is to tell", async () => {
@@ -122,7 +122,7 @@ describe("sessions", () => {
     const { events, result } = await later.collect({ sessionId: first.sessionId })
     expect(result).toMatchObject({ outcome: "completed", text: "Two.", usage: undefined })
     expect(ofType(events, "notice")).toMatchObject([
-      { kind: "info", data: { sessionUsage: { inputTokens: 200, outputTokens: 20 } } }
+      { kind: "info", data: { sessionUsage: { inputTokens: 160, outputTokens: 20 } } }
     ])
   })
 

@@ -21,7 +21,7 @@ describe("tools", () => {
       { toolName: "command_execution", kind: "command", title: "sleep 0.3; echo hi", input: { command } }
     ])
     expect(ofType(events, "tool_result")).toMatchObject([{ output: "hi\n", isError: false, raw: { exitCode: 0 } }])
-    expect(result).toMatchObject({ text: "Done.", usage: { inputTokens: 200 } })
+    expect(result).toMatchObject({ text: "Done.", usage: { inputTokens: 160 } })
   })
 
   it("runs several, one of which fails", async () => {
