@@ -2,8 +2,7 @@
  * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
-import { Context, Deferred, Effect, Fiber, type FileSystem, Layer, type Path, Stream } from "effect"
-import type { ChildProcessSpawner } from "effect/process"
+import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { Aborted, AgentError, type FailureReason, NotInstalled, TimedOut } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
@@ -12,6 +11,7 @@ import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
+import type { Platform } from "./process/platform.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
@@ -42,9 +42,6 @@ export class AgentRuntime extends Context.Service<
   static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
     Layer.effect(AgentRuntime, make(cli, options))
 }
-
-/** What a run needs from the platform; `NodeServices.layer` has all of it. */
-export type Platform = ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
 
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   const platform = yield* Effect.context<Platform>()

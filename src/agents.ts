@@ -1,12 +1,13 @@
 /** The CLIs that Reins knows, and for each a layer that provides `AgentRuntime` with it. */
 import type { Layer } from "effect"
 import type { AgentOptions } from "./AgentOptions.ts"
-import { AgentRuntime, type Platform } from "./AgentRuntime.ts"
+import { AgentRuntime } from "./AgentRuntime.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { claude } from "./cli/claude/index.ts"
 import { codex } from "./cli/codex/index.ts"
 import { gemini } from "./cli/gemini/index.ts"
 import { opencode } from "./cli/opencode/index.ts"
+import type { Platform } from "./process/platform.ts"
 
 export const clis = { claude, gemini, codex, opencode } as const satisfies Readonly<Record<string, Cli>>
 export type CliId = keyof typeof clis

@@ -43,8 +43,9 @@ export {
   RunOutcome,
   RunReason
 } from "./AgentRunResult.ts"
-export { AgentRuntime, type Platform } from "./AgentRuntime.ts"
+export { AgentRuntime } from "./AgentRuntime.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents.ts"
 export type { Cli } from "./cli/Cli.ts"
 export { HostEnvironment } from "./process/environment.ts"
+export type { Platform } from "./process/platform.ts"
 export { replay } from "./replay.ts"

@@ -9,7 +9,7 @@ const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   cli: { sessionMarkers: ["INSIDE", "INSIDE_ID"], apiKeys: ["API_KEY", "AUTH_TOKEN"] },
   options: {},
   params: {},
-  workingDirectory: "/work/dir",
+  workingDirectory: "/workspace",
   runId: "run-1",
   ...given
 })
@@ -17,7 +17,7 @@ const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
 const composed = (given: Partial<EnvironmentParts> = {}) => Result.getOrThrow(composeEnvironment(parts(given)))
 const refused = (given: Partial<EnvironmentParts>) => Result.getOrThrow(Result.flip(composeEnvironment(parts(given))))
 
-const own = { PWD: "/work/dir", [runMarker]: "run-1" }
+const own = { PWD: "/workspace", [runMarker]: "run-1" }
 
 describe("who wins", () => {
   it("by default the host's variables, and the run's own", () => {

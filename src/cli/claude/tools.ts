@@ -1,6 +1,7 @@
 /** What Claude Code's tools do, told from their names, and one line about a call for people (2.1.328). */
 import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
+import { firstLine } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -41,13 +42,6 @@ const tools: Readonly<Record<string, Tool>> = {
   AskUserQuestion: { kind: "question", about: [] },
   Task: subagent,
   Agent: subagent
-}
-
-const longestTitle = 300
-
-const firstLine = (value: string) => {
-  const [line = ""] = value.trim().split("\n", 1)
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
 }
 
 /** Kind and title of one call; a tool without a telling input is titled by its name. */

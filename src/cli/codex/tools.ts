@@ -1,14 +1,8 @@
 /** What a tool item of Codex says: name, input, kind and one line for people; and how it came out (0.169.0). */
 import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
+import { firstLine } from "../title.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "./wire.ts"
-
-const longestTitle = 300
-
-const firstLine = (value: string) => {
-  const [line = ""] = value.trim().split("\n", 1)
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
-}
 
 /** Codex shows commands inside the shell that runs them: `/bin/bash -lc 'echo hi'`. */
 const innerCommand = (command: string) => {

@@ -1,6 +1,7 @@
 /** What Gemini CLI's tools do, told from their names, and one line about a call for people (0.61.0). */
 import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
+import { firstLine } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -48,13 +49,6 @@ const toolNamed = (name: string) => (Object.hasOwn(tools, name) ? tools[name] : 
 
 /** Whether the CLI itself has such a tool, whatever this run may use. */
 export const isBuiltIn = (name: string): boolean => toolNamed(name) !== undefined
-
-const longestTitle = 300
-
-const firstLine = (value: string) => {
-  const [line = ""] = value.trim().split("\n", 1)
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
-}
 
 /** `mcp_<server>_<tool>` can be cut at any underscore: servers that are known decide, else the first one, as the CLI does. */
 const mcpTitle = (name: string, servers: ReadonlyArray<string>) => {

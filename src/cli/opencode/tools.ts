@@ -2,6 +2,7 @@
 import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import { firstLine } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -42,13 +43,6 @@ export const mcpServersOf = ({ mcpServers = {} }: AgentExecuteParams): ReadonlyA
 
 /** OpenCode replaces what is no letter, digit, `_` or `-` in the name of a server. */
 const prefixOf = (server: string) => `${server.replace(/[^\w-]/g, "_")}_`
-
-const longestTitle = 300
-
-const firstLine = (value: string) => {
-  const [line = ""] = value.trim().split("\n", 1)
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
-}
 
 export interface Description {
   readonly kind: ToolKind
