@@ -70,3 +70,11 @@ export const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   }
   return lines
 }
+
+/** One chunk a line. Text stands for itself, as a line that is not JSON. */
+export const print = (lines: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> =>
+  lines.map((line) => new TextEncoder().encode(`${typeof line === "string" ? line : JSON.stringify(line)}\n`))
+
+/** The lines of a CLI that then leaves with exit code 0. */
+export const runLines = (cli: Cli, lines: ReadonlyArray<unknown>): Outcome =>
+  runTranscript(cli, { chunks: print(lines), exit: { code: 0 } })

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { anyRun, print, wireOf } from "./generate.ts"
+import { print, runTranscript } from "../transcript.ts"
+import { anyRun, wireOf } from "./generate.ts"
 
 const left = { code: 0 }
 const run = (lines: ReadonlyArray<unknown>) => runTranscript(claude, { chunks: print(lines), exit: left })

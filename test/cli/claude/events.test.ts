@@ -2,11 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { print } from "./generate.ts"
+import { runLines } from "../transcript.ts"
 
-const eventsOf = (...lines: ReadonlyArray<unknown>) =>
-  runTranscript(claude, { chunks: print(lines), exit: { code: 0 } }).events
+const eventsOf = (...lines: ReadonlyArray<unknown>) => runLines(claude, lines).events
 
 const assistant = (content: unknown, more: object = {}) => ({
   type: "assistant",

@@ -163,6 +163,3 @@ export const wireOf = (run: Run): Wire => {
   const hasCuts = run.turns.some(({ messages }) => messages.some(({ cuts }) => cuts.length > 0))
   return { lines: turns, text, thinking, toolIds, hasCuts }
 }
-
-export const print = (lines: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> =>
-  lines.map((line) => new TextEncoder().encode(`${typeof line === "string" ? line : JSON.stringify(line)}\n`))

@@ -1,11 +1,9 @@
 /** Lines that are neither answer nor end: told shortly, with the facts that they have and no others. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { print } from "./generate.ts"
+import { runLines } from "../transcript.ts"
 
-const eventsOf = (...lines: ReadonlyArray<unknown>) =>
-  runTranscript(claude, { chunks: print(lines), exit: { code: 0 } }).events
+const eventsOf = (...lines: ReadonlyArray<unknown>) => runLines(claude, lines).events
 
 const user = (content: unknown, more: object = {}) => ({ type: "user", message: { role: "user", content }, ...more })
 

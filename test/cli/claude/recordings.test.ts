@@ -1,50 +1,10 @@
-/**
- * Every recording of the CLI, through the same stages as a live run, gives what its expectation says. A second, plain
- * reading of the wire lines checks the expectation, too: the answer, the tool calls and the cost are counted once more.
- */
+/** The recordings; the answer, the tool calls and the cost are taken from the wire lines once more, in a plainer way. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
-import { type Fixture, fixturesOf, named, runFixture } from "../fixtures.ts"
+import { fixturesOf, named, runFixture } from "../fixtures.ts"
+import { describeRecordings, wireLines } from "../recordings.ts"
 
-const fixtures = fixturesOf(claude)
-const run = (fixture: Fixture) => runFixture(claude, fixture)
-
-/** As a consumer in another language gets it: undefined values are gone. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
-const only = (names: ReadonlyArray<string>, value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
-
-const without = (names: ReadonlyArray<string>, value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
-
-describe("recordings of claude", () => {
-  it("are there, for every situation", () => {
-    assert.isAtLeast(fixtures.length, 55)
-  })
-
-  it.each(named(fixtures))("%s", (_, fixture) => {
-    const { expectation } = fixture
-    const { events, all, result, certainAfter } = run(fixture)
-    assert.deepStrictEqual(plain(events), expectation.events)
-    const { error: expectedError, ...facts } = expectation.result
-    const measured = ["durationMs", "aborted", "stderrTail", "exit"]
-    assert.deepStrictEqual(plain(without(measured, result)), facts)
-    assert.isFalse(result.aborted)
-    assert.strictEqual(result.stderrTail, expectation.stderr)
-    const error = all.find((event) => event.type === "error")
-    assert.deepStrictEqual(
-      error && plain(only(Object.keys(expectedError ?? error), without(["type"], error))),
-      expectedError
-    )
-    assert.strictEqual(certainAfter === undefined ? null : certainAfter + 1, expectation.certainAfterLine)
-    assert.deepStrictEqual(
-      all.slice(events.length).map((event) => event.type),
-      error === undefined ? ["done"] : ["error", "done"]
-    )
-  })
-})
+describeRecordings({ make: () => claude, atLeast: 55 })
 
 interface Block {
   readonly type: string
@@ -65,13 +25,6 @@ interface Line {
   readonly model_usage_since_last_result?: Record<string, { readonly costUSD: number }>
 }
 
-const wireLines = ({ bytes }: Fixture): ReadonlyArray<Line> =>
-  new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line))
-
 const blocks = (lines: ReadonlyArray<Line>, type: "assistant" | "user") =>
   lines
     .filter((line) => line.type === type && line.is_api_error_message !== true)
@@ -81,13 +34,10 @@ const blocks = (lines: ReadonlyArray<Line>, type: "assistant" | "user") =>
         : (message?.content ?? []).map((block) => ({ block, parentToolId: parent_tool_use_id ?? undefined }))
     )
 
-const toolUse = (event: AgentEvent) => (event.type === "tool_use" ? [event] : [])
-const toolResult = (event: AgentEvent) => (event.type === "tool_result" ? [event] : [])
-
 describe("a plain count of the wire lines agrees", () => {
-  it.each(named(fixtures))("%s", (_, fixture) => {
-    const lines = wireLines(fixture)
-    const { events, result } = run(fixture)
+  it.each(named(fixturesOf(claude)))("%s", (_, fixture) => {
+    const lines = wireLines<Line>(fixture)
+    const { events, result } = runFixture(claude, fixture)
     const ends = lines.filter((line) => line.type === "result")
     const answer = blocks(lines, "assistant")
       .filter(({ block, parentToolId }) => block.type === "text" && parentToolId === undefined)
@@ -100,13 +50,15 @@ describe("a plain count of the wire lines agrees", () => {
     const calls = blocks(lines, "assistant").filter(({ block }) => block.type === "tool_use")
     assert.deepStrictEqual(
       events
-        .flatMap(toolUse)
+        .filter((event) => event.type === "tool_use")
         .map(({ toolId, toolName, input, parentToolId }) => [toolId, toolName, input, parentToolId]),
       calls.map(({ block, parentToolId }) => [block.id ?? "", block.name ?? "", block.input, parentToolId])
     )
     const outcomes = blocks(lines, "user").filter(({ block }) => block.type === "tool_result")
     assert.deepStrictEqual(
-      events.flatMap(toolResult).map(({ toolId, isError, parentToolId }) => [toolId, isError, parentToolId]),
+      events
+        .filter((event) => event.type === "tool_result")
+        .map(({ toolId, isError, parentToolId }) => [toolId, isError, parentToolId]),
       outcomes.map(({ block, parentToolId }) => [block.tool_use_id ?? "", block.is_error === true, parentToolId])
     )
     const costs = ends.flatMap((line) => Object.values(line.model_usage_since_last_result ?? {}))

@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { print } from "./generate.ts"
+import { print, runTranscript } from "../transcript.ts"
 
 const run = (lines: ReadonlyArray<unknown>, params: Partial<AgentExecuteParams> = {}) =>
   runTranscript(claude, { chunks: print(lines), exit: { code: 0 }, params, goesOn: true })

@@ -63,6 +63,3 @@ export const wireOf = ({ answers, end }: Run): Wire => {
   const last = { completed: [completed()], failed: [error("no"), failed("no")], killed: [] }[end]
   return { lines: [thread(), turn, ...lines, ...last], text: texts.join("\n\n"), toolIds, openIds }
 }
-
-export const print = (lines: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> =>
-  lines.map((line) => new TextEncoder().encode(`${typeof line === "string" ? line : JSON.stringify(line)}\n`))

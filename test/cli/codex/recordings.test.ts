@@ -1,49 +1,11 @@
-/**
- * Every recording of the CLI, through the same stages as a live run, gives what was reviewed by eye. A second, plain
- * reading of the wire lines checks the reviewer: the answer, the tool calls and the usage are taken once more.
- */
+/** The recordings; the answer, the tool calls and the usage are taken from the wire lines once more, in a plainer way. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
-import { type Fixture, fixturesOf, named, runFixture } from "../fixtures.ts"
+import { fixturesOf, named, runFixture } from "../fixtures.ts"
+import { describeRecordings, wireLines } from "../recordings.ts"
 
-const fixtures = fixturesOf(makeCodex())
-/** A value of its own, since one remembers the threads it has seen. */
-const run = (fixture: Fixture) => runFixture(makeCodex(), fixture)
-
-/** As a consumer in another language gets it: undefined values are gone. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
-const only = (names: ReadonlyArray<string>, value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
-
-const without = (names: ReadonlyArray<string>, value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
-
-describe("recordings of codex", () => {
-  it("are there, for every situation", () => {
-    assert.isAtLeast(fixtures.length, 50)
-  })
-
-  it.each(named(fixtures))("%s", (_, fixture) => {
-    const { expectation } = fixture
-    const { events, all, result, certainAfter } = run(fixture)
-    assert.deepStrictEqual(plain(events), expectation.events)
-    const { error: expectedError, ...facts } = expectation.result
-    const measured = ["durationMs", "aborted", "stderrTail", "exit"]
-    assert.deepStrictEqual(plain(without(measured, result)), facts)
-    assert.isFalse(result.aborted)
-    assert.strictEqual(result.stderrTail, expectation.stderr)
-    const error = all.find((event) => event.type === "error")
-    assert.deepStrictEqual(error && plain(only(Object.keys(expectedError ?? error), error)), expectedError)
-    assert.isUndefined(certainAfter)
-    assert.isNull(expectation.certainAfterLine)
-    assert.deepStrictEqual(
-      all.slice(events.length).map((event) => event.type),
-      error === undefined ? ["done"] : ["error", "done"]
-    )
-  })
-})
+describeRecordings({ make: makeCodex, atLeast: 50 })
 
 interface Item {
   readonly id: string
@@ -59,13 +21,6 @@ interface Line {
   readonly usage?: { readonly input_tokens: number }
 }
 
-const wireLines = ({ bytes }: Fixture): ReadonlyArray<Line> =>
-  new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line))
-
 const toolTypes = ["command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"]
 
 const items = (lines: ReadonlyArray<Line>, stage: string, types: ReadonlyArray<string>) =>
@@ -75,9 +30,9 @@ const toolIds = (events: ReadonlyArray<AgentEvent>, type: "tool_use" | "tool_res
   events.flatMap((event) => (event.type === type && !event.toolId.startsWith("item_0.") ? [event.toolId] : []))
 
 describe("a plain reading of the wire lines agrees", () => {
-  it.each(named(fixtures))("%s", (name, fixture) => {
-    const lines = wireLines(fixture)
-    const { events, result } = run(fixture)
+  it.each(named(fixturesOf(makeCodex())))("%s", (name, fixture) => {
+    const lines = wireLines<Line>(fixture)
+    const { events, result } = runFixture(makeCodex(), fixture)
     const last = lines.at(-1)
     const messages = items(lines, "item.completed", ["agent_message"]).map(({ text }) => text)
     const isRepeated = name === "06-cut-behind"

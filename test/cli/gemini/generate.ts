@@ -80,7 +80,3 @@ export const wireOf = (items: ReadonlyArray<Item>): Wire => {
     toolIds
   }
 }
-
-/** Each line is a chunk. Text stands for itself. */
-export const print = (lines: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> =>
-  lines.map((line) => new TextEncoder().encode(`${typeof line === "string" ? line : JSON.stringify(line)}\n`))

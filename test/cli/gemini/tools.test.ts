@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { gemini } from "../../../src/cli/gemini/index.ts"
 import { describeTool } from "../../../src/cli/gemini/tools.ts"
-import { runTranscript } from "../transcript.ts"
-import { init, type Json, print, result, use } from "./generate.ts"
+import { runLines } from "../transcript.ts"
+import { init, type Json, result, use } from "./generate.ts"
 
-const run = (lines: ReadonlyArray<Json>) => runTranscript(gemini, { chunks: print(lines), exit: { code: 0 } })
+const run = (lines: ReadonlyArray<Json>) => runLines(gemini, lines)
 
 describe("a denied call", () => {
   const denied = (type: string, message: string, name = "run_shell_command") =>

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { gemini } from "../../../src/cli/gemini/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { delta, init, type Json, outcome, print, result, use } from "./generate.ts"
+import { print, runTranscript } from "../transcript.ts"
+import { delta, init, type Json, outcome, result, use } from "./generate.ts"
 
 const run = (lines: ReadonlyArray<Json>, exit: { readonly code: number } = { code: 0 }, params = {}) =>
   runTranscript(gemini, { chunks: print(lines), exit, params })

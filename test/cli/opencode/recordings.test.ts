@@ -1,44 +1,10 @@
-/**
- * Every recording of the CLI, through the same stages as a live run, gives what was reviewed by eye. A second, plain
- * reading of the wire lines checks the reviewer: the tool calls, the tokens and the cost are counted once more.
- */
+/** The recordings; the tool calls, the tokens and the cost are taken from the wire lines once more, in a plainer way. */
 import { assert, describe, it } from "@effect/vitest"
 import { opencode } from "../../../src/cli/opencode/index.ts"
-import { type Fixture, fixturesOf, named, runFixture } from "../fixtures.ts"
+import { fixturesOf, named, runFixture } from "../fixtures.ts"
+import { describeRecordings, wireLines } from "../recordings.ts"
 
-const fixtures = fixturesOf(opencode)
-
-/** As a consumer in another language gets it: undefined values are gone. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
-const only = (names: ReadonlyArray<string>, value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
-
-const measured = ["durationMs", "aborted", "stderrTail", "exit"]
-
-describe("recordings of opencode", () => {
-  it("are there, for every situation", () => {
-    assert.isAtLeast(fixtures.length, 50)
-  })
-
-  it.each(named(fixtures))("%s", (_, fixture) => {
-    const { expectation } = fixture
-    const { events, all, result, certainAfter } = runFixture(opencode, fixture)
-    assert.deepStrictEqual(plain(events), expectation.events)
-    const { error: expectedError, ...facts } = expectation.result
-    const told = Object.keys(result).filter((name) => !measured.includes(name))
-    assert.deepStrictEqual(plain(only(told, result)), facts)
-    assert.strictEqual(result.stderrTail, expectation.stderr)
-    const error = all.find((event) => event.type === "error")
-    assert.deepStrictEqual(error && plain(only(Object.keys(expectedError ?? error), error)), expectedError)
-    assert.isUndefined(certainAfter, "only the exit tells")
-    assert.isNull(expectation.certainAfterLine)
-    assert.deepStrictEqual(
-      all.slice(events.length).map((event) => event.type),
-      error === undefined ? ["done"] : ["error", "done"]
-    )
-  })
-})
+describeRecordings({ make: () => opencode, atLeast: 50 })
 
 interface Line {
   readonly type: string
@@ -51,18 +17,11 @@ interface Line {
   }
 }
 
-const wireLines = ({ bytes }: Fixture): ReadonlyArray<Line> =>
-  new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line))
-
 const sum = (counts: ReadonlyArray<number>) => counts.reduce((a, b) => a + b, 0)
 
 describe("a plain count of the wire lines agrees", () => {
-  it.each(named(fixtures))("%s", (_, fixture) => {
-    const lines = wireLines(fixture)
+  it.each(named(fixturesOf(opencode)))("%s", (_, fixture) => {
+    const lines = wireLines<Line>(fixture)
     const { events, result } = runFixture(opencode, fixture)
     const of = (type: string) => lines.filter((line) => line.type === type).map(({ part }) => part)
     const steps = of("step_finish")

@@ -1,11 +1,11 @@
 /** Which words are the answer: blocks, answers that broke off, and what OpenCode says to itself. */
 import { assert, describe, it } from "@effect/vitest"
 import { opencode } from "../../../src/cli/opencode/index.ts"
-import { runTranscript } from "../transcript.ts"
-import { compacted, type Json, print, reasoning, stepFinish, stepStart, text, tool } from "./wireLines.ts"
+import { runLines } from "../transcript.ts"
+import { compacted, type Json, reasoning, stepFinish, stepStart, text, tool } from "./wireLines.ts"
 
 const run = (lines: ReadonlyArray<Json>) => {
-  const { events, result } = runTranscript(opencode, { chunks: print(lines), exit: { code: 0 } })
+  const { events, result } = runLines(opencode, lines)
   const texts = events.flatMap((event) => (event.type === "text" ? [event.text] : []))
   const notices = events.flatMap((event) => (event.type === "notice" ? [event.kind] : []))
   return { events, result, texts, notices }

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ProcessExit } from "../../../src/AgentRunResult.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
 import { describeTool } from "../../../src/cli/opencode/tools.ts"
-import { runTranscript } from "../transcript.ts"
-import { error, type Json, print, refused, stepFinish, stepStart, text, tool } from "./wireLines.ts"
+import { print, runTranscript } from "../transcript.ts"
+import { error, type Json, refused, stepFinish, stepStart, text, tool } from "./wireLines.ts"
 
 const judge = (lines: ReadonlyArray<Json | string>, exit: ProcessExit = { code: 0 }, stderr = "") =>
   runTranscript(opencode, { chunks: print(lines), exit, stderr })

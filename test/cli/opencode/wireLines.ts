@@ -41,9 +41,3 @@ export const error = (name: string, data: Json) => ({
 })
 
 export const refused = "The user rejected permission to use this specific tool call."
-
-const encoder = new TextEncoder()
-
-/** One chunk a line. Text that is not JSON is printed as it is. */
-export const print = (lines: ReadonlyArray<unknown>) =>
-  lines.map((value) => encoder.encode(`${typeof value === "string" ? value : JSON.stringify(value)}\n`))
