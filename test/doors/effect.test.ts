@@ -1,7 +1,7 @@
 /** The door for Effect callers: `AgentRuntime` with `Claude.layer()`; real processes. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Schema, Stream } from "effect"
 import {
   AgentError,
   AgentEvent,
@@ -10,7 +10,7 @@ import {
   AgentRuntime,
   Claude
 } from "../../src/index.ts"
-import { killGrace, program } from "../kit/agent.ts"
+import { killGrace, program, running } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf } from "../kit/events.ts"
 import { assertAllDead } from "../kit/processes.ts"
 
@@ -103,17 +103,32 @@ describe("run", () => {
     }).pipe(Effect.provide(layer(program("kills-itself"))))
   )
 
-  it.live("fails typed when it is aborted, and is interrupted when it is interrupted", () =>
+  it.live("fails typed when it is aborted", () =>
     Effect.gen(function* () {
-      const agent = yield* AgentRuntime
-      const failure = yield* Effect.flip(agent.run({ prompt: "hi", abortSignal: AbortSignal.timeout(150) }))
+      const { options, pid } = yield* running
+      const abort = new AbortController()
+      const run = AgentRuntime.use((agent) => agent.run({ prompt: "hi", abortSignal: abort.signal }))
+      const fiber = yield* run.pipe(Effect.provide(layer(options)), Effect.flip, Effect.forkChild)
+      const child = yield* pid
+      abort.abort()
+      const failure = yield* Fiber.join(fiber)
       assert.strictEqual(failure.reason._tag, "Aborted")
       assert.isTrue(failure.result.aborted)
-      const exit = yield* agent.run({ prompt: "hi" }).pipe(Effect.timeoutOption(150), Effect.exit)
-      assert.isTrue(Exit.isSuccess(exit))
-      const interrupted = yield* Effect.exit(Effect.raceFirst(agent.run({ prompt: "hi" }), Effect.sleep(150)))
-      assert.isFalse(Exit.isFailure(interrupted) && Cause.hasDies(interrupted.cause))
-    }).pipe(Effect.provide(layer(program("forever"))))
+      assertAllDead([child])
+    })
+  )
+
+  it.live("is interrupted when it is interrupted, and no failure is made of that", () =>
+    Effect.gen(function* () {
+      const { options, pid } = yield* running
+      const run = AgentRuntime.use((agent) => agent.run({ prompt: "hi" }))
+      const fiber = yield* run.pipe(Effect.provide(layer(options)), Effect.forkChild)
+      const child = yield* pid
+      yield* Fiber.interrupt(fiber)
+      const exit = yield* Fiber.await(fiber)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+      assertAllDead([child])
+    })
   )
 })
 

@@ -1,4 +1,6 @@
 /** An agent whose CLI is one of `fixtures/programs`, run as a real process by this Node. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Stream } from "effect"
@@ -7,6 +9,8 @@ import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { claude } from "../../src/cli/claude/index.ts"
+import { until } from "./processes.ts"
+import { makeDirectory } from "./temporary.ts"
 
 export const programPath = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/programs/${name}.mjs`, import.meta.url))
@@ -15,6 +19,19 @@ export const programPath = (name: string) =>
 export const program = (name: string, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,
   baseArgs: [programPath(name), ...args]
+})
+
+/** A program that never says a word, and its pid as soon as it has started: the signal for those who see no events. */
+export const running = Effect.gen(function* () {
+  const pidFile = join(yield* makeDirectory, "pid")
+  const written = () => (existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "")
+  return {
+    options: program("silent", `--pid-file=${pidFile}`),
+    pid: Effect.map(
+      until(() => written() !== ""),
+      () => Number(written())
+    )
+  }
 })
 
 /** No process of a test that goes wrong is waited for longer than this. */

@@ -1,7 +1,7 @@
 /** The real Codex, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { describe, expect, it } from "vitest"
 import { call, drip, message, say, silence, text } from "../../fixtures/servers/messagesAnswer.ts"
-import type { Script } from "../../fixtures/servers/responsesApi.ts"
+import type { ResponsesScript } from "../../fixtures/servers/responsesApi.ts"
 import { prompts } from "../../fixtures/servers/responsesRequest.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
@@ -13,7 +13,7 @@ const bypass = { permissionMode: "bypass" } as const
 describe("endings", () => {
   /** Aborts at the first event that fits and collects to the end. */
   const abortAt = async (
-    script: Script,
+    script: ResponsesScript,
     fits: (event: AgentEvent) => boolean,
     params: Partial<AgentExecuteParams> = {},
     options: OpenOptions = {}

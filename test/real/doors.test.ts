@@ -6,14 +6,14 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Schema, Stream } from "effect"
 import { expect, it } from "vitest"
 import { fail, say, stall } from "../../fixtures/servers/messagesAnswer.ts"
-import { type Script, startMessagesApi } from "../../fixtures/servers/messagesApi.ts"
+import { type MessagesScript, startMessagesApi } from "../../fixtures/servers/messagesApi.ts"
 import { AgentEvent, AgentRuntime, Claude } from "../../src/index.ts"
 import { processesWith, summarize } from "./rig/agent.ts"
 import { claudeCommand, claudeEnv, makeSandbox } from "./rig/claude.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
 
-const open = async (script: Script) => {
+const open = async (script: MessagesScript) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await startMessagesApi(script))
   const sandbox = stack.use(await makeSandbox())

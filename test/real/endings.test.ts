@@ -1,7 +1,7 @@
 /** The real Claude Code, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { expect, it } from "vitest"
 import { call, say, silence, stall, tool } from "../../fixtures/servers/messagesAnswer.ts"
-import type { Script } from "../../fixtures/servers/messagesApi.ts"
+import type { MessagesScript } from "../../fixtures/servers/messagesApi.ts"
 import type { AgentEvent, AgentExecuteParams } from "../../src/promise.ts"
 import { openAgent, processesWith, summarize } from "./rig/agent.ts"
 
@@ -10,7 +10,7 @@ const sleeper = "node -e 'setTimeout(() => {}, 600000)' reins-sleeper"
 
 /** Aborts at the first event that fits and collects to the end. */
 const abortAt = async (
-  script: Script,
+  script: MessagesScript,
   fits: (event: AgentEvent) => boolean,
   params: Partial<AgentExecuteParams> = {}
 ) => {

@@ -7,9 +7,9 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "ef
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { layerOf, program } from "../kit/agent.ts"
+import { layerOf, program, running } from "../kit/agent.ts"
 import { abortedEnding, endingOf, pidsOf, resultOf } from "../kit/events.ts"
-import { assertAllDead, isAlive, until } from "../kit/processes.ts"
+import { assertAllDead, isAlive } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { watched } from "../kit/watched.ts"
 
@@ -103,18 +103,6 @@ describe("the abort signal", () => {
       yield* Effect.forEach([0, 1, 3, 8, 15, 25, 40, 60, 90, 130], abortAfter, { concurrency: 3 })
     })
   )
-})
-
-/** A program that started, and a way to ask whether it is still there, however the stream is left. */
-const running = Effect.gen(function* () {
-  const pidFile = join(yield* makeDirectory, "pid")
-  return {
-    options: program("silent", `--pid-file=${pidFile}`),
-    pid: Effect.map(
-      until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8") !== ""),
-      () => Number(readFileSync(pidFile, "utf8"))
-    )
-  }
 })
 
 describe("the consumer", () => {

@@ -14,7 +14,7 @@ const table: ReadonlyArray<readonly [string, unknown, ToolKind, string]> = [
   ["NotebookEdit", { notebook_path: "/n.ipynb" }, "file_change", "/n.ipynb"],
   ["Read", { file_path: "/c.ts" }, "read", "/c.ts"],
   ["Glob", { pattern: "**/*.ts", path: "/src" }, "search", "**/*.ts"],
-  ["Grep", { pattern: "TODO" }, "search", "TODO"],
+  ["Grep", { pattern: "needle" }, "search", "needle"],
   ["LS", { path: "/src" }, "search", "/src"],
   ["ToolSearch", { query: "select:Read" }, "search", "select:Read"],
   ["WebSearch", { query: "news" }, "web", "news"],

@@ -1,6 +1,6 @@
 /** An agent of the plain door that drives the real Claude Code against a scripted server, in a sandbox of its own. */
 import { readdirSync, readFileSync } from "node:fs"
-import { type Script, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
+import { type MessagesScript, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
 import {
   type AgentEvent,
   type AgentExecuteParams,
@@ -17,7 +17,7 @@ export interface OpenOptions {
 
 type Params = Partial<AgentExecuteParams>
 
-export const openAgent = async (script: Script, { agent: options = {}, env = {} }: OpenOptions = {}) => {
+export const openAgent = async (script: MessagesScript, { agent: options = {}, env = {} }: OpenOptions = {}) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await startMessagesApi(script))
   const sandbox = stack.use(await makeSandbox())

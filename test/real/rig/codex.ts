@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { tool } from "../../../fixtures/servers/messagesAnswer.ts"
-import { type Script, startResponsesApi } from "../../../fixtures/servers/responsesApi.ts"
+import { type ResponsesScript, startResponsesApi } from "../../../fixtures/servers/responsesApi.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
@@ -45,7 +45,7 @@ const configure = async (sandbox: Sandbox, url: string, retries: number) => {
   await writeFile(join(folder, "config.toml"), `${lines.join("\n")}\n`)
 }
 
-export const openCodex = async (script: Script, options: OpenOptions = {}) => {
+export const openCodex = async (script: ResponsesScript, options: OpenOptions = {}) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await startResponsesApi(script))
   const sandbox = options.sandbox ?? stack.use(await makeSandbox())

@@ -52,7 +52,7 @@ export const openOpencode = async (sandbox: Sandbox, script: ChatScript, options
   const values = {
     ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: [command] }),
     ...offSwitches,
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configFor(api.url), ...options.config })
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configFor(`${api.url}/v1`), ...options.config })
   }
   const agentOptions = { command, env: { values }, ...options.agent }
   const { execute, collect } = stack.use(openLayer(opencode, agentOptions, { workingDirectory: work }))

@@ -18,7 +18,7 @@ import {
   think,
   tool
 } from "../../../fixtures/servers/messagesAnswer.ts"
-import { type Script, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
+import { type MessagesScript, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
 import { prompt, systemPrompt, toolNames, toolResults } from "../../../fixtures/servers/messagesRequest.ts"
 import { claudeCommand, claudeEnv, type Line, makeSandbox, mcpServerPath, runClaude, startClaude } from "./claude.ts"
 
@@ -28,7 +28,7 @@ interface Setting {
   readonly stdin?: string
 }
 
-const open = async (script: Script, { args = [], env = {}, stdin = "go on" }: Setting = {}) => {
+const open = async (script: MessagesScript, { args = [], env = {}, stdin = "go on" }: Setting = {}) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await startMessagesApi(script))
   const sandbox = stack.use(await makeSandbox())
@@ -36,7 +36,7 @@ const open = async (script: Script, { args = [], env = {}, stdin = "go on" }: Se
   return { api, options, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-const play = async (script: Script, setting?: Setting) => {
+const play = async (script: MessagesScript, setting?: Setting) => {
   await using opened = await open(script, setting)
   const ended = await runClaude(opened.options)
   return { ...ended, api: opened.api, result: ended.lines.findLast((line) => line.type === "result") }
@@ -76,7 +76,7 @@ describe("the server, met by the real CLI", () => {
       args: ["--system-prompt=Be brief."]
     })
     expect([code, stderr, result?.["result"], result?.["is_error"]]).toEqual([0, "", "Hello", false])
-    expect(api.requests.map(({ kind, stream }) => [kind, stream])).toEqual([["main", true]])
+    expect(api.requests.map(({ kind, body }) => [kind, body.stream])).toEqual([["main", true]])
     const [asked] = api.requests
     expect(asked && prompt(asked)).toBe(stdin)
     expect(asked && systemPrompt(asked)).toContain("Be brief.")
@@ -169,9 +169,9 @@ describe("the server, met by the real CLI", () => {
   it("answers without streaming when every stream breaks", async () => {
     const broken = say("lost", { ending: "error" })
     const env = { CLAUDE_CODE_MAX_RETRIES: "1" }
-    const { api, result } = await play((request) => (request.stream ? broken : say("kept")), { env })
+    const { api, result } = await play((request) => (request.body.stream ? broken : say("kept")), { env })
     expect(result?.["result"]).toBe("kept")
-    expect(api.requests.at(-1)?.stream).toBe(false)
+    expect(api.requests.at(-1)?.body.stream).toBe(false)
   })
 
   it.each<[string, Answer, boolean]>([
