@@ -13,13 +13,14 @@ import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
+import { makeRedactor } from "./process/redactor.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
 import { type Prepared, prepare } from "./run/prepare.ts"
-import { makeRecorder, makeRedactor } from "./run/recorder.ts"
+import { makeRecorder } from "./run/recorder.ts"
 import { makeWatchdog } from "./run/watchdog.ts"
 import { leaseSettings } from "./settings/lease.ts"
 import { recoverSettings } from "./settings/recover.ts"
@@ -113,8 +114,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const { params, budgets, command } = prepared
     const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
-    const redact = makeRedactor(prepared.secrets)
-    const record = yield* makeRecorder(params.record, redact)
+    const redactor = makeRedactor(prepared.secrets)
+    const record = yield* makeRecorder(params.record, redactor)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
     const settings = yield* Effect.raceAllFirst([
@@ -131,7 +132,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       stopSignal: cli.stopSignal,
       killGrace: killGrace(options, true),
       onStdout: listener.push,
-      redact,
+      redactor,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
     yield* Effect.andThen(listener.opened, settings.giveBack).pipe(Effect.forkScoped)

@@ -48,7 +48,7 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   }
   const id = key
   const cli = clis[id]
-  const timeouts = { ...(timeoutMs === undefined ? {} : { idle: timeoutMs }), ...options.timeouts }
+  const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
   const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(NodeServices.layer))

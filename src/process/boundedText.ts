@@ -1,9 +1,10 @@
 /** Keeps the head and the tail of a stream of bytes, however long it is. For stderr: the cause is at either end. */
+import type { Redactor } from "./redactor.ts"
 
 export interface BoundedText {
   readonly push: (chunk: Uint8Array) => void
-  /** Head, a mark for what is left out, tail; without ANSI sequences and control characters. */
-  readonly text: () => string
+  /** Head, a mark for what is left out, tail; without secrets, ANSI sequences and control characters. */
+  readonly text: (redactor: Redactor) => string
 }
 
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
@@ -26,7 +27,10 @@ export const makeBoundedText = (headLength = 4_096, tailLength = 12_288): Bounde
       dropped += Math.max(0, rest.length - tailLength)
       tail = rest.slice(-tailLength)
     },
-    text: () =>
-      stripControls(dropped === 0 ? head + tail : `${head}\n… ${dropped} characters left out …\n${tail}`).trim()
+    text: (redactor) => {
+      if (dropped === 0) return redactor.text(stripControls(head + tail)).trim()
+      const [first, last] = [redactor.head(stripControls(head)), redactor.tail(stripControls(tail))]
+      return `${first}\n… ${dropped} characters left out …\n${last}`.trim()
+    }
   }
 }

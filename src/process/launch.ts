@@ -9,6 +9,7 @@ import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentErr
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
 import { ensureReaper } from "./reaper.ts"
+import type { Redactor } from "./redactor.ts"
 import { sweep } from "./sweep.ts"
 
 export interface LaunchOptions {
@@ -22,8 +23,8 @@ export interface LaunchOptions {
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
   readonly onStdout: (chunk: Uint8Array) => void
-  /** Takes secrets out of what is told of stderr. */
-  readonly redact: (text: string) => string
+  /** For what is told of stderr. */
+  readonly redactor: Redactor
   /** The command was not found. */
   readonly notInstalled: FailureReason
 }
@@ -124,7 +125,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       quiet(() => chunksRead),
       Effect.sleep("2 seconds")
     ]),
-    stderr: () => options.redact(stderr.text()),
+    stderr: () => stderr.text(options.redactor),
     stop: (grace) => Effect.ignore(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace }))
   }
   return process

@@ -19,14 +19,14 @@ export const openSpill = (): Spill => {
   unlinkSync(path)
   let written = 0
   let taken = 0
-  // The beginning of a line whose end is still to be read.
-  let rest: Buffer = Buffer.alloc(0)
+  // The beginning of a line whose end is still to be read, in the pieces in which it was read.
+  let rest: Array<Buffer> = []
 
-  const fill = (bytes: number) => {
+  const next = (bytes: number) => {
     const chunk = Buffer.allocUnsafe(Math.min(bytes, written - taken))
     const count = readSync(file, chunk, 0, chunk.length, taken)
     taken += count
-    rest = Buffer.concat([rest, chunk.subarray(0, count)])
+    return chunk.subarray(0, count)
   }
 
   return {
@@ -37,14 +37,18 @@ export const openSpill = (): Spill => {
       written += bytes.length
     },
     read: (bytes) => {
-      let end = 0
-      while (end === 0 && taken < written) {
-        fill(bytes)
-        end = rest.lastIndexOf(10) + 1
+      while (taken < written) {
+        const chunk = next(bytes)
+        const end = chunk.lastIndexOf(10) + 1
+        if (end === 0) {
+          rest.push(chunk)
+          continue
+        }
+        const lines = Buffer.concat([...rest, chunk.subarray(0, end)])
+        rest = [chunk.subarray(end)]
+        return lines.toString().split("\n").slice(0, -1)
       }
-      const lines = rest.subarray(0, end).toString().split("\n").slice(0, -1)
-      rest = rest.subarray(end)
-      return lines
+      return []
     },
     close: () => closeSync(file)
   }

@@ -120,7 +120,12 @@ const harmlessLine = (line: string) =>
 const recoverAll = Effect.forEach(cliIds, (id) => {
   const cli: Cli = clis[id]
   if (cli.settingsPath === undefined) return Effect.succeedNone
-  return Effect.option(recoverSettings(process.cwd(), cli.settingsPath))
+  return recoverSettings(process.cwd(), cli.settingsPath).pipe(
+    Effect.tapError((error) =>
+      Effect.logWarning(`the settings of ${id} in this directory were not looked at: ${error.message}`)
+    ),
+    Effect.option
+  )
 }).pipe(Effect.map(Arr.getSomes))
 
 const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recovery): ReadonlyArray<string> => {

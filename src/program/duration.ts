@@ -5,11 +5,11 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, mi
 
 const compact = /^(?:\d+(?:\.\d+)?(?:ms|s|min|m|h|d))+$/
 
-/** Undefined for anything that is no duration above zero, such as a number without its unit. */
+/** Undefined for anything that is no duration, such as a number without its unit. */
 export const parseDuration = (text: string): Duration.Duration | undefined => {
   const trimmed = text.trim().toLowerCase()
   const duration = compact.test(trimmed) ? Duration.millis(sumOfParts(trimmed)) : inWords(text.trim())
-  return duration === undefined || Duration.toMillis(duration) <= 0 ? undefined : duration
+  return duration === undefined || Duration.toMillis(duration) < 0 ? undefined : duration
 }
 
 const sumOfParts = (text: string) =>

@@ -1,5 +1,5 @@
 /** The flags of `reins run`. What they mean to a run is in `params.ts`. */
-import { Option } from "effect"
+import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../AgentExecuteParams.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
@@ -12,8 +12,10 @@ const described = (description: string, metavar: string) => {
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
-/** A switch takes no value: `--json yes` has the prompt "yes". */
-export const on = (name: string, description: string) =>
+/** They take no value: `--json yes` has the prompt "yes". */
+export const switches = ["json", "slash-commands", "fork", "strict-mcp", "no-trust"] as const
+
+const on = (name: (typeof switches)[number], description: string) =>
   Flag.Boolean(name).pipe(
     Flag.withOptionalValue("true"),
     Flag.withoutNegation,
@@ -21,15 +23,17 @@ export const on = (name: string, description: string) =>
     Flag.withDefault(false)
   )
 
-const duration = (name: string, description: string) =>
+const duration = (name: string, description: string, fits: (given: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
     Flag.filterMap(
-      (given) => Option.fromUndefinedOr(parseDuration(given)),
+      (given) => Option.filter(Option.fromUndefinedOr(parseDuration(given)), fits),
       () => 'a duration, such as 90s, 10m, 1h30m or "5 minutes"'
     ),
     described(description, "D"),
     Flag.optional
   )
+
+const budget = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
 const each = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
@@ -82,9 +86,9 @@ export const runFlags = {
   ),
   maxTurns: Flag.Int("max-turns").pipe(described("Turns of the model at most", "N"), Flag.optional),
   maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Cost at most", "X"), Flag.optional),
-  timeout: duration("timeout", "Time for the whole run (90s, 10m, 1h30m; none by default)"),
-  idleTimeout: duration("idle-timeout", "Time without a line while the model is to speak"),
-  toolTimeout: duration("tool-timeout", "Time without a line while a tool runs"),
+  timeout: budget("timeout", "Time for the whole run (90s, 10m, 1h30m; none by default)"),
+  idleTimeout: budget("idle-timeout", "Time without a line while the model is to speak"),
+  toolTimeout: budget("tool-timeout", "Time without a line while a tool runs"),
   linger: duration("linger", "Time to leave by itself after its result (10s)"),
   killGrace: duration("kill-grace", "Time to leave when stopped, before it is killed (10s)"),
   maxLine: Flag.Int("max-line").pipe(

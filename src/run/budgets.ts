@@ -20,9 +20,8 @@ export const resolveBudgets = (
   agent: Timeouts = {},
   run: Timeouts = {}
 ): Budgets => {
-  const chosen = { ...agent, ...run }
   const millis = (name: keyof Timeouts, otherwise: number) => {
-    const given = chosen[name]
+    const given = run[name] ?? agent[name]
     return given === undefined ? otherwise : Math.max(0, Duration.toMillis(given))
   }
   return {

@@ -3,16 +3,9 @@
 import type { Cause } from "effect"
 import { Effect, Fiber, FileSystem, Queue, Stream } from "effect"
 import { InvalidParams } from "../AgentError.ts"
+import type { Redactor } from "../process/redactor.ts"
 
 export type Recorder = (line: string) => void
-
-/** Takes values out of a text, also where they stand escaped in JSON. */
-export const makeRedactor = (secrets: ReadonlyArray<string>) => {
-  const shortest = 4
-  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-  const known = [...new Set(forms)].filter((form) => form.length >= shortest).sort((a, b) => b.length - a.length)
-  return (text: string) => known.reduce((clean, form) => clean.replaceAll(form, "<redacted>"), text)
-}
 
 const problemOf = (reason: string) => {
   if (reason === "NotFound") return "is in a directory that does not exist"
@@ -20,7 +13,7 @@ const problemOf = (reason: string) => {
 }
 
 /** What was recorded is on the disk when the scope has closed. */
-export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, redact: (text: string) => string) {
+export const makeRecorder = Effect.fnUntraced(function* (file: string | undefined, redactor: Redactor) {
   if (file === undefined) return (() => {}) satisfies Recorder
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFileString(file, "", { mode: 0o600 }).pipe(
@@ -32,7 +25,7 @@ export const makeRecorder = Effect.fnUntraced(function* (file: string | undefine
   )
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const writer = yield* Stream.fromQueue(lines).pipe(
-    Stream.map((line) => `${redact(line)}\n`),
+    Stream.map((line) => `${redactor.text(line)}\n`),
     Stream.encodeText,
     Stream.run(fs.sink(file, { flag: "a" })),
     Effect.catch((error) => Effect.logWarning("the recording is not complete", error.reason._tag)),

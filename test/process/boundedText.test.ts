@@ -1,11 +1,17 @@
 /** Head and tail of a stream of bytes, however long it is. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeBoundedText, stripControls } from "../../src/process/boundedText.ts"
+import { makeRedactor } from "../../src/process/redactor.ts"
 
-const collect = (chunks: ReadonlyArray<string | Uint8Array>, head = 10, tail = 20) => {
+const collect = (
+  chunks: ReadonlyArray<string | Uint8Array>,
+  head = 10,
+  tail = 20,
+  secrets: ReadonlyArray<string> = []
+) => {
   const text = makeBoundedText(head, tail)
   for (const chunk of chunks) text.push(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk)
-  return text.text()
+  return text.text(makeRedactor(secrets))
 }
 
 describe("bounded text", () => {
@@ -36,7 +42,15 @@ describe("bounded text", () => {
     const text = makeBoundedText()
     const chunk = new TextEncoder().encode("y".repeat(65_536))
     for (let index = 0; index < 1_000; index++) text.push(chunk)
-    assert.isBelow(text.text().length, 17_000)
+    assert.isBelow(text.text(makeRedactor([])).length, 17_000)
+  })
+
+  it("shows no part of a secret, wherever it is cut", () => {
+    const secret = "s3cr3t-v4lue"
+    for (let at = 0; at < 140; at++) {
+      const told = collect([`${".".repeat(at)}${secret}${".".repeat(140 - at)}`], 40, 60, [secret])
+      for (let from = 0; from <= secret.length - 4; from++) assert.notInclude(told, secret.slice(from, from + 4))
+    }
   })
 
   it("has no blank ends, no colours and no control characters", () => {

@@ -25,8 +25,15 @@ describe("bad usage", () => {
 })
 
 describe("a prompt that begins with -", () => {
-  it.each(["-v what", "- list item", "-h elp"])("goes behind --: %j", async (prompt) => {
-    const { code, stdout, stderr } = await runProgram(["run", prompt])
+  it.each([
+    ["-v what"],
+    ["- list item"],
+    ["-h elp"],
+    ["-v what", "--json"],
+    ["-h elp", "--cwd=/"],
+    ["-h elp", "--model", "m", "--no-trust"]
+  ])("goes behind --: %j", async (prompt, ...flags) => {
+    const { code, stdout, stderr } = await runProgram(["run", ...flags, prompt])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toBe(`reins: a prompt that begins with - goes behind --: reins run … -- "${prompt}"\n`)
   })

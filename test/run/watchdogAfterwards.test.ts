@@ -75,6 +75,16 @@ describe("the grace between the stop signal and SIGKILL", () => {
   it.effect("is the option's, whatever the process printed", () => deaf({ killGrace: "3 seconds" }, true, 3_000))
 })
 
+describe("budgets", () => {
+  it("are the run's, else the agent's, else the default; undefined is none", () => {
+    const cli = { idle: "400 seconds" } as const
+    const agent = { idle: 60_000, tool: 5_000, linger: 0 }
+    const run = { idle: undefined, tool: 1_000, linger: undefined }
+    const { idle, tool, linger, total } = resolveBudgets(cli, agent, run)
+    assert.deepStrictEqual([idle, tool, linger, total], [60_000, 1_000, 0, Number.POSITIVE_INFINITY])
+  })
+})
+
 describe("the watchdog by itself", () => {
   const budgets = resolveBudgets({ idle: "400 seconds" })
 

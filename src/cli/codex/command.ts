@@ -40,7 +40,7 @@ const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
-  const contradicting = contradiction(extraArgs)
+  const contradicting = contradiction(extraArgs, Object.keys(mcpServers))
   if (contradicting !== undefined) return invalid("extraArgs", `${contradicting} is set by an option of its own`)
   return mcpProblem(mcpServers)
 }

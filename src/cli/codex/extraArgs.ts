@@ -11,6 +11,7 @@ const managedFlags: ReadonlySet<string> = new Set([
   "-s",
   "--sandbox",
   "--dangerously-bypass-approvals-and-sandbox",
+  "--yolo",
   "--output-schema",
   "--add-dir",
   "-C",
@@ -43,14 +44,18 @@ const flagOf = (argument: string): Flag => {
   return { name: argument.slice(0, equals), value: argument.slice(equals + 1) }
 }
 
-/** The first of them, as it may be named in a message: without its value. */
-export const contradiction = (extraArgs: ReadonlyArray<string>): string | undefined => {
+/** The first of them, as it may be named in a message: without its value. MCP servers of other names are no conflict. */
+export const contradiction = (extraArgs: ReadonlyArray<string>, servers: ReadonlyArray<string>): string | undefined => {
+  const isManaged = (key: string) => {
+    const [, server] = /^mcp_servers\s*\.\s*["']?([\w-]+)/.exec(key) ?? []
+    return managedKeys.has(key) || (server !== undefined && servers.includes(server))
+  }
   const found = extraArgs.map((argument, index) => {
     const { name, value } = flagOf(argument)
     if (managedFlags.has(name)) return name
     if (name !== "-c" && name !== "--config") return undefined
     const key = (value ?? extraArgs[index + 1] ?? "").split("=", 1)[0]?.trim() ?? ""
-    return managedKeys.has(key) ? `${name} ${key}` : undefined
+    return isManaged(key) ? `${name} ${key}` : undefined
   })
   return found.find((name) => name !== undefined)
 }

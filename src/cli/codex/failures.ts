@@ -17,13 +17,13 @@ const phrases: ReadonlyArray<Phrase> = [
   { words: /^Missing environment variable:/, code: "missing_credentials", like: "authentication_failed" },
   { words: /ran out of room in the model.s context window/, code: "context_length_exceeded" },
   { words: /hit your usage limit/, code: "usage_limit_reached" },
-  { words: /^To use Codex with your ChatGPT plan, upgrade/, code: "usage_not_included", like: "billing_error" },
-  { words: /^Quota exceeded\./, code: "insufficient_quota", like: "billing_error" },
+  { words: /^To use Codex with your ChatGPT plan, upgrade/, code: "usage_not_included" },
+  { words: /^Quota exceeded\./, code: "insufficient_quota" },
   { words: /^rate limit exceeded:/i, code: "rate_limit" },
   { words: /currently experiencing high demand/, code: "server_error" },
   { words: /^Selected model is at capacity/, code: "overloaded" },
   { words: /^Connection failed:/, code: "connection_failed" },
-  { words: /^stream disconnected before completion:/, code: "stream_disconnected", like: "connection_failed" },
+  { words: /^stream disconnected before completion:/, code: "stream_disconnected" },
   { words: /^The model `[^`]*` does not exist/, code: "model_not_found" }
 ]
 

@@ -22,8 +22,8 @@ const problemOf = (text: string): string | undefined => {
   if (prefix === undefined) return undefined
   if (name !== shell) return `has a rule about arguments, which only ${shell} can have`
   if (prefix.endsWith("*")) return "ends in *, but is a prefix without it"
-  const isShort = prefix.length <= longestPrefix && prefix.isWellFormed()
-  return isShort ? undefined : `has a prefix of more than ${longestPrefix} characters`
+  if (!prefix.isWellFormed()) return "has half a character in its prefix (a lone surrogate)"
+  return prefix.length > longestPrefix ? `has a prefix of more than ${longestPrefix} characters` : undefined
 }
 
 /** TOML's basic strings are those of JSON, but for DEL. */

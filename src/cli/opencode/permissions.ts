@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { JsonObject } from "./config.ts"
+import { type JsonObject, merge } from "./config.ts"
 
 /** Tools that ask under another name; a rule under their own has no effect. */
 const governedBy: Readonly<Record<string, string>> = {
@@ -32,18 +32,17 @@ const each = (names: ReadonlyArray<string> | undefined, action: "allow" | "deny"
 
 /**
  * `default` and `bypass` need no rule. OpenCode's plan agent is only asked not to change anything by a command, so `plan`
- * denies commands, too. What is said later wins: what is disallowed or denied by the mode stays so.
+ * denies commands, too. Of the rules that fit, the last one counts: what is disallowed or denied by the mode stays so.
  */
 export const rulesOf = (params: AgentExecuteParams, workingDirectory: string): JsonObject => {
-  const directories = (params.additionalDirectories ?? []).map((directory) => [
-    `${resolve(workingDirectory, directory)}/*`,
-    "allow"
-  ])
-  return {
-    ...(params.permissionMode === "accept-edits" ? { edit: "allow" } : {}),
-    ...each(params.allowedTools, "allow"),
-    ...(directories.length === 0 ? {} : { external_directory: Object.fromEntries(directories) }),
-    ...(params.permissionMode === "plan" ? { edit: "deny", bash: "deny" } : {}),
-    ...each(params.disallowedTools, "deny")
-  }
+  const { permissionMode, allowedTools, disallowedTools, additionalDirectories = [] } = params
+  const isAnyDirectory = allowedTools?.includes("external_directory") === true
+  const directories = isAnyDirectory ? [] : additionalDirectories.map((name) => `${resolve(workingDirectory, name)}/*`)
+  return [
+    each(permissionMode === "accept-edits" ? ["edit"] : [], "allow"),
+    each(allowedTools, "allow"),
+    directories.length === 0 ? {} : { external_directory: each(directories, "allow") },
+    each(permissionMode === "plan" ? ["edit", "bash"] : [], "deny"),
+    each(disallowedTools, "deny")
+  ].reduce<JsonObject>(merge, {})
 }

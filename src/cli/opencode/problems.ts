@@ -27,11 +27,15 @@ const managed: ReadonlySet<string> = new Set([
   "--"
 ])
 
+/** Short flags can stand together (`-cm`). */
+const namesOf = (argument: string) => {
+  const name = argument.split("=", 1)[0] ?? ""
+  return /^-[^-]/.test(name) ? Array.from(name.slice(1), (letter) => `-${letter}`) : [name]
+}
+
 /** The name of the flag, the agent's where one is chosen here. */
 const contradicting = ({ extraArgs = [] }: AgentExecuteParams, agent: string | undefined) =>
-  extraArgs
-    .map((argument) => argument.split("=", 1)[0] ?? "")
-    .find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
+  extraArgs.flatMap(namesOf).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
 
 export const problemOf = (params: AgentExecuteParams, agent: string | undefined): FailureReason | undefined => {
   const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })

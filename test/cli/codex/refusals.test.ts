@@ -30,6 +30,9 @@ describe("what is refused", () => {
     ["a key that is set here", { extraArgs: ["-c", "developer_instructions=x"] }, "extraArgs"],
     ["a key at once behind -c", { extraArgs: ["-cmodel=x"] }, "extraArgs"],
     ["a key behind --config=", { extraArgs: ["--config=sandbox_mode=x"] }, "extraArgs"],
+    ["the other name of bypass", { extraArgs: ["--yolo"] }, "extraArgs"],
+    ["a server of ours", { mcpServers: { a: { command: "x" } }, extraArgs: ["-c", "mcp_servers.a={}"] }, "extraArgs"],
+    ["a field of ours", { mcpServers: { a: { command: "x" } }, extraArgs: ["-cmcp_servers.a.args=[]"] }, "extraArgs"],
     ["a lone dash", { extraArgs: ["-"] }, "extraArgs"],
     ["the end of the flags", { extraArgs: ["--"] }, "extraArgs"]
   ]

@@ -39,6 +39,11 @@ describe("permissions", () => {
       "directories",
       { additionalDirectories: ["/data", "../other/"] },
       { external_directory: { "/data/*": "allow", "/other/*": "allow" } }
+    ],
+    [
+      "directories, where any is allowed",
+      { allowedTools: ["external_directory"], additionalDirectories: ["/data"] },
+      { external_directory: "allow" }
     ]
   ]
   it.each(table)("%s", (_, params, expected) => {
@@ -46,6 +51,18 @@ describe("permissions", () => {
     assert.deepStrictEqual(all, expected)
     assert.deepStrictEqual(build ?? null, expected)
   })
+
+  const denied: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
+    ["by name", { permissionMode: "accept-edits", allowedTools: ["*"], disallowedTools: ["edit"] }, ["*", "edit"]],
+    ["after it was allowed", { allowedTools: ["bash", "*"], disallowedTools: ["bash"] }, ["*", "bash"]],
+    ["by the mode", { permissionMode: "plan", allowedTools: ["edit", "*"] }, ["*", "edit", "bash"]]
+  ]
+  it.each(denied)(
+    "the last rule that fits counts: what is denied %s stands behind what allows all",
+    (_, params, order) => {
+      assert.deepStrictEqual(Object.keys(rules(params).all), order)
+    }
+  )
 
   it("hold for every agent that is there by itself", () => {
     const { agent } = configOf(planned({ disallowedTools: ["bash"] }))

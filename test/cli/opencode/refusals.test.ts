@@ -27,6 +27,8 @@ describe("refused", () => {
     ["a directory with a wildcard", { additionalDirectories: ["/a", "/b*"] }, "additionalDirectories"],
     ["a flag that is an option", { extraArgs: ["--print-logs", "--model=x/y"] }, "extraArgs"],
     ["a flag that breaks the output", { extraArgs: ["--attach", "http://x"] }, "extraArgs"],
+    ["short flags that stand together", { extraArgs: ["-tcm"] }, "extraArgs"],
+    ["a short flag with its value", { extraArgs: ["-mopenai/gpt"] }, "extraArgs"],
     ["an agent beside ours", { extraArgs: ["--agent=bot"], systemPrompt: "x" }, "extraArgs"],
     ["a separator", { extraArgs: ["--"] }, "extraArgs"]
   ]
