@@ -1,10 +1,10 @@
-/** Unit, property, process and contract tests. What needs the real CLIs has a configuration of its own. */
+/** Unit, property, process and contract tests. Faults and what needs the real CLIs have configurations of their own. */
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/real/**"],
+    exclude: ["test/real/**", "test/faults/**"],
     testTimeout: 30_000
   }
 })

@@ -1,0 +1,14 @@
+/**
+ * `npm run test:faults`: what holds when hosts are killed, pipes stay open, disks fill up and consumers pause. Real
+ * processes and much memory: one file after the other, so that no test disturbs the measurements of another.
+ */
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/faults/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    execArgv: ["--expose-gc"]
+  }
+})
