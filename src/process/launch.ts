@@ -8,6 +8,8 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
+import { trackDescendants } from "./descendants.ts"
+import type { ProcessEntry } from "./processTable.ts"
 import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
 import { sweep } from "./sweep.ts"
@@ -86,12 +88,18 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     forceKillAfter: options.killGrace
   })
   yield* Effect.sync(ensureReaper)
+  let look: () => ReadonlyArray<ProcessEntry> = () => []
   // Acquired before the process, so that it comes after the end of its group.
-  yield* Effect.addFinalizer(() => sweep(options.runId))
+  yield* Effect.addFinalizer(() => sweep(options.runId, () => look()))
   const handle = yield* spawner.spawn(command).pipe(
     Effect.mapError((error) => failureOf(options, error)),
     Effect.catchDefect((defect) => defectOf(options, defect))
   )
+  const descendants = trackDescendants(options.runId, handle.pid)
+  look = descendants.look
+  yield* Effect.forkScoped(descendants.watch)
+  // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
+  yield* Effect.addFinalizer(() => Effect.sync(look))
   const stderr = makeBoundedText()
   let chunksRead = 0
   const read = (stream: typeof handle.stdout, onChunk: (chunk: Uint8Array) => void) =>
@@ -126,7 +134,11 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       Effect.sleep("2 seconds")
     ]),
     stderr: () => stderr.text(options.redactor),
-    stop: (grace) => Effect.ignore(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace }))
+    stop: (grace) =>
+      Effect.sync(look).pipe(
+        Effect.andThen(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace })),
+        Effect.ignore
+      )
   }
   return process
 })

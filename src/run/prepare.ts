@@ -9,7 +9,7 @@ import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
-import { makeRunId } from "../process/marker.ts"
+import { makeRunId, privatePath } from "../process/marker.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
 export interface Prepared {
@@ -72,7 +72,7 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   const runId = makeRunId()
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
-  const privateDirectory = path.resolve(host["TMPDIR"] || host["TEMP"] || "/tmp", `reins-${runId}`)
+  const privateDirectory = path.resolve(privatePath(host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp", runId))
   const context = { env: given, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(cli.plan(params, options, context))
   const env = { ...given, ...plan.env }

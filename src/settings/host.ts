@@ -2,8 +2,8 @@
  * Who holds a claim: a process, named by its pid and the time of its start, since a pid is used again. Without /proc
  * (no Linux) there is no time, and the pid alone has to do.
  */
-import { readFileSync } from "node:fs"
-import { Context, Option, Predicate, type Semaphore } from "effect"
+import { Context, Predicate, type Semaphore } from "effect"
+import { findProcess } from "../process/processTable.ts"
 
 export interface Owner {
   readonly pid: number
@@ -18,8 +18,6 @@ export interface Host {
   readonly gates: Map<string, Semaphore.Semaphore>
 }
 
-const readStat = Option.liftThrowable((pid: number) => readFileSync(`/proc/${pid}/stat`, "latin1"))
-
 /** Also a process of another user, which may not be signalled, is there. */
 const exists = (pid: number): boolean => {
   try {
@@ -31,20 +29,11 @@ const exists = (pid: number): boolean => {
 
 const unknownStart = "0"
 
-/** None for a process that is gone; a zombie is gone too. */
-const startOf = (pid: number): Option.Option<string> =>
-  Option.flatMap(readStat(pid), (stat) => {
-    // The name of the program stands in parentheses and may hold any character; the state comes behind the last one.
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return state === "Z" || state === "X" ? Option.none() : Option.fromUndefinedOr(fields[18])
-  })
-
 const makeHost = (): Host => {
-  const start = startOf(process.pid)
-  const hasTimes = Option.isSome(start)
+  const self = findProcess(process.pid)
   return {
-    self: { pid: process.pid, start: Option.getOrElse(start, () => unknownStart) },
-    isAlive: (owner) => (hasTimes ? Option.contains(startOf(owner.pid), owner.start) : exists(owner.pid)),
+    self: { pid: process.pid, start: self?.start ?? unknownStart },
+    isAlive: (owner) => (self === undefined ? exists(owner.pid) : findProcess(owner.pid)?.start === owner.start),
     gates: new Map()
   }
 }

@@ -25,7 +25,13 @@ const assertGone = (pids: ReadonlyArray<number>) =>
   until(() => !pids.some(isAlive), 5_000).pipe(Effect.ensuring(Effect.sync(() => endAll(pids))))
 
 describe("when its host dies, nothing of a run lives five seconds later", () => {
-  const programs = [["forever"], ["ignores-sigterm"], ["parallel-grandchildren"], ["own-session"]] as const
+  const programs = [
+    ["forever"],
+    ["ignores-sigterm"],
+    ["parallel-grandchildren"],
+    ["own-session"],
+    ["cleared-environment"]
+  ] as const
 
   it.live.each(programs)("killed: %s", ([program]) =>
     Effect.gen(function* () {
