@@ -13,6 +13,26 @@ export const EnvironmentOptions = Schema.Struct({
 })
 export type EnvironmentOptions = typeof EnvironmentOptions.Type
 
+const Count = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** When a run may start; until then it waits, which a `queued` notice says. Counted are all runs of this process. */
+export const Limits = Schema.Struct({
+  /** Runs of this CLI at once. Default: any number. */
+  perCli: Schema.optional(Count),
+  /** Runs of all CLIs at once. Default: any number. */
+  total: Schema.optional(Count),
+  /**
+   * Until the run of this CLI that started before has opened its session, but no longer than this. For CLIs that
+   * disturb each other while they start. Default: 0.
+   */
+  stagger: Schema.optional(DurationInput),
+  /** Only while so much memory is available, in the machine or in its container. Default: any amount. */
+  freeMemoryBytes: Schema.optional(Count),
+  /** A run that has waited so long fails with `LimitReached`; 0 lets none wait. Default: for as long as it takes. */
+  maxWait: Schema.optional(DurationInput)
+})
+export type Limits = typeof Limits.Type
+
 export const AgentOptions = Schema.Struct({
   /** The program: a name to find on PATH, or a path. Default: the CLI's own name. */
   command: Schema.optional(Schema.NonEmptyString),
@@ -22,8 +42,10 @@ export const AgentOptions = Schema.Struct({
   env: Schema.optional(EnvironmentOptions),
   /** Budgets of the watchdog; those of a run win. */
   timeouts: Schema.optional(Timeouts),
+  /** How many runs at once, and how close after each other. Time in the queue is on no budget. */
+  limits: Schema.optional(Limits),
   /** Wire lines longer than this are dropped with a notice. Default: 64 MiB. */
-  maxLineBytes: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
+  maxLineBytes: Schema.optional(Count),
   /** Between the stop signal and SIGKILL. Default: 10 s; 2 s for a process that never printed a line. */
   killGrace: Schema.optional(DurationInput),
   /** `stdin` (default), or `argument` for wrappers that need it: prompts of up to 10,000 characters. */

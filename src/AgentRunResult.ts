@@ -41,6 +41,7 @@ export const RunReason = Schema.Literals([
   "unsupported_option",
   "command_line_too_long",
   "settings_unreadable",
+  "limit_reached",
   "billing_mismatch",
   "exited",
   "killed",

@@ -16,6 +16,7 @@ import { writePrivateFiles } from "./process/privateFiles.ts"
 import { makeRedactor } from "./process/redactor.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
+import { StartGovernor } from "./run/governor.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
@@ -95,9 +96,9 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
 
 const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunResult, AgentError> => {
   if (ended === undefined) return Effect.die(new Error("the run ended without done"))
-  const { result, failure } = ended
+  const { result, failure, hadOutput } = ended
   if (failure === undefined) return Effect.succeed(result)
-  return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result }))
+  return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result, hadOutput }))
 }
 
 /** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
@@ -114,13 +115,17 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const { params, budgets, command } = prepared
     const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
+    const leave = Effect.andThen(unwanted, new Aborted())
+    const { admit } = yield* StartGovernor
+    const request = { cli: cli.id, limits: options.limits ?? {}, onQueued: outbox.give }
+    const permit = yield* Effect.raceFirst(admit(request), leave)
     const redactor = makeRedactor(prepared.secrets)
     const record = yield* makeRecorder(params.record, redactor)
     yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
     const watchdog = yield* makeWatchdog(budgets, outbox.give)
     const settings = yield* Effect.raceAllFirst([
       leaseOf(cli, prepared),
-      Effect.andThen(unwanted, new Aborted()),
+      leave,
       Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
     ])
     const decoder = cli.decoder(params)
@@ -135,7 +140,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       redactor,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
-    yield* Effect.andThen(listener.opened, settings.giveBack).pipe(Effect.forkScoped)
+    yield* Effect.andThen(listener.opened, Effect.andThen(permit.opened, settings.giveBack)).pipe(Effect.forkScoped)
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
       exited(process, listener, decoder),

@@ -9,10 +9,12 @@ export {
   FailureReason,
   InvalidParams,
   Killed,
+  LimitReached,
   NoResult,
   NotInstalled,
   SettingsUnreadable,
   SpawnFailed,
+  StartLimit,
   TimedOut,
   UnsupportedOption,
   WatchState
@@ -32,7 +34,7 @@ export {
   UnknownEvent
 } from "./AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
-export { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
+export { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export {
   AgentRunResult,
   AgentUsage,
@@ -49,3 +51,4 @@ export type { Cli } from "./cli/Cli.ts"
 export { HostEnvironment } from "./process/environment.ts"
 export type { Platform } from "./process/platform.ts"
 export { replay } from "./replay.ts"
+export { mayRetry, retryPolicy } from "./retry.ts"

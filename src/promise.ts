@@ -16,9 +16,10 @@ import { failedRun, resultOfNothing } from "./run/failure.ts"
 export { AgentError, type FailureReason } from "./AgentError.ts"
 export type { AgentEvent, ErrorEvent, NoticeEvent, NoticeKind, SessionEvent, ToolKind } from "./AgentEvent.ts"
 export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
-export type { AgentOptions, EnvironmentOptions } from "./AgentOptions.ts"
+export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
 export type { CliId } from "./agents.ts"
+export { mayRetry } from "./retry.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */
@@ -64,7 +65,7 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
 
   const abortedBefore = () => {
     const reason = new Aborted()
-    return new AgentError({ cli: id, reason, result: resultOfNothing(reason) })
+    return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
   }
 
   const run = async (params: AgentExecuteParams) => {

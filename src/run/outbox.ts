@@ -15,6 +15,7 @@ import { makeTally } from "./tally.ts"
 export interface Ended {
   readonly result: AgentRunResult
   readonly failure: FailureReason | undefined
+  readonly hadOutput: boolean
 }
 
 export interface Outbox {
@@ -46,7 +47,7 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
       const durationMs = clock.currentTimeMillisUnsafe() - startedAt
       const result = makeResult({ ending, text: tally.text(), durationMs, report, stderr })
       give({ type: "done", result }, smallEventBytes + result.text.length)
-      ended = { result, failure: ending.failure }
+      ended = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
     },
     isToolOpen: tally.isToolOpen,
     ended: () => ended

@@ -1,4 +1,4 @@
-/** A fold over the events of one run: the text that stands, and which tool calls are open. */
+/** A fold over the events of one run: the text that stands, which tool calls are open, and whether there was any output. */
 import { Predicate } from "effect"
 import type { AgentEvent } from "../AgentEvent.ts"
 
@@ -7,6 +7,8 @@ export interface Tally {
   /** Main-thread text, less what was withdrawn. */
   readonly text: () => string
   readonly isToolOpen: () => boolean
+  /** Text, a thought or a tool call had come, also one that was withdrawn or is a sub-agent's. */
+  readonly hadOutput: () => boolean
 }
 
 const voidedCharacters = (event: AgentEvent) => {
@@ -18,8 +20,10 @@ const voidedCharacters = (event: AgentEvent) => {
 export const makeTally = (): Tally => {
   let text = ""
   const openTools = new Set<string>()
+  let hadOutput = false
   return {
     push: (event) => {
+      hadOutput ||= event.type === "text" || event.type === "thinking" || event.type === "tool_use"
       if (event.type === "text" && event.parentToolId === undefined) text += event.text
       if (event.type === "tool_use") openTools.add(event.toolId)
       if (event.type === "tool_result") openTools.delete(event.toolId)
@@ -27,6 +31,7 @@ export const makeTally = (): Tally => {
       if (voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
     },
     text: () => text,
-    isToolOpen: () => openTools.size > 0
+    isToolOpen: () => openTools.size > 0,
+    hadOutput: () => hadOutput
   }
 }

@@ -27,6 +27,7 @@ export const running = Effect.gen(function* () {
   const written = () => (existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "")
   return {
     options: program("silent", `--pid-file=${pidFile}`),
+    hasStarted: () => written() !== "",
     pid: Effect.map(
       until(() => written() !== ""),
       () => Number(written())

@@ -1,0 +1,107 @@
+/** Reasons why a run that had started failed. */
+import { Schema } from "effect"
+import { ErrorCategory } from "../AgentRunResult.ts"
+
+const isTransient = (category: ErrorCategory) =>
+  category === "rate_limit" || category === "overloaded" || category === "network"
+
+/** The CLI reports another way of paying than the `billing` policy demands; it was stopped before its first tool. */
+export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {
+  policy: Schema.Literals(["subscription", "api-key"]),
+  reported: Schema.String
+}) {
+  readonly code = "billing_mismatch"
+  readonly category = "billing"
+  readonly retryable = false
+  override get message() {
+    return `billing is "${this.policy}", but the CLI reports "${this.reported}" as the source of its credentials`
+  }
+}
+
+/** The caller aborted the run. */
+export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {}) {
+  readonly code = "aborted"
+  readonly category = "aborted"
+  readonly retryable = false
+  override get message() {
+    return "The run was aborted"
+  }
+}
+
+/** What the run was doing when a budget of the watchdog ran out. */
+export const WatchState = Schema.Literals(["startup", "idle", "tool", "approval", "total"])
+export type WatchState = typeof WatchState.Type
+
+/** A budget of the watchdog ran out. */
+export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
+  state: WatchState,
+  budgetMs: Schema.Finite
+}) {
+  get code() {
+    return `timeout_${this.state}`
+  }
+  readonly category = "timeout"
+  readonly retryable = false
+  override get message() {
+    const seconds = this.budgetMs / 1000
+    return this.state === "total"
+      ? `The run took longer than its budget of ${seconds} s`
+      : `No line came for ${seconds} s, the budget of the state "${this.state}"`
+  }
+}
+
+/** The CLI itself says that the run failed. */
+export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", {
+  code: Schema.String,
+  category: ErrorCategory,
+  detail: Schema.String,
+  retryAfterMs: Schema.optionalKey(Schema.Finite)
+}) {
+  get retryable() {
+    return isTransient(this.category)
+  }
+  override get message() {
+    return this.detail === "" ? `The agent failed: ${this.code}` : this.detail
+  }
+}
+
+/** The process ended with an exit code other than 0, and the CLI had not told of a failure. */
+export class Exited extends Schema.TaggedError<Exited>()("Exited", {
+  exitCode: Schema.Int,
+  category: ErrorCategory,
+  stderr: Schema.String
+}) {
+  readonly code = "exit_code"
+  get retryable() {
+    return isTransient(this.category)
+  }
+  override get message() {
+    return `The process ended with exit code ${this.exitCode}`
+  }
+}
+
+/** The process was ended by a signal that did not come from here. */
+export class Killed extends Schema.TaggedError<Killed>()("Killed", {
+  signal: Schema.String,
+  stderr: Schema.String
+}) {
+  readonly code = "signal"
+  readonly category = "crash"
+  readonly retryable = false
+  override get message() {
+    const guess = this.signal === "SIGKILL" ? "; the machine may be out of memory" : ""
+    return `The process was ended by ${this.signal}${guess}`
+  }
+}
+
+/** The process ended well, or its recording did, without saying how the run came out. */
+export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", {
+  stderr: Schema.String
+}) {
+  readonly code = "no_result"
+  readonly category = "protocol"
+  readonly retryable = false
+  override get message() {
+    return "The run ended without a result"
+  }
+}

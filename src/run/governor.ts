@@ -1,0 +1,132 @@
+/**
+ * Decides when a run may start. It counts the runs of this process, whoever started them, and each waits for the limits
+ * of its own agent. Of those that wait for the same, the first to come is the first to start.
+ */
+import { Clock, Context, Deferred, Duration, Effect, Schedule, type Scope } from "effect"
+import { LimitReached, type StartLimit } from "../AgentError.ts"
+import type { NoticeEvent } from "../AgentEvent.ts"
+import type { Limits } from "../AgentOptions.ts"
+
+export interface StartRequest {
+  readonly cli: string
+  readonly limits: Limits
+  /** The run has to wait. */
+  readonly onQueued: (notice: NoticeEvent) => void
+}
+
+export interface Permit {
+  /** The CLI has opened its session: the next one need not wait for it. */
+  readonly opened: Effect.Effect<void>
+}
+
+export interface Governor {
+  /** Waits until the run may start. Its place is free again when the scope closes. */
+  readonly admit: (request: StartRequest) => Effect.Effect<Permit, LimitReached, Scope.Scope>
+}
+
+interface Run extends StartRequest {
+  readonly admitted: Deferred.Deferred<void>
+  /** What was in its way when it was last looked at; nothing once it was admitted. */
+  obstacle: Obstacle | undefined
+  startedAtMs: number
+  isOpen: boolean
+}
+
+interface Obstacle {
+  readonly limit: StartLimit
+  readonly problem: string
+}
+
+interface Situation {
+  readonly going: ReadonlyArray<Run>
+  readonly availableMemory: () => number
+  readonly nowMs: number
+}
+
+const none = Number.POSITIVE_INFINITY
+
+const obstacleOf = ({ cli, limits }: StartRequest, situation: Situation): Obstacle | undefined => {
+  const { going, availableMemory, nowMs } = situation
+  const { total = none, perCli = none, stagger = 0, freeMemoryBytes } = limits
+  const same = going.filter((run) => run.cli === cli)
+  const isStarting = (run: Run) => !run.isOpen && nowMs - run.startedAtMs < Duration.toMillis(stagger)
+  if (going.length >= total) return { limit: "total", problem: `${going.length} runs go on` }
+  if (same.length >= perCli) return { limit: "perCli", problem: `${same.length} runs of ${cli} go on` }
+  if (same.some(isStarting)) return { limit: "stagger", problem: `another run of ${cli} is starting` }
+  if (freeMemoryBytes === undefined) return undefined
+  const freeBytes = availableMemory()
+  if (freeBytes >= freeMemoryBytes) return undefined
+  return { limit: "freeMemoryBytes", problem: `${Math.floor(freeBytes / 2 ** 20)} MiB of memory are available` }
+}
+
+/** What ends or opens lets the others in at once; memory and the end of a stagger must be looked for. */
+const nowAndThen = Schedule.spaced("250 millis")
+
+export const makeGovernor = (availableMemory: () => number): Governor => {
+  const waiting = new Set<Run>()
+  const going = new Set<Run>()
+
+  /** Synchronous: what it has found still holds when it acts on it. */
+  const admitWaiting = Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    for (const run of waiting) {
+      run.obstacle = obstacleOf(run, { going: [...going], availableMemory, nowMs })
+      if (run.obstacle !== undefined) continue
+      waiting.delete(run)
+      going.add(run)
+      run.startedAtMs = nowMs
+      Deferred.doneUnsafe(run.admitted, Effect.void)
+    }
+  })
+
+  /** One that waits looks for all. */
+  const lookAgain = (run: Run) =>
+    Effect.suspend(() => (waiting.values().next().value === run ? admitWaiting : Effect.void))
+
+  const wait = Effect.fnUntraced(function* (run: Run, { limit, problem }: Obstacle) {
+    const maxWaitMs = Duration.toMillis(run.limits.maxWait ?? Duration.infinity)
+    const refuse = Effect.suspend(() => {
+      if (run.obstacle === undefined) return Effect.void
+      waiting.delete(run)
+      return Effect.fail(new LimitReached({ ...run.obstacle, maxWaitMs }))
+    })
+    if (maxWaitMs === 0) return yield* refuse
+    const message = `The start waits: ${problem} (limits.${limit})`
+    run.onQueued({ type: "notice", kind: "queued", message, data: { limit } })
+    yield* Effect.raceAllFirst([
+      Deferred.await(run.admitted),
+      Effect.andThen(Effect.repeat(lookAgain(run), nowAndThen), Effect.never),
+      maxWaitMs === none ? Effect.never : Effect.andThen(Effect.sleep(maxWaitMs), refuse)
+    ])
+  })
+
+  const leave = (run: Run) =>
+    Effect.suspend(() => {
+      waiting.delete(run)
+      going.delete(run)
+      return admitWaiting
+    })
+
+  const admit = Effect.fnUntraced(function* (request: StartRequest) {
+    const run: Run = { ...request, admitted: Deferred.makeUnsafe(), obstacle: undefined, startedAtMs: 0, isOpen: false }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => waiting.add(run)),
+      () => leave(run)
+    )
+    yield* admitWaiting
+    if (run.obstacle !== undefined) yield* wait(run, run.obstacle)
+    const permit: Permit = {
+      opened: Effect.suspend(() => {
+        run.isOpen = true
+        return admitWaiting
+      })
+    }
+    return permit
+  })
+
+  return { admit }
+}
+
+/** One for the whole process; tests put their own in its place. */
+export const StartGovernor = Context.Reference<Governor>("reins/StartGovernor", {
+  defaultValue: () => makeGovernor(() => process.availableMemory())
+})
