@@ -65,6 +65,11 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
   }
 }
 
+/** A shell or launcher tells the death of what it has started by its own exit code: 128 and the signal. */
+const signalOf = (exitCode: number) => ({ 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM" })[exitCode]
+
+const guessed = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machine may be out of memory" : signal)
+
 /** The process ended with an exit code other than 0, and the CLI had not told of a failure. */
 export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   exitCode: Schema.Int,
@@ -76,7 +81,8 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
     return isTransient(this.category)
   }
   override get message() {
-    return `The process ended with exit code ${this.exitCode}`
+    const signal = signalOf(this.exitCode)
+    return `The process ended with exit code ${this.exitCode}${signal === undefined ? "" : `, as of ${guessed(signal)}`}`
   }
 }
 
@@ -89,8 +95,7 @@ export class Killed extends Schema.TaggedError<Killed>()("Killed", {
   readonly category = "crash"
   readonly retryable = false
   override get message() {
-    const guess = this.signal === "SIGKILL" ? "; the machine may be out of memory" : ""
-    return `The process was ended by ${this.signal}${guess}`
+    return `The process was ended by ${guessed(this.signal)}`
   }
 }
 

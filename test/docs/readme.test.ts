@@ -48,7 +48,8 @@ describe("the examples of the README", () => {
   it.each([
     [1, /session[\s\S]*text[\s\S]*done[\s\S]*completed [\s\S]*no model/],
     [2, /no model[\s\S]*\d+ 0\n/],
-    [3, /^NotInstalled not_installed failed\n$/]
+    [3, /^NotInstalled not_installed failed\n$/],
+    [4, /no model/]
   ])("run: example %i", (number, expected) => {
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}`, REINS_DEMO_PACE_MS: "0" }
     const file = files[number - 1] ?? ""

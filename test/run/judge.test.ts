@@ -55,6 +55,16 @@ describe("verdict and exit", () => {
     assert.strictEqual(ending.failure === undefined, reason === "completed")
   })
 
+  it.each([
+    [{ code: 3 }, "The process ended with exit code 3"],
+    [{ code: 137 }, "The process ended with exit code 137, as of SIGKILL; the machine may be out of memory"],
+    [{ code: 143 }, "The process ended with exit code 143, as of SIGTERM"],
+    [{ signal: "SIGKILL" }, "The process was ended by SIGKILL; the machine may be out of memory"],
+    [{ signal: "SIGSEGV" }, "The process was ended by SIGSEGV"]
+  ] as const)("%j is told as it is", (exit, message) => {
+    assert.strictEqual(judge(undefined, exit, "").failure?.message, message)
+  })
+
   it("an exit is told in the category that its stderr speaks of", () => {
     const categoryOf = (stderr: string) => judge(undefined, { code: 1 }, stderr).failure?.category
     assert.strictEqual(categoryOf(""), "crash")
