@@ -1,7 +1,7 @@
 /** The door for Effect callers: `AgentRuntime` with `Claude.layer()`; real processes. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer, Schema, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import {
   AgentError,
   AgentEvent,
@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts"
 import { killGrace, program, running } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf } from "../kit/events.ts"
-import { assertAllDead } from "../kit/processes.ts"
+import { assertAllDead, isAlive } from "../kit/processes.ts"
 
 const layer = (options: AgentOptions) => Claude.layer({ killGrace, ...options }).pipe(Layer.provide(NodeServices.layer))
 
@@ -160,12 +160,22 @@ describe("params from JavaScript", () => {
 })
 
 describe("the layer", () => {
-  it.live("ends what still runs when it is closed", () =>
+  it.live("ends what still runs when it is closed, also a run whose consumer has paused", () =>
     Effect.gen(function* () {
-      const events = yield* AgentRuntime.use((agent) =>
-        agent.execute({ prompt: "hi" }).pipe(Stream.take(1), Stream.runCollect)
-      ).pipe(Effect.provide(layer(program("ignores-sigterm"))))
-      assertAllDead(pidsOf(events))
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layer(program("ignores-sigterm")), scope)
+      const said = yield* Deferred.make<AgentEvent>()
+      const consumer = yield* Context.get(context, AgentRuntime)
+        .execute({ prompt: "hi" })
+        .pipe(
+          Stream.runForEach((event) => Effect.andThen(Deferred.succeed(said, event), Effect.never)),
+          Effect.forkChild
+        )
+      const pids = pidsOf([yield* Deferred.await(said)])
+      assert.isTrue(pids.every(isAlive), "it runs until the layer is closed")
+      yield* Scope.close(scope, Exit.void)
+      assertAllDead(pids)
+      yield* Fiber.interrupt(consumer)
     })
   )
 })

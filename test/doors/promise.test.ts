@@ -1,17 +1,9 @@
 /** The door for plain callers: `for await` and `await`; real processes. */
 import { assert, describe, it } from "vitest"
-import {
-  AgentError,
-  type AgentEvent,
-  type AgentExecuteParams,
-  type CliId,
-  type CreateAgentOptions,
-  createAgent
-} from "../../src/promise.ts"
-import { killGrace, program } from "../kit/agent.ts"
+import { AgentError, type AgentEvent, type AgentExecuteParams, type CliId, createAgent } from "../../src/promise.ts"
+import { program } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf, timedOut } from "../kit/events.ts"
-
-const agentOver = (options: CreateAgentOptions) => createAgent("claude", { killGrace, ...options })
+import { agentOver, rejection } from "./plain.ts"
 
 const all = async (events: AsyncIterable<AgentEvent>) => {
   const taken: Array<AgentEvent> = []
@@ -21,12 +13,6 @@ const all = async (events: AsyncIterable<AgentEvent>) => {
 
 /** As a caller in JavaScript would hand them over. */
 const untyped = (params: unknown) => params as AgentExecuteParams
-
-const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => assert.fail("it did not reject"),
-    (error: unknown) => error
-  )
 
 describe("execute", () => {
   it("gives the events, `done` last", async () => {
@@ -47,8 +33,8 @@ describe("execute", () => {
     const run = agent.execute({ prompt: "hi" })
     const one = await all(run)
     const two = await all(run)
-    assert.strictEqual(resultOf(one).text, "hi")
-    assert.strictEqual(resultOf(two).text, "hi")
+    assert.deepStrictEqual([textOf(one), textOf(two)], ["hi", "hi"])
+    assert.notDeepEqual(pidsOf(one), pidsOf(two))
   })
 
   it("two runs at once share nothing", async () => {

@@ -1,18 +1,11 @@
 /** The plain door: whoever stops a run, and however, the process is gone when that returns; real processes. */
 import { getEventListeners } from "node:events"
 import { assert, describe, it } from "vitest"
-import { AgentError, type AgentEvent, type CreateAgentOptions, createAgent } from "../../src/promise.ts"
-import { killGrace, program } from "../kit/agent.ts"
+import { AgentError, type AgentEvent } from "../../src/promise.ts"
+import { program } from "../kit/agent.ts"
 import { abortedEnding, endingOf, pidsOf } from "../kit/events.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
-
-const agentOver = (options: CreateAgentOptions) => createAgent("claude", { killGrace, ...options })
-
-const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => assert.fail("it did not reject"),
-    (error: unknown) => error
-  )
+import { agentOver, rejection } from "./plain.ts"
 
 /** A promise that must settle soon; what it settles to is left to the test. */
 const soon = async <A>(promise: Promise<A>, what: string): Promise<A> => {
