@@ -28,7 +28,7 @@ interface Waiting {
   readonly bytes: number
 }
 
-export const makeBacklog = (limitBytes = memoryLimitBytes): Backlog => {
+export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Backlog => {
   const arrived = Latch.makeUnsafe(false)
   let memory: Array<Waiting> = []
   let held = 0
@@ -51,7 +51,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes): Backlog => {
   const toDisk = (waiting: Waiting) => {
     try {
       if (refused.length > 0) return refused.push(waiting)
-      spill ??= openSpill()
+      spill ??= open()
       return spill.write(JSON.stringify(encode(waiting.event)))
     } catch {
       return refused.push(waiting)

@@ -1,35 +1,112 @@
 /** What was not taken yet waits in order, in memory and beyond its limit on disk. */
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { makeBacklog } from "../../src/run/backlog.ts"
+import { openSpill } from "../../src/process/spill.ts"
+import { type Backlog, makeBacklog } from "../../src/run/backlog.ts"
 import { programPath } from "../kit/agent.ts"
+import { openFilesIn, ownTmpdir } from "../kit/openFiles.ts"
+import { settled } from "../kit/scripted.ts"
 
 const event = (nth: number): AgentEvent => ({ type: "unknown", raw: { nth, text: "ä🎉\n\u2028" } })
 const events = (count: number) => Array.from({ length: count }, (_, nth) => event(nth))
-const spillFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith("reins-spill-"))
+
+/** A disk that refuses some of the writes, counted from 0 over all of its files. */
+const diskThat = (refuses: (nth: number) => boolean) => {
+  let writes = 0
+  return () => {
+    const spill = openSpill()
+    const write = (line: string) => {
+      writes += 1
+      if (refuses(writes - 1)) throw new Error("ENOSPC")
+      spill.write(line)
+    }
+    return { ...spill, write }
+  }
+}
+
+const noDisk = () => {
+  throw new Error("EACCES")
+}
+
+/** Everything, where one of `late` comes each time that one is taken, and then the end. */
+const takeAll = (backlog: Backlog, late: ReadonlyArray<AgentEvent>) => {
+  const coming = [...late]
+  const more = Effect.sync(() => {
+    const next = coming.shift()
+    if (next === undefined) backlog.end(Exit.void)
+    else backlog.offer(next, 100)
+  })
+  return backlog.events.pipe(
+    Stream.tap(() => more),
+    Stream.runCollect
+  )
+}
 
 describe("a backlog", () => {
   it.effect.each([
-    ["all in memory", 1_000_000],
-    ["some on disk", 50_000],
-    ["all on disk", 0]
-  ] as const)("gives everything in order: %s", ([_, limit]) =>
+    ["all in memory", 1_000_000, 0],
+    ["some on disk", 50_000, 1],
+    ["all on disk", 0, 1]
+  ] as const)("gives everything in order: %s", ([_, limit, files]) =>
     Effect.gen(function* () {
+      const directory = yield* ownTmpdir
       const backlog = makeBacklog(limit)
       for (const one of events(3_000)) backlog.offer(one, 100)
       backlog.end(Exit.void)
+      assert.deepStrictEqual(readdirSync(directory), [])
+      assert.strictEqual(openFilesIn(directory).length, files)
       assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), events(3_000))
-      assert.deepStrictEqual(spillFiles(), [])
+      assert.deepStrictEqual(openFilesIn(directory), [])
     })
   )
 
-  it.effect("goes back to memory once the disk was read, and keeps what an event leaves undefined", () =>
+  it.effect("gives what is on disk before what comes when there is room in memory again", () =>
+    Effect.gen(function* () {
+      const backlog = makeBacklog(200)
+      for (const one of events(4)) backlog.offer(one, 100)
+      assert.deepStrictEqual(yield* takeAll(backlog, [event(4)]), events(5))
+    })
+  )
+
+  it.effect.each([
+    ["from the first write on", diskThat(() => true)],
+    ["from the third write on", diskThat((nth) => nth >= 2)],
+    ["for a while", diskThat((nth) => nth >= 2 && nth < 5)],
+    ["so that no file can be made", noDisk]
+  ] as const)("gives everything in order although the disk is full: %s", ([_, open]) =>
+    Effect.gen(function* () {
+      const backlog = makeBacklog(200, open)
+      for (const one of events(10)) backlog.offer(one, 100)
+      assert.deepStrictEqual(yield* takeAll(backlog, events(50).slice(10)), events(50))
+    })
+  )
+
+  it.effect("goes back to memory once the disk was read", () =>
+    Effect.gen(function* () {
+      const backlog = makeBacklog(100)
+      const [one, two, last] = [event(1), event(2), event(3)]
+      backlog.offer(one, 100)
+      backlog.offer(two, 100)
+      const taken: Array<AgentEvent> = []
+      const consumer = yield* Stream.runForEach(backlog.events, (one) => Effect.sync(() => taken.push(one))).pipe(
+        Effect.forkChild
+      )
+      yield* settled
+      assert.deepStrictEqual(taken, [one, two])
+      assert.notStrictEqual(taken[1], two, "it was on disk")
+      backlog.offer(last, 100)
+      backlog.end(Exit.void)
+      yield* Fiber.join(consumer)
+      assert.strictEqual(taken[2], last, "it was not")
+    })
+  )
+
+  it.effect("keeps on disk what an event leaves undefined", () =>
     Effect.gen(function* () {
       const backlog = makeBacklog(0)
       const done: AgentEvent = {
@@ -44,17 +121,11 @@ describe("a backlog", () => {
           aborted: false
         }
       }
-      const taken: Array<AgentEvent> = []
-      const fiber = yield* Stream.runForEach(backlog.events, (one) => Effect.sync(() => taken.push(one))).pipe(
-        Effect.forkChild({ startImmediately: true })
-      )
-      for (const one of [event(1), event(2), done]) {
-        backlog.offer(one, 100)
-        yield* Effect.yieldNow
-      }
+      backlog.offer(done, 100)
       backlog.end(Exit.void)
-      yield* Fiber.join(fiber)
-      assert.deepStrictEqual(taken, [event(1), event(2), done])
+      const taken = yield* Stream.runCollect(backlog.events)
+      assert.deepStrictEqual(taken, [done])
+      assert.notStrictEqual(taken[0], done, "it was on disk")
     })
   )
 

@@ -1,0 +1,33 @@
+/** The temporary files of this process, seen from outside: those that have a name, and those it holds open (Linux). */
+import { readdirSync, readlinkSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { makeDirectory } from "./temporary.ts"
+
+/** For the length of a test this process puts its temporary files into a directory that nobody else uses. */
+export const ownTmpdir = Effect.gen(function* () {
+  const directory = yield* makeDirectory
+  const before = process.env["TMPDIR"]
+  process.env["TMPDIR"] = directory
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      if (before === undefined) delete process.env["TMPDIR"]
+      else process.env["TMPDIR"] = before
+    })
+  )
+  return directory
+})
+
+const targetOf = (descriptor: string) => {
+  try {
+    return readlinkSync(join("/proc/self/fd", descriptor))
+  } catch {
+    return "" // the one that was open to list them
+  }
+}
+
+/** What is open below the directory, one entry for each descriptor; what has no name any more ends in "(deleted)". */
+export const openFilesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync("/proc/self/fd")
+    .map(targetOf)
+    .filter((target) => target.startsWith(directory))
