@@ -33,6 +33,12 @@ const options: Omit<
   extraArgs: ["--some-flag"]
 }
 
+const { newSessionId, trustWorkspace, ...inOldSession } = options
+const { sessionId, forkSession, mcpServers, maxTurns, ...inNewSession } = options
+
+/** All options, in two parts: an old session is no new one, and some settings need a directory that is trusted. */
+const together = [inOldSession, inNewSession]
+
 const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
 
 /** What must be there for an option to make sense. */
@@ -62,10 +68,13 @@ describe.each(Object.entries(clis))("%s", (name, cli) => {
     }
   )
 
-  it("plans the same for the same params, and touches none of them", () => {
-    const params = { prompt, ...options }
+  it.each(together)("plans the same for the same params, and touches none of them: %#", (given) => {
+    const supported = Object.entries(given).filter(([option]) => (cli.supports as ReadonlySet<string>).has(option))
+    const params: AgentExecuteParams = { prompt, ...Object.fromEntries(supported) }
     const before = JSON.stringify(params)
-    assert.deepStrictEqual(cli.plan(params, {}, context), cli.plan(params, {}, context))
+    const planned = cli.plan(params, {}, context)
+    assert.isTrue(Result.isSuccess(planned), JSON.stringify(planned))
+    assert.deepStrictEqual(cli.plan(params, {}, context), planned)
     assert.strictEqual(JSON.stringify(params), before)
   })
 
