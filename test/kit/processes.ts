@@ -1,5 +1,5 @@
 /** Which processes live, from /proc. A zombie is dead: only its parent has not asked yet. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -38,3 +38,18 @@ export const until = (holds: () => boolean, forMs = 20_000) =>
       yield* Effect.sleep(5)
     }
   })
+
+const readProc = (pid: number, file: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return "" // it has just left
+  }
+}
+
+/** Processes that carry this text in their environment or command line, this one excepted. */
+export const processesWith = (text: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
+    .filter((pid) => ["environ", "cmdline"].some((file) => readProc(pid, file).includes(text)))

@@ -5,7 +5,8 @@ import type { ResponsesScript } from "../../fixtures/servers/responsesApi.ts"
 import { prompts } from "../../fixtures/servers/responsesRequest.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import { ofType, processesWith, summarize } from "./rig/agent.ts"
+import { processesWith } from "../kit/processes.ts"
+import { ofType, summarize } from "./rig/agent.ts"
 import { type OpenOptions, openCodex, shell } from "./rig/codex.ts"
 
 const bypass = { permissionMode: "bypass" } as const

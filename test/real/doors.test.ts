@@ -8,7 +8,8 @@ import { expect, it } from "vitest"
 import { fail, say, stall } from "../../fixtures/servers/messagesAnswer.ts"
 import { type MessagesScript, startMessagesApi } from "../../fixtures/servers/messagesApi.ts"
 import { AgentEvent, AgentRuntime, Claude } from "../../src/index.ts"
-import { processesWith, summarize } from "./rig/agent.ts"
+import { processesWith } from "../kit/processes.ts"
+import { summarize } from "./rig/agent.ts"
 import { claudeCommand, claudeEnv, makeSandbox } from "./rig/claude.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))

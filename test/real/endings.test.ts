@@ -3,7 +3,8 @@ import { expect, it } from "vitest"
 import { call, say, silence, stall, tool } from "../../fixtures/servers/messagesAnswer.ts"
 import type { MessagesScript } from "../../fixtures/servers/messagesApi.ts"
 import type { AgentEvent, AgentExecuteParams } from "../../src/promise.ts"
-import { openAgent, processesWith, summarize } from "./rig/agent.ts"
+import { processesWith } from "../kit/processes.ts"
+import { openAgent, summarize } from "./rig/agent.ts"
 
 /** A tool that says when it runs: it writes its own marker into a process table anyone can read. */
 const sleeper = "node -e 'setTimeout(() => {}, 600000)' reins-sleeper"

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { call, content, cut, fail, say, texts, use } from "../../fixtures/servers/geminiApiAnswer.ts"
 import { prompt, prompts, systemPrompt, toolNames, toolResults } from "../../fixtures/servers/geminiApiRequest.ts"
-import { ofType, processesWith } from "./rig/agent.ts"
+import { processesWith } from "../kit/processes.ts"
+import { ofType } from "./rig/agent.ts"
 import { openGemini } from "./rig/gemini.ts"
 
 const shell = (command: string) => use("run_shell_command", { command, description: "run a command" })

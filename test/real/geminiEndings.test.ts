@@ -4,7 +4,8 @@ import type { GeminiScript } from "../../fixtures/servers/geminiApi.ts"
 import { call, say, silence, stall, use } from "../../fixtures/servers/geminiApiAnswer.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import { processesWith, summarize } from "./rig/agent.ts"
+import { processesWith } from "../kit/processes.ts"
+import { summarize } from "./rig/agent.ts"
 import { openGemini } from "./rig/gemini.ts"
 
 const shell = (command: string) => use("run_shell_command", { command, description: "run a command" })

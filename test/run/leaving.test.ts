@@ -1,6 +1,6 @@
 /** Whoever stops a run, and however: the process is gone when that returns. Real processes. */
 import { getEventListeners } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
@@ -84,23 +84,6 @@ describe("the abort signal", () => {
       assert.deepStrictEqual(endingOf(events), abortedEnding)
       assert.strictEqual(pidsOf(events).length, 5)
       assertAllDead(pidsOf(events))
-    })
-  )
-
-  it.live("at any moment of the start: one done, and no process", () =>
-    Effect.gen(function* () {
-      const directory = yield* makeDirectory
-      const abortAfter = Effect.fnUntraced(function* (ms: number) {
-        const pidFile = join(directory, String(ms))
-        const params = { prompt: "hello", abortSignal: AbortSignal.timeout(ms) }
-        const options = program("silent", `--pid-file=${pidFile}`)
-        const events = yield* AgentRuntime.use((agent) => Stream.runCollect(agent.execute(params))).pipe(
-          Effect.provide(layerOf(options))
-        )
-        assert.deepStrictEqual(endingOf(events), abortedEnding)
-        if (existsSync(pidFile)) assertAllDead([Number(readFileSync(pidFile, "utf8"))])
-      })
-      yield* Effect.forEach([0, 1, 3, 8, 15, 25, 40, 60, 90, 130], abortAfter, { concurrency: 3 })
     })
   )
 })

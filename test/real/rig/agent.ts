@@ -1,5 +1,4 @@
 /** An agent of the plain door that drives the real Claude Code against a scripted server, in a sandbox of its own. */
-import { readdirSync, readFileSync } from "node:fs"
 import { type MessagesScript, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
 import {
   type AgentEvent,
@@ -64,18 +63,3 @@ export const summarize = (events: ReadonlyArray<AgentEvent>): Summary => {
 
 export const ofType = <Type extends AgentEvent["type"]>(events: ReadonlyArray<AgentEvent>, type: Type) =>
   events.filter((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)
-
-/** Processes that carry this text in their environment or command line, this one excepted (Linux). */
-export const processesWith = (text: string): ReadonlyArray<number> =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
-    .filter((pid) => ["environ", "cmdline"].some((file) => readProc(pid, file).includes(text)))
-
-const readProc = (pid: number, file: string) => {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8")
-  } catch {
-    return "" // it has just left
-  }
-}
