@@ -6,7 +6,7 @@ import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { linesOf, type Outcome, runTranscript } from "./transcript.ts"
 
-export interface Expectation {
+interface Expectation {
   readonly about: string
   readonly params?: Partial<AgentExecuteParams>
   readonly exit: ProcessExit

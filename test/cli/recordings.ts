@@ -14,7 +14,7 @@ const without = (names: ReadonlyArray<string>, value: object) =>
 
 const measured = ["durationMs", "aborted", "stderrTail", "exit"]
 
-export interface Recordings {
+interface Recordings {
   /** Made for each run: a CLI may remember what it has seen. */
   readonly make: () => Cli
   /** So many situations were recorded that fewer mean a lost file. */

@@ -6,7 +6,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import { fixturesOf, named, runFixture } from "./fixtures.ts"
 import { linesOf, type Outcome, print, runLines } from "./transcript.ts"
 
-export interface Robustness {
+interface Robustness {
   /** Made for each run: a CLI may remember what it has seen. */
   readonly make: () => Cli
   /** The lines of made-up runs. */

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openSpill, type Spill } from "../../src/process/spill.ts"
-import { openFilesIn, ownTmpdir } from "../kit/openFiles.ts"
+import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 
 const spill = Effect.acquireRelease(Effect.sync(openSpill), ({ close }) => Effect.sync(close))
 

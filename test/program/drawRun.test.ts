@@ -5,7 +5,7 @@ import { TerminalCapabilities } from "effect/cli"
 import { TestClock } from "effect/testing"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { drawRun } from "../../src/program/drawRun.ts"
-import { done, result, session, use } from "./transcriptEvents.ts"
+import { bare, done, result, session, use } from "./transcriptEvents.ts"
 
 const terminal = Terminal.make({
   columns: Effect.succeed(60),
@@ -15,8 +15,6 @@ const terminal = Terminal.make({
   readLine: Effect.die("unused"),
   display: () => Effect.void
 })
-
-const bare = (piece: string) => piece.replace(/\x1b\[\d+m/g, "")
 
 /** What is written for a tool that takes three seconds. */
 const written = (isTerminal: boolean, isStopping?: () => boolean) =>

@@ -37,21 +37,21 @@ export const wire = {
   success: `print({ type: "result", subtype: "success", is_error: false, result: "", num_turns: 1 })`
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   /** Leave stdout alone; by default it is collected. */
   readonly unread?: boolean
 }
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly signal: string | null
   readonly stdout: string
   readonly stderr: string
 }
 
-export interface Started {
+interface Started {
   readonly child: ChildProcess
   /** Resolves with the first line of stdout that matches. */
   readonly line: (pattern: RegExp) => Promise<string>

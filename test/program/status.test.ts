@@ -4,20 +4,9 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { statusOf } from "../../src/program/status.ts"
 import type { Surface } from "../../src/program/style.ts"
 import { begin, draw } from "../../src/program/transcript.ts"
+import { bare, result, session, text, use } from "./transcriptEvents.ts"
 
 const surface: Surface = { live: true, columns: 40 }
-
-const session: AgentEvent = { type: "session", sessionId: "s" }
-const text = (piece: string): AgentEvent => ({ type: "text", text: piece })
-const use = (toolId: string, title: string): AgentEvent => ({
-  type: "tool_use",
-  toolId,
-  toolName: "Bash",
-  title,
-  input: {}
-})
-
-const result = (toolId: string): AgentEvent => ({ type: "tool_result", toolId, output: "", isError: false })
 
 /** The status so long after the last event; the events all come at 0. */
 const statusAfter = (events: ReadonlyArray<AgentEvent>, afterMs: number, isStopping = false) => {
@@ -25,18 +14,16 @@ const statusAfter = (events: ReadonlyArray<AgentEvent>, afterMs: number, isStopp
   return statusOf(transcript, surface, afterMs, isStopping)
 }
 
-const bare = (drawn: string) => drawn.replace(/\x1b\[\d+m/g, "")
-
 describe("the status of", () => {
   it.each([
     ["a run that has not spoken", [], 2000, "⠋ starting… 2 s"],
     ["a silent model", [session], 12_000, "\n⠋ thinking… 12 s"],
-    ["a running tool", [session, use("a", "npm test")], 3000, "⠋ Bash  npm test  3 s"],
-    ["two of them", [session, use("a", "x"), use("b", "y")], 1000, "⠋ Bash  x  1 s\n⠋ Bash  y  1 s"],
-    ["a title that is too long", [session, use("a", "z".repeat(99))], 1000, `⠋ Bash  ${"z".repeat(25)}…  1 s`],
+    ["a running tool", [session, use("a", "Bash", "npm test")], 3000, "⠋ Bash  npm test  3 s"],
+    ["two of them", [session, use("a", "Bash", "x"), use("b", "Bash", "y")], 1000, "⠋ Bash  x  1 s\n⠋ Bash  y  1 s"],
+    ["a title that is too long", [session, use("a", "Bash", "z".repeat(99))], 1000, `⠋ Bash  ${"z".repeat(25)}…  1 s`],
     [
       "more than fit",
-      [session, ...["a", "b", "c", "d", "e"].map((id) => use(id, id))],
+      [session, ...["a", "b", "c", "d", "e"].map((id) => use(id, "Bash", id))],
       1000,
       "⠋ Bash  a  1 s\n⠋ Bash  b  1 s\n⠋ Bash  c  1 s\n  … and 2 more"
     ],
@@ -46,7 +33,7 @@ describe("the status of", () => {
   })
 
   it("a run that is being stopped", () => {
-    expect(bare(statusAfter([session, use("a", "x")], 1000, true).text)).toBe("⠋ stopping… 1 s")
+    expect(bare(statusAfter([session, use("a", "Bash", "x")], 1000, true).text)).toBe("⠋ stopping… 1 s")
   })
 
   it("a model that has just spoken is nothing", () => {
@@ -78,8 +65,8 @@ describe("in the middle of a line", () => {
 
 describe("wiping", () => {
   it.each([
-    ["one line", [use("a", "x"), result("a")], "\r\x1b[J"],
-    ["three lines", [session, use("a", "x"), use("b", "y"), use("c", "z")], "\r\x1b[2A\x1b[J"],
+    ["one line", [use("a", "Bash", "x"), result("a", "")], "\r\x1b[J"],
+    ["three lines", [session, use("a", "Bash", "x"), use("b", "Bash", "y"), use("c", "Bash", "z")], "\r\x1b[2A\x1b[J"],
     ["a line below a gap", [session, text("Hello.\n")], "\r\x1b[1A\x1b[J"]
   ])("%s goes back to where they began", (_, events, wipe) => {
     expect(statusAfter(events as ReadonlyArray<AgentEvent>, 2000).wipe).toBe(wipe)

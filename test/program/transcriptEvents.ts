@@ -31,6 +31,9 @@ const names: Readonly<Record<string, string>> = {
 }
 export const withNames = (text: string) => text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `<${names[code]}>`)
 
+/** Without the colours. */
+export const bare = (text: string) => text.replace(/\x1b\[\d+m/g, "")
+
 export const session: AgentEvent = {
   type: "session",
   sessionId: "s1",

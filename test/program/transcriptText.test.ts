@@ -4,7 +4,7 @@ import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { AgentEvent } from "../../src/AgentEvent.ts"
 import { harmless } from "../../src/program/format.ts"
-import { done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
+import { bare, done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
 
 describe("an agent", () => {
   const evil = "\x1b[2J\x1b]0;x\x07\r\x9b1m"
@@ -26,7 +26,7 @@ describe("an agent", () => {
   it("cannot drive a terminal, whatever it says", () => {
     expect(transcriptOf(everywhere, plain)).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
     // On a live surface the only sequences are our own colours.
-    expect(transcriptOf(everywhere, live).replace(/\x1b\[\d+m/g, "")).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+    expect(bare(transcriptOf(everywhere, live))).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 
   const pieces = Arbitrary.array(Arbitrary.schema(Schema.String), { maxLength: 8 })
@@ -41,7 +41,7 @@ describe("an agent", () => {
     [Arbitrary.array(Arbitrary.schema(AgentEvent), { maxLength: 8 })],
     ([events]) => {
       for (const surface of [plain, live]) {
-        const written = transcriptOf(events, surface).replace(/\x1b\[\d+m/g, "")
+        const written = bare(transcriptOf(events, surface))
         expect(written).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
       }
     }

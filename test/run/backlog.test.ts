@@ -9,7 +9,7 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { openSpill } from "../../src/process/spill.ts"
 import { type Backlog, makeBacklog } from "../../src/run/backlog.ts"
 import { programPath } from "../kit/agent.ts"
-import { openFilesIn, ownTmpdir } from "../kit/openFiles.ts"
+import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
 
 const event = (nth: number): AgentEvent => ({ type: "unknown", raw: { nth, text: "ä🎉\n\u2028" } })

@@ -1,5 +1,5 @@
 /** `record`: the wire as it was printed, for its owner only, without a secret. Real processes. */
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -7,9 +7,8 @@ import { claude } from "../../src/cli/claude/index.ts"
 import { replay } from "../../src/replay.ts"
 import { collect, program } from "../kit/agent.ts"
 import { completed, endingOf, resultOf, textOf } from "../kit/events.ts"
+import { modeOf } from "../kit/files.ts"
 import { makeDirectory } from "../kit/temporary.ts"
-
-const modeOf = (file: string) => statSync(file).mode & 0o777
 
 const recorded = Effect.map(makeDirectory, (directory) => join(directory, "wire.ndjson"))
 

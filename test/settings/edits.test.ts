@@ -64,8 +64,7 @@ layer(NodeServices.layer)("a user who edits while runs come and go", (it) => {
   )
 })
 
-const processes = makeProcesses()
-const [one, _two] = [processes.start(), processes.start()]
+const host = makeProcesses().start()
 
 /** What stands in the file at the end of a run during which the user did something. */
 const editedDuring = (
@@ -75,7 +74,7 @@ const editedDuring = (
 ) =>
   inWorkspace({ text }, (given) =>
     Effect.gen(function* () {
-      const lease = yield* take(given, one, serverOf("mine"), { secret: true })
+      const lease = yield* take(given, host, serverOf("mine"), { secret: true })
       edit(given)
       yield* lease.end
       after(given)

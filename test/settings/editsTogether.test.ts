@@ -3,11 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
   inWorkspace,
   makeProcesses,
-  modeOf,
   namesBelow,
   readSettings,
   recover,

@@ -73,6 +73,12 @@ export const settings: Arbitrary.Arbitrary<Settings> = Arbitrary.map(
   }
 )
 
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What stands under the names is an object to put members into, or nothing. */
+export const hasRoom = ({ value }: Settings, sections: ReadonlyArray<string>) =>
+  sections.every((section) => !Object.hasOwn(value, section) || isObject(value[section]))
+
 const patchValues: ReadonlyArray<Schema.Json> = [{ command: "node", args: ["-e", "1"] }, { url: "x" }, null, 1, "}"]
 
 /** One or two sections with one or two members, of names that the settings may have too. */

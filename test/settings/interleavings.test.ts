@@ -2,7 +2,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { settings } from "./generate.ts"
+import { modeOf } from "../kit/files.ts"
+import { hasRoom, settings } from "./generate.ts"
 import {
   assertAsBefore,
   assertHas,
@@ -10,18 +11,13 @@ import {
   type Held,
   inWorkspace,
   makeProcesses,
-  modeOf,
   runOf,
   take
 } from "./workspace.ts"
 
-const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
-const hasRoom = (value: Readonly<Record<string, unknown>>) =>
-  ["servers", "other"].every((section) => !Object.hasOwn(value, section) || isObject(value[section]))
-
 const file: Arbitrary.Arbitrary<Before> = Arbitrary.map(
   Arbitrary.all({
-    settings: Arbitrary.filter(settings, ({ value }) => hasRoom(value)),
+    settings: Arbitrary.filter(settings, (given) => hasRoom(given, ["servers", "other"])),
     kind: Arbitrary.schema(Schema.Literals(["file", "file", "file", "no file", "no directory"])),
     mode: Arbitrary.schema(Schema.Literals([0o600, 0o640, 0o644, 0o664, 0o400]))
   }),

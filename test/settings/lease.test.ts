@@ -4,12 +4,12 @@ import { dirname, join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
   assertHas,
   inodeOf,
   makeProcesses,
-  modeOf,
   namesBelow,
   readSettings,
   serverOf,

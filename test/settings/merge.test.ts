@@ -2,22 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Option, Result, type Schema } from "effect"
 import { readDocument } from "../../src/settings/document.ts"
 import { merge, type Patch, withdraw } from "../../src/settings/merge.ts"
-import { patch as anyPatch, type Settings, settings } from "./generate.ts"
+import { patch as anyPatch, hasRoom, settings } from "./generate.ts"
 
 const server = { command: "node" }
 const mine: Patch = { servers: { mine: server } }
-const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const jsonOf = (text: string) => JSON.parse(Option.getOrThrow(readDocument(text)).plain)
 /** What a member of `__proto__` is, is not what `Object.entries` would write. */
 const objectOf = (value: unknown): Record<string, Schema.Json> => Object.assign(Object.create(null), value)
 
-const fits = ({ value }: Settings, patch: Patch) =>
-  Object.keys(patch).every((section) => !Object.hasOwn(value, section) || isObject(value[section]))
-
 /** Any file, and a patch that it has room for. */
 const fitting = Arbitrary.filter(Arbitrary.all({ file: settings, patch: anyPatch }), ({ file, patch }) =>
-  fits(file, patch)
+  hasRoom(file, Object.keys(patch))
 )
 
 describe("members are put into a text", () => {

@@ -9,11 +9,11 @@ import { Effect } from "effect"
 import { HostProcess } from "../../src/settings/host.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
+import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
   assertHas,
   makeProcesses,
-  modeOf,
   path,
   readSettings,
   recover,

@@ -9,7 +9,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,6 +20,7 @@ import { type Host, HostProcess } from "../../src/settings/host.ts"
 import { type LeaseOptions, leaseSettings } from "../../src/settings/lease.ts"
 import type { Patch } from "../../src/settings/merge.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
+import { modeOf } from "../kit/files.ts"
 
 export const path = [".agent", "settings.json"]
 
@@ -36,7 +36,7 @@ export interface Workspace {
   readonly before: Before
 }
 
-export const makeWorkspace = (before: Before): Workspace => {
+const makeWorkspace = (before: Before): Workspace => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "settings-")))
   const file = join(directory, ...path)
   if (before.text !== null) mkdirSync(dirname(file))
@@ -47,7 +47,7 @@ export const makeWorkspace = (before: Before): Workspace => {
   return { directory, file, before }
 }
 
-export const removeWorkspace = ({ directory }: Workspace) => rmSync(directory, { recursive: true, force: true })
+const removeWorkspace = ({ directory }: Workspace) => rmSync(directory, { recursive: true, force: true })
 
 /** For the length of a test. */
 export const workspace = (before: Before) =>
@@ -79,11 +79,10 @@ export const assertAsBefore = (given: Workspace, text = given.before.text, mode 
   assert.deepStrictEqual(namesBelow(given.directory), namesBefore({ ...given, before: { text } }))
   if (typeof text !== "string") return
   assert.strictEqual(readFileSync(given.file, "utf8"), text)
-  assert.strictEqual((statSync(given.file).mode & 0o7777).toString(8), mode.toString(8))
+  assert.strictEqual(modeOf(given.file).toString(8), mode.toString(8))
 }
 
 export const inodeOf = (file: string) => (existsSync(file) ? lstatSync(file).ino : undefined)
-export const modeOf = (file: string) => statSync(file).mode & 0o7777
 
 /** What a reader gets who knows comments. */
 export const readSettings = (file: string) =>
@@ -131,7 +130,7 @@ export const makeProcesses = () => {
   }
 }
 
-export const asProcess = (host: Host) => Effect.provideService(HostProcess, host)
+const asProcess = (host: Host) => Effect.provideService(HostProcess, host)
 
 export interface Held {
   readonly giveBack: Effect.Effect<void>

@@ -48,12 +48,12 @@ const Aside = Schema.Struct({
 
 const Turn = Schema.Struct({ messages: Schema.Array(Message), asides: Schema.Array(Aside) })
 
-export const Run = Schema.Struct({ turns: Schema.NonEmptyArray(Turn) })
-export type Run = typeof Run.Type
+const Run = Schema.Struct({ turns: Schema.NonEmptyArray(Turn) })
+type Run = typeof Run.Type
 
 export const anyRun = Arbitrary.schema(Run)
 
-export interface Wire {
+interface Wire {
   readonly lines: ReadonlyArray<Json>
   /** The answer that the plan means. */
   readonly text: string

@@ -13,7 +13,7 @@ export const asideKinds = [
   "tokens",
   "retry"
 ] as const
-export type AsideKind = (typeof asideKinds)[number]
+type AsideKind = (typeof asideKinds)[number]
 
 export const sessionId = "5e551011-0000-4000-8000-000000000000"
 

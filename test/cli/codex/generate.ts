@@ -15,15 +15,15 @@ const Answer = Schema.Struct({
   tools: Schema.Array(Schema.Literals(["whole", "only completed", "left open", "plan", "warning", "error"]))
 })
 
-export const Run = Schema.Struct({
+const Run = Schema.Struct({
   answers: Schema.Array(Answer),
   end: Schema.Literals(["completed", "failed", "killed"])
 })
-export type Run = typeof Run.Type
+type Run = typeof Run.Type
 
 export const anyRun = Arbitrary.schema(Run)
 
-export interface Wire {
+interface Wire {
   readonly lines: ReadonlyArray<Json>
   readonly text: string
   readonly toolIds: ReadonlyArray<string>

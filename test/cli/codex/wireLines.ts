@@ -15,7 +15,7 @@ export const reconnecting = error("Reconnecting... 1/5 (stream disconnected befo
 export const failed = (message: string): Json => ({ type: "turn.failed", error: { message } })
 
 /** Totals of a thread after so many turns of 100 and 20 tokens, 40 read from the cache and 7 written to it. */
-export const totals = (turns: number): Json => ({
+const totals = (turns: number): Json => ({
   input_tokens: 100 * turns,
   cached_input_tokens: 40 * turns,
   cache_write_input_tokens: 7 * turns,

@@ -48,7 +48,7 @@ export const result = (fields: Json = {}): Json => ({
   ...fields
 })
 
-export interface Wire {
+interface Wire {
   readonly lines: ReadonlyArray<Json>
   /** The answer that the plan means. */
   readonly text: string

@@ -23,12 +23,12 @@ const StepPlan = Schema.Struct({
   late: Schema.Boolean
 })
 
-export const Run = Schema.Struct({ steps: Schema.NonEmptyArray(StepPlan) })
-export type Run = typeof Run.Type
+const Run = Schema.Struct({ steps: Schema.NonEmptyArray(StepPlan) })
+type Run = typeof Run.Type
 
 export const anyRun = Arbitrary.schema(Run)
 
-export interface Wire {
+interface Wire {
   readonly lines: ReadonlyArray<Json>
   /** The answer that the plan means. */
   readonly text: string

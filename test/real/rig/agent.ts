@@ -9,7 +9,7 @@ import {
 } from "../../../src/promise.ts"
 import { claudeCommand, claudeEnv, makeSandbox } from "./claude.ts"
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly agent?: CreateAgentOptions
   readonly env?: Readonly<Record<string, string>>
 }
@@ -39,7 +39,7 @@ export const openAgent = async (script: MessagesScript, { agent: options = {}, e
   }
 }
 
-export interface Summary {
+interface Summary {
   readonly events: ReadonlyArray<AgentEvent>
   readonly result: AgentRunResult
   readonly error: Extract<AgentEvent, { type: "error" }> | undefined

@@ -48,7 +48,7 @@ export const claudeEnv = (
 /** One line of Claude's stream-json, unread. */
 export type Line = Readonly<Record<string, unknown>> & { readonly type: string }
 
-export interface Ended {
+interface Ended {
   readonly lines: ReadonlyArray<Line>
   readonly stderr: string
   readonly code: number | null
@@ -56,14 +56,14 @@ export interface Ended {
 }
 
 /** A running CLI; disposing of it ends it and waits for its end. */
-export interface RawRun extends AsyncDisposable {
+interface RawRun extends AsyncDisposable {
   readonly child: ChildProcess
   /** Resolves with the first line, past or to come, that fits; rejects if the output ends without one. */
   readonly line: (fits: (line: Line) => boolean) => Promise<Line>
   readonly ended: Promise<Ended>
 }
 
-export interface RawOptions {
+interface RawOptions {
   readonly sandbox: Sandbox
   readonly env: Record<string, string>
   readonly args?: ReadonlyArray<string>

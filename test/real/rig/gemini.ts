@@ -18,7 +18,7 @@ const userSettings = {
   general: { enableAutoUpdate: false, maxAttempts: 1 }
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly agent?: AgentOptions
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Files to be written before the run, by their paths: `home/…` and `work/…`. Objects become JSON. */

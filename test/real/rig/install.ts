@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:f
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
-export interface PinnedCli {
+interface PinnedCli {
   /** The command it provides. */
   readonly name: string
   readonly package: string

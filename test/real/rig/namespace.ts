@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { connect, createServer } from "node:net"
 import { networkInterfaces } from "node:os"
 
-export type Namespace =
+type Namespace =
   | { readonly type: "possible"; readonly flags: ReadonlyArray<string> }
   | { readonly type: "impossible"; readonly reasons: ReadonlyArray<string> }
 

@@ -1,8 +1,10 @@
-/** The temporary files of this process, seen from outside: those that have a name, and those it holds open (Linux). */
-import { readdirSync, readlinkSync } from "node:fs"
+/** Files as others see them: their modes, where temporary ones are made, and which this process holds open (Linux). */
+import { readdirSync, readlinkSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { makeDirectory } from "./temporary.ts"
+
+export const modeOf = (file: string) => statSync(file).mode & 0o7777
 
 /** For the length of a test this process puts its temporary files into a directory that nobody else uses. */
 export const ownTmpdir = Effect.gen(function* () {
