@@ -1,21 +1,14 @@
 /** The real, unmodified OpenCode: what it says comes out as the contract promises, and nothing of it is left. */
 import { watch } from "node:fs"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { ChatScript } from "../../fixtures/servers/chatCompletionsApi.ts"
-import { prompt, prompts, systemPrompt, toolNames, toolResults } from "../../fixtures/servers/chatCompletionsRequest.ts"
+import { describe, expect, it } from "vitest"
+import { prompt, systemPrompt, toolResults } from "../../fixtures/servers/chatCompletionsRequest.ts"
 import { call, cut, fail, message, say, stall, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType, summarize } from "./rig/agent.ts"
-import { makeSandbox, mcpServerPath, type Sandbox } from "./rig/claude.ts"
-import { type OpencodeOptions, openOpencode } from "./rig/opencode.ts"
+import { mcpServerPath } from "./rig/claude.ts"
+import { openHome } from "./rig/opencode.ts"
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-})
-afterAll(() => sandbox[Symbol.asyncDispose]())
-
-const open = (script: ChatScript, options?: OpencodeOptions) => openOpencode(sandbox, script, options)
+const { open, home } = openHome()
 
 const bash = (command: string, id?: string) => tool("bash", { command, description: "run a command" }, id)
 
@@ -108,53 +101,6 @@ describe("tools", () => {
   })
 })
 
-describe("permissions", () => {
-  const outside = tool("read", { filePath: "/etc/hostname" }, "call_a")
-
-  it("that nobody can give end the run, and that is a failure", async () => {
-    await using real = await open([call(outside), say("never")])
-    const { events, result, error } = await real.collect()
-    expect(error).toMatchObject({ category: "permission", code: "permission_rejected", retryable: false })
-    expect(ofType(events, "notice").map(({ kind }) => kind)).toEqual(["permission_denied"])
-    expect(result).toMatchObject({ outcome: "failed", exit: { code: 0 }, permissionDenials: [{ toolId: "call_a" }] })
-  })
-
-  const project = JSON.stringify({
-    instructions: ["rules.md"],
-    permission: { bash: "allow", "*": "allow" },
-    agent: { build: { permission: { bash: "allow" } }, plan: { permission: { bash: "allow", edit: "allow" } } }
-  })
-  const files = {
-    "opencode.json": project,
-    "rules.md": "RULES OF THE PROJECT",
-    ".claude/skills/odd/SKILL.md": "---\nname: odd\ndescription: SKILL OF THE PROJECT\n---\nx\n"
-  }
-
-  it("are what the caller says; a directory that is not trusted says nothing", async () => {
-    await using real = await open([call(outside), say("Done.")], { files })
-    const params = { additionalDirectories: ["/etc"], disallowedTools: ["bash"], trustWorkspace: false }
-    const { events, result } = await real.collect(params)
-    expect(ofType(events, "tool_result")).toMatchObject([{ isError: false }])
-    expect(result.outcome).toBe("completed")
-    const request = await real.api.arrival(1)
-    expect(toolNames(request)).toContain("edit")
-    expect(toolNames(request)).not.toContain("bash")
-    expect(systemPrompt(request)).not.toContain("OF THE PROJECT")
-  })
-
-  it("to change anything are not there in plan, whatever the project says, also for sub-agents", async () => {
-    const task = tool("task", { description: "d", prompt: "look", subagent_type: "general" })
-    await using real = await open({ main: [call(task), say("Done.")], agents: [say("ok")] }, { files })
-    expect((await real.collect({ permissionMode: "plan" })).result.outcome).toBe("completed")
-    for (const request of [await real.api.arrival(1), await real.api.arrival(1, "agent")]) {
-      expect(toolNames(request)).toContain("read")
-      for (const name of ["bash", "edit", "write"]) expect(toolNames(request)).not.toContain(name)
-    }
-    expect(systemPrompt(await real.api.arrival(1))).toContain("RULES OF THE PROJECT")
-    expect(systemPrompt(await real.api.arrival(1))).toContain("SKILL OF THE PROJECT")
-  })
-})
-
 describe("failures of the API", () => {
   const tooLong = { error: { message: "too many", code: "context_length_exceeded" } }
   it.each([
@@ -165,37 +111,6 @@ describe("failures of the API", () => {
     const { result, error } = await real.collect()
     expect(error).toMatchObject({ category, retryable: false })
     expect(result).toMatchObject({ outcome: "failed", reason: "agent_failed", text: "", exit: { code: 1 } })
-  })
-})
-
-describe("sessions", () => {
-  it("are resumed and forked with their history, and a slash is text unless told otherwise", async () => {
-    await using real = await open([say("ok")], { config: { command: { hey: { template: "DO $ARGUMENTS END" } } } })
-    const { result: first } = await real.collect({ prompt: "first" })
-    const sessionId = first.sessionId ?? ""
-    const { result: second } = await real.collect({ prompt: "/hey there", sessionId })
-    const { result: forked } = await real.collect({
-      prompt: "/hey  you",
-      sessionId,
-      forkSession: true,
-      slashCommands: true
-    })
-    expect(second).toMatchObject({ outcome: "completed", sessionId, numTurns: 1, usage: first.usage })
-    expect(forked.outcome).toBe("completed")
-    expect(forked.sessionId).not.toBe(sessionId)
-    expect(prompts(await real.api.arrival(3)).map((words) => words.trim())).toEqual([
-      "first",
-      "/hey there",
-      "DO you END"
-    ])
-    expect(real.api.requests).toHaveLength(3)
-  }, 120_000)
-
-  it("that are not there are a failure, and no id is made up for them", async () => {
-    await using real = await open([say("never")])
-    const { result, error } = await real.collect({ sessionId: "ses_000000000000doesnotexist00" })
-    expect(error).toMatchObject({ category: "session_not_found", retryable: false })
-    expect(result).toMatchObject({ outcome: "failed", reason: "exited", sessionId: undefined })
   })
 })
 
@@ -212,7 +127,7 @@ describe("the end from here", () => {
     expect(error).toMatchObject({ category: "aborted" })
     expect(result).toMatchObject({ outcome: "aborted", aborted: true, text: "" })
     expect(result.sessionId).toBeDefined()
-    expect(processesWith(sandbox.home)).toEqual([])
+    expect(processesWith(home())).toEqual([])
   })
 
   it("by abort in mid-tool ends the tool, which has a session of its own", async () => {
@@ -224,7 +139,7 @@ describe("the end from here", () => {
     })
     const { result } = await real.collect({ abortSignal: controller.signal }).finally(() => watcher.close())
     expect(result).toMatchObject({ outcome: "aborted", text: "" })
-    expect(processesWith(sandbox.home)).toEqual([])
+    expect(processesWith(home())).toEqual([])
   })
 
   it("comes when a server falls silent", async () => {
@@ -232,6 +147,6 @@ describe("the end from here", () => {
     const { result, error } = await real.collect({ timeouts: { idle: 1_500 } })
     expect(error).toMatchObject({ category: "timeout", code: "timeout_idle" })
     expect(result).toMatchObject({ outcome: "timed_out", reason: "timed_out" })
-    expect(processesWith(sandbox.home)).toEqual([])
+    expect(processesWith(home())).toEqual([])
   })
 })

@@ -4,10 +4,11 @@
  */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { afterAll, beforeAll } from "vitest"
 import { type ChatScript, startChatCompletionsApi } from "../../../fixtures/servers/chatCompletionsApi.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
-import type { Sandbox } from "./claude.ts"
+import { makeSandbox, type Sandbox } from "./claude.ts"
 import { cleanEnvironment, madeUpKey } from "./environment.ts"
 import { commandFor, openLayer } from "./layered.ts"
 
@@ -32,7 +33,7 @@ const configFor = (baseURL: string) => ({
   autoupdate: false
 })
 
-export interface OpencodeOptions {
+interface OpencodeOptions {
   readonly agent?: AgentOptions
   /** Beside what leads to the scripted server. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -57,4 +58,17 @@ export const openOpencode = async (sandbox: Sandbox, script: ChatScript, options
   const agentOptions = { command, env: { values }, ...options.agent }
   const { execute, collect } = stack.use(openLayer(opencode, agentOptions, { workingDirectory: work }))
   return { api, work, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+/** A home for the tests of one file, made before the first and gone after the last, and agents in it. */
+export const openHome = () => {
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await makeSandbox()
+  })
+  afterAll(() => sandbox[Symbol.asyncDispose]())
+  return {
+    open: (script: ChatScript, options?: OpencodeOptions) => openOpencode(sandbox, script, options),
+    home: () => sandbox.home
+  }
 }
