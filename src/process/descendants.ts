@@ -7,24 +7,28 @@ import { findProcess, isSame, listProcesses, marksOf, type ProcessEntry } from "
 import { tellReaper } from "./reaper.ts"
 
 export interface Descendants {
+  /** Begins with this process and looks again and again: soon at first, then every two seconds. */
+  readonly follow: (pid: number) => Effect.Effect<never>
   /** Those that live, the process itself not among them. */
   readonly look: () => ReadonlyArray<ProcessEntry>
-  /** Looks again and again: soon at first, then every two seconds. */
-  readonly watch: Effect.Effect<never>
 }
 
 const intervals = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
-export const trackDescendants = (runId: string, pid: number): Descendants => {
+/** Whatever a spawner says: a process that is no child of this host begins no family that may be ended. */
+const findChild = (pid: number) => {
   const found = findProcess(pid)
-  // Whatever a spawner says: nothing but a child of this host is the beginning of a family that may be ended.
-  const root = found?.parent === process.pid ? found : undefined
+  return found?.parent === process.pid ? found : undefined
+}
+
+export const trackDescendants = (runId: string): Descendants => {
+  let root: ProcessEntry | undefined
   let known: ReadonlyArray<ProcessEntry> = []
 
   const look = (mustBeFresh: boolean) => {
-    const all = listProcesses(mustBeFresh)
     const family = [...(root === undefined ? [] : [root]), ...known].filter(isSame)
     const pids = new Set(family.map((entry) => entry.pid))
+    const all = family.length === 0 ? [] : listProcesses(mustBeFresh)
     // A child can stand before its parent where pids have begun anew.
     for (let size = 0; size < family.length; ) {
       size = family.length
@@ -43,10 +47,12 @@ export const trackDescendants = (runId: string, pid: number): Descendants => {
   }
 
   return {
-    look: () => look(true),
-    watch:
-      root === undefined
-        ? Effect.never
-        : Effect.sync(() => look(false)).pipe(Effect.repeat(intervals), Effect.andThen(Effect.never))
+    follow: (pid) =>
+      Effect.suspend(() => {
+        root = findChild(pid)
+        if (root === undefined) return Effect.never
+        return Effect.sync(() => look(false)).pipe(Effect.repeat(intervals), Effect.andThen(Effect.never))
+      }),
+    look: () => look(true)
   }
 }

@@ -9,7 +9,6 @@ import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentErr
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
 import { trackDescendants } from "./descendants.ts"
-import type { ProcessEntry } from "./processTable.ts"
 import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
 import { sweep } from "./sweep.ts"
@@ -88,16 +87,14 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     forceKillAfter: options.killGrace
   })
   yield* Effect.sync(ensureReaper)
-  let look: () => ReadonlyArray<ProcessEntry> = () => []
+  const { follow, look } = trackDescendants(options.runId)
   // Acquired before the process, so that it comes after the end of its group.
-  yield* Effect.addFinalizer(() => sweep(options.runId, () => look()))
+  yield* Effect.addFinalizer(() => sweep(options.runId, look))
   const handle = yield* spawner.spawn(command).pipe(
     Effect.mapError((error) => failureOf(options, error)),
     Effect.catchDefect((defect) => defectOf(options, defect))
   )
-  const descendants = trackDescendants(options.runId, handle.pid)
-  look = descendants.look
-  yield* Effect.forkScoped(descendants.watch)
+  yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
   yield* Effect.addFinalizer(() => Effect.sync(look))
   const stderr = makeBoundedText()

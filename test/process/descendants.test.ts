@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { trackDescendants } from "../../src/process/descendants.ts"
+import { ensureReaper } from "../../src/process/reaper.ts"
 import { layerOf, program } from "../kit/agent.ts"
 import { pidsOf } from "../kit/events.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
@@ -22,9 +23,12 @@ describe("descendants", () => {
     }).pipe(Effect.provide(layerOf(program("cleared-environment"))))
   )
 
-  it("are those of a child of this process alone", () => {
-    assert.isEmpty(trackDescendants("run", 1).look())
-    assert.isEmpty(trackDescendants("run", process.ppid).look())
-    assert.isEmpty(trackDescendants("run", process.pid).look())
-  })
+  it.effect("are those of a child of this process, not its own", () =>
+    Effect.gen(function* () {
+      ensureReaper()
+      const { follow, look } = trackDescendants("run")
+      yield* Effect.forkChild(follow(process.pid), { startImmediately: true })
+      assert.isEmpty(look())
+    })
+  )
 })
