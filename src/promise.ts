@@ -2,7 +2,6 @@
  * Door for plain callers: `for await` over events, `await` for a result. Owns the runtime behind both; closing the
  * agent ends its runs.
  */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Result, Stream } from "effect"
 import { Aborted, AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
@@ -11,6 +10,7 @@ import { type AgentOptions, parseOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { type CliId, clis } from "./agents.ts"
+import { nodePlatform } from "./process/nodePlatform.ts"
 import { failedRun, resultOfNothing } from "./run/failure.ts"
 
 export { AgentError, type FailureReason } from "./AgentError.ts"
@@ -52,7 +52,7 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
-  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(NodeServices.layer))
+  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(nodePlatform))
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false

@@ -37,6 +37,13 @@ describe("execute", () => {
     assert.notDeepEqual(pidsOf(one), pidsOf(two))
   })
 
+  it("leaves the host's stdin alone", async () => {
+    const listeners = () => process.stdin.eventNames().map((name) => process.stdin.listenerCount(name))
+    const before = listeners()
+    await using agent = agentOver(program("speaks"))
+    for await (const _ of agent.execute({ prompt: "hi" })) assert.deepStrictEqual(listeners(), before)
+  })
+
   it("two runs at once share nothing", async () => {
     await using agent = agentOver(program("speaks"))
     const [one, two] = await Promise.all([all(agent.execute({ prompt: "one" })), all(agent.execute({ prompt: "two" }))])
