@@ -117,7 +117,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const leave = Effect.andThen(unwanted, new Aborted())
     const { admit } = yield* StartGovernor
-    const request = { cli: cli.id, limits: options.limits ?? {}, onQueued: outbox.give }
+    const sessionId = params.forkSession === true ? undefined : params.sessionId
+    const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: outbox.give }
     const permit = yield* Effect.raceFirst(admit(request), leave)
     const redactor = makeRedactor(prepared.secrets)
     const record = yield* makeRecorder(params.record, redactor)
@@ -140,7 +141,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       redactor,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
-    yield* Effect.andThen(listener.opened, Effect.andThen(permit.opened, settings.giveBack)).pipe(Effect.forkScoped)
+    const opened = Effect.flatMap(listener.opened, permit.opened)
+    yield* Effect.forkScoped(Effect.andThen(opened, settings.giveBack))
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
       exited(process, listener, decoder),

@@ -82,7 +82,7 @@ export class SettingsUnreadable extends Schema.TaggedError<SettingsUnreadable>()
 }
 
 /** What a run waited for that was not to start yet. */
-export const StartLimit = Schema.Literals(["perCli", "total", "stagger", "freeMemoryBytes"])
+export const StartLimit = Schema.Literals(["session", "perCli", "total", "stagger", "freeMemoryBytes"])
 export type StartLimit = typeof StartLimit.Type
 
 /** The run waited for its start as long as `limits.maxWait` allows; nothing was started. */
@@ -95,6 +95,6 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
   readonly category = "spawn"
   readonly retryable = true
   override get message() {
-    return `limits.${this.limit} let it not start within ${this.maxWaitMs / 1000} s: ${this.problem}`
+    return `The run could not start within ${this.maxWaitMs / 1000} s (limits.maxWait): ${this.problem}`
   }
 }

@@ -10,13 +10,15 @@ import type { Limits } from "../AgentOptions.ts"
 export interface StartRequest {
   readonly cli: string
   readonly limits: Limits
+  /** The session that the run goes on with. No CLI keeps two processes from writing to one. */
+  readonly sessionId: string | undefined
   /** The run has to wait. */
   readonly onQueued: (notice: NoticeEvent) => void
 }
 
 export interface Permit {
-  /** The CLI has opened its session: the next one need not wait for it. */
-  readonly opened: Effect.Effect<void>
+  /** The CLI has opened its session: the next one need not wait for it, unless it wants the same. */
+  readonly opened: (sessionId: string) => Effect.Effect<void>
 }
 
 export interface Governor {
@@ -29,7 +31,7 @@ interface Run extends StartRequest {
   /** What was in its way when it was last looked at; nothing once it was admitted. */
   obstacle: Obstacle | undefined
   startedAtMs: number
-  isOpen: boolean
+  opened: string | undefined
 }
 
 interface Obstacle {
@@ -45,18 +47,21 @@ interface Situation {
 
 const none = Number.POSITIVE_INFINITY
 
-const obstacleOf = ({ cli, limits }: StartRequest, situation: Situation): Obstacle | undefined => {
+const obstacleOf = ({ cli, limits, sessionId }: StartRequest, situation: Situation): Obstacle | undefined => {
   const { going, availableMemory, nowMs } = situation
   const { total = none, perCli = none, stagger = 0, freeMemoryBytes } = limits
   const same = going.filter((run) => run.cli === cli)
-  const isStarting = (run: Run) => !run.isOpen && nowMs - run.startedAtMs < Duration.toMillis(stagger)
-  if (going.length >= total) return { limit: "total", problem: `${going.length} runs go on` }
-  if (same.length >= perCli) return { limit: "perCli", problem: `${same.length} runs of ${cli} go on` }
-  if (same.some(isStarting)) return { limit: "stagger", problem: `another run of ${cli} is starting` }
+  const isStarting = (run: Run) => run.opened === undefined && nowMs - run.startedAtMs < Duration.toMillis(stagger)
+  const isOnSession = (run: Run) => sessionId !== undefined && (run.sessionId === sessionId || run.opened === sessionId)
+  if (same.some(isOnSession)) return { limit: "session", problem: "another run uses the session" }
+  if (going.length >= total) return { limit: "total", problem: `${going.length} runs go on (limits.total)` }
+  if (same.length >= perCli) return { limit: "perCli", problem: `${same.length} runs of ${cli} go on (limits.perCli)` }
+  if (same.some(isStarting)) return { limit: "stagger", problem: `another run of ${cli} starts (limits.stagger)` }
   if (freeMemoryBytes === undefined) return undefined
   const freeBytes = availableMemory()
   if (freeBytes >= freeMemoryBytes) return undefined
-  return { limit: "freeMemoryBytes", problem: `${Math.floor(freeBytes / 2 ** 20)} MiB of memory are available` }
+  const problem = `${Math.floor(freeBytes / 2 ** 20)} MiB of memory are available (limits.freeMemoryBytes)`
+  return { limit: "freeMemoryBytes", problem }
 }
 
 /** What ends or opens lets the others in at once; memory and the end of a stagger must be looked for. */
@@ -90,8 +95,7 @@ export const makeGovernor = (availableMemory: () => number): Governor => {
       return Effect.fail(new LimitReached({ ...run.obstacle, maxWaitMs }))
     })
     if (maxWaitMs === 0) return yield* refuse
-    const message = `The start waits: ${problem} (limits.${limit})`
-    run.onQueued({ type: "notice", kind: "queued", message, data: { limit } })
+    run.onQueued({ type: "notice", kind: "queued", message: `The start waits: ${problem}`, data: { limit } })
     yield* Effect.raceAllFirst([
       Deferred.await(run.admitted),
       Effect.andThen(Effect.repeat(lookAgain(run), nowAndThen), Effect.never),
@@ -107,7 +111,13 @@ export const makeGovernor = (availableMemory: () => number): Governor => {
     })
 
   const admit = Effect.fnUntraced(function* (request: StartRequest) {
-    const run: Run = { ...request, admitted: Deferred.makeUnsafe(), obstacle: undefined, startedAtMs: 0, isOpen: false }
+    const run: Run = {
+      ...request,
+      admitted: Deferred.makeUnsafe(),
+      obstacle: undefined,
+      startedAtMs: 0,
+      opened: undefined
+    }
     yield* Effect.acquireRelease(
       Effect.sync(() => waiting.add(run)),
       () => leave(run)
@@ -115,10 +125,11 @@ export const makeGovernor = (availableMemory: () => number): Governor => {
     yield* admitWaiting
     if (run.obstacle !== undefined) yield* wait(run, run.obstacle)
     const permit: Permit = {
-      opened: Effect.suspend(() => {
-        run.isOpen = true
-        return admitWaiting
-      })
+      opened: (sessionId) =>
+        Effect.suspend(() => {
+          run.opened = sessionId
+          return admitWaiting
+        })
     }
     return permit
   })

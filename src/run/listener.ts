@@ -20,8 +20,8 @@ export interface Listener {
   readonly end: () => boolean
   /** The CLI has said how the run came out, and nothing can follow; or it must not go on. */
   readonly certain: Effect.Effect<Ending>
-  /** The CLI has opened its session: what it reads at its start, it has read. */
-  readonly opened: Effect.Effect<void>
+  /** The CLI has opened its session, by this name: what it reads at its start, it has read. */
+  readonly opened: Effect.Effect<string>
   readonly hasSpoken: () => boolean
 }
 
@@ -36,7 +36,7 @@ export interface ListenerOptions {
 
 export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }: ListenerOptions): Listener => {
   const certain = Deferred.makeUnsafe<Ending>()
-  const opened = Deferred.makeUnsafe<void>()
+  const opened = Deferred.makeUnsafe<string>()
   const conclude = (ending: Ending) => {
     Deferred.doneUnsafe(certain, Effect.succeed(ending))
   }
@@ -55,7 +55,7 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
     const events = reader.read(line)
     for (const event of events) {
       outbox.give(event, bytes)
-      if (event.type === "session") Deferred.doneUnsafe(opened, Effect.void)
+      if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))
       const mismatch = billingMismatch(cli, options, event)
       if (mismatch !== undefined) {
         conclude({ failure: mismatch })

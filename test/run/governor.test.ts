@@ -12,12 +12,12 @@ const plenty = 2 ** 40
 const makeQueue = (availableMemory = () => plenty) => {
   const governor = makeGovernor(availableMemory)
   /** A run that asks to start; `leave` is its end, whether it had started or not. */
-  const ask = (limits: Limits, cli = "claude") =>
+  const ask = (limits: Limits, cli = "claude", sessionId?: string) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const notices: Array<NoticeEvent> = []
       const fiber = yield* governor
-        .admit({ cli, limits, onQueued: (notice) => notices.push(notice) })
+        .admit({ cli, limits, sessionId, onQueued: (notice) => notices.push(notice) })
         .pipe(Scope.provide(scope), Effect.forkChild({ startImmediately: true }))
       yield* settled
       const hasStarted = () => {
@@ -27,7 +27,7 @@ const makeQueue = (availableMemory = () => plenty) => {
       return {
         hasStarted,
         notices,
-        open: Effect.flatMap(Fiber.join(fiber), ({ opened }) => Effect.andThen(opened, settled)),
+        open: (id: string) => Effect.flatMap(Fiber.join(fiber), ({ opened }) => Effect.andThen(opened(id), settled)),
         leave: Fiber.interrupt(fiber).pipe(Effect.andThen(Scope.close(scope, Exit.void)), Effect.andThen(settled)),
         failure: Effect.flip(Fiber.join(fiber))
       }
@@ -86,16 +86,29 @@ describe("a run waits", () => {
       const limits = { stagger: "10 seconds" } as const
       const [first, second, third] = yield* Effect.all([ask(limits), ask(limits), ask(limits)])
       assert.deepStrictEqual(started([first, second, third]), [true, false, false])
-      yield* first.open
+      yield* first.open("one")
       assert.deepStrictEqual(started([second, third]), [true, false])
       yield* pass("9500 millis")
       assert.isFalse(third.hasStarted())
       yield* pass("1 second")
       assert.isTrue(third.hasStarted())
-      assert.strictEqual(
-        third.notices[0]?.message,
-        "The start waits: another run of claude is starting (limits.stagger)"
-      )
+      assert.strictEqual(third.notices[0]?.message, "The start waits: another run of claude starts (limits.stagger)")
+    })
+  )
+
+  it.effect("for a run on the same session, which it goes on with or has opened", () =>
+    Effect.gen(function* () {
+      const ask = makeQueue()
+      const first = yield* ask({})
+      yield* first.open("one")
+      const [second, third] = [yield* ask({}, "claude", "one"), yield* ask({}, "claude", "one")]
+      const others = [yield* ask({}, "claude", "two"), yield* ask({}, "codex", "one"), yield* ask({})]
+      assert.deepStrictEqual(started([second, third, ...others]), [false, false, true, true, true])
+      assert.strictEqual(second.notices[0]?.message, "The start waits: another run uses the session")
+      yield* first.leave
+      assert.deepStrictEqual(started([second, third]), [true, false])
+      yield* second.leave
+      assert.isTrue(third.hasStarted())
     })
   )
 
@@ -123,7 +136,10 @@ describe("a run waits", () => {
       assert.deepInclude(yield* second.failure, { limit: "perCli", maxWaitMs: 5000, retryable: true })
       yield* second.leave
       const third = yield* ask({ total: 1, maxWait: 0 })
-      assert.strictEqual((yield* third.failure).message, "limits.total let it not start within 0 s: 1 runs go on")
+      assert.strictEqual(
+        (yield* third.failure).message,
+        "The run could not start within 0 s (limits.maxWait): 1 runs go on (limits.total)"
+      )
       assert.isEmpty(third.notices)
       yield* first.leave
       assert.isTrue((yield* ask({ total: 1, maxWait: 0 })).hasStarted())
