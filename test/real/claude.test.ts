@@ -1,6 +1,6 @@
 /** The real, unmodified Claude Code through the plain door: what it says comes out as the contract promises. */
 import { describe, expect, it } from "vitest"
-import { call, cut, fail, message, say, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
+import { call, fail, message, say, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
 import { prompt } from "../../fixtures/servers/messagesRequest.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
@@ -32,7 +32,9 @@ describe("answers", () => {
   })
 
   it("withdraws what a broken connection took with it", async () => {
-    await using real = await openAgent([cut(["Hel", "lo"]), say(["Good", "bye"])])
+    // Only what the CLI has told can be withdrawn, so it gets time to read it first.
+    const broken = say(["Hel", "lo"], { ending: "cut", cutAfterMs: 2_000 })
+    await using real = await openAgent([broken, say(["Good", "bye"])])
     const { events, result } = await real.collect()
     expect(ofType(events, "notice").map((event) => event.kind)).toContain("text_voided")
     expect(result).toMatchObject({ outcome: "completed", text: "Goodbye" })
