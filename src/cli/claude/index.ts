@@ -2,7 +2,7 @@
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
-import { standing, start } from "./state.ts"
+import { lastVerdict, standing, start } from "./state.ts"
 import { decodeWire } from "./wire.ts"
 
 export const claude = Cli.make({
@@ -61,5 +61,5 @@ export const claude = Cli.make({
   step,
   standing,
   report: (state) => state.report,
-  verdict: (state) => state.verdict
+  verdict: lastVerdict
 })

@@ -53,6 +53,10 @@ export const standing = (state: State): Standing => {
   return state.isLast ? "ended" : "resting"
 }
 
+/** The success of one turn says nothing of a turn that has begun since. */
+export const lastVerdict = ({ verdict, inits, results }: State): Verdict | undefined =>
+  verdict?._tag === "Success" && results < inits ? undefined : verdict
+
 /** Nothing that is known of can follow the result that has just come. */
 export const hasNothingLeft = (state: State) =>
   state.results >= state.inits && state.background.length === 0 && state.untold === 0
