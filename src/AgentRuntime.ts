@@ -15,7 +15,7 @@ import type { Platform } from "./process/platform.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
 import { makeRedactor } from "./process/redactor.ts"
 import { makeBacklog } from "./run/backlog.ts"
-import { aborted, exited, killGrace, settle, silenced } from "./run/endings.ts"
+import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endings.ts"
 import { StartGovernor } from "./run/governor.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
@@ -146,6 +146,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
       exited(process, listener, decoder),
+      muted(process, listener, decoder),
       silenced(watchdog, decoder),
       Effect.as(unwanted, { failure: new Aborted() })
     ])

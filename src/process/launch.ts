@@ -33,6 +33,8 @@ export interface LaunchOptions {
 export interface RunProcess {
   readonly pid: number
   readonly exit: Effect.Effect<ProcessExit>
+  /** stdout has ended, although the process may live on. */
+  readonly closed: Effect.Effect<void>
   /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
   readonly drained: Effect.Effect<void>
   readonly stderr: () => string
@@ -110,7 +112,8 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       Effect.ignore,
       Effect.forkScoped({ startImmediately: true })
     )
-  const readers = [yield* read(handle.stderr, stderr.push), yield* read(handle.stdout, options.onStdout)]
+  const stderrReader = yield* read(handle.stderr, stderr.push)
+  const stdoutReader = yield* read(handle.stdout, options.onStdout)
   // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
   yield* Stream.make(options.stdin).pipe(
     Stream.encodeText,
@@ -125,8 +128,9 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   const process: RunProcess = {
     pid: handle.pid,
     exit,
+    closed: Effect.asVoid(Fiber.await(stdoutReader)),
     drained: Effect.raceAllFirst([
-      Effect.asVoid(Fiber.awaitAll(readers)),
+      Effect.asVoid(Fiber.awaitAll([stderrReader, stdoutReader])),
       quiet(() => chunksRead),
       Effect.sleep("2 seconds")
     ]),

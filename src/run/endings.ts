@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import { TimedOut } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
+import type { ProcessExit } from "../AgentRunResult.ts"
 import type { Decoder } from "../cli/Cli.ts"
 import type { RunProcess } from "../process/launch.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
@@ -12,10 +13,24 @@ import type { Watchdog } from "./watchdog.ts"
 export const exited = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
   const exit = yield* process.exit
   yield* process.drained
+  return judge(verdictAtEnd(listener, decoder, exit), exit, process.stderr())
+})
+
+/** Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and nobody knows what it was. */
+const verdictAtEnd = (listener: Listener, decoder: Decoder, exit: ProcessExit | undefined) => {
   const isCut = listener.end()
   const verdict = decoder.verdict(exit)
-  // Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and nobody knows what it was.
-  return judge(isCut && verdict?._tag === "Success" ? undefined : verdict, exit, process.stderr())
+  return isCut && verdict?._tag === "Success" ? undefined : verdict
+}
+
+/** An exit comes right behind the end of stdout, and says more. */
+const exitDelay = "2 seconds"
+
+/** stdout has ended and the process stays: it can say no more, so what it has said decides. */
+export const muted = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
+  yield* process.closed
+  yield* Effect.raceFirst(Effect.andThen(process.exit, Effect.never), Effect.sleep(exitDelay))
+  return endingOf(verdictAtEnd(listener, decoder, undefined), process.stderr())
 })
 
 /** A silence after the result confirms it; any other ends the run for its being silent. */

@@ -28,8 +28,8 @@ export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: s
 }
 
 /** The end by what the CLI says alone: nothing can follow, and the process may take its time to leave. */
-export const endingOf = (verdict: Verdict | undefined): Ending => {
-  if (verdict === undefined) return { failure: new NoResult({ stderr: "" }), mayLinger: true }
+export const endingOf = (verdict: Verdict | undefined, stderr = ""): Ending => {
+  if (verdict === undefined) return { failure: new NoResult({ stderr: stderr.slice(-excerptLength) }), mayLinger: true }
   return { failure: verdict._tag === "Failure" ? verdict.reason : undefined, mayLinger: true }
 }
 
