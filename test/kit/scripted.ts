@@ -20,6 +20,7 @@ import {
 import { ChildProcessSpawner } from "effect/process"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 
 type Exit = { readonly code: number } | { readonly signal: string }
@@ -27,6 +28,8 @@ type Exit = { readonly code: number } | { readonly signal: string }
 interface InPipe {
   readonly stdout?: string
   readonly stderr?: string
+  /** Somebody else has this pipe, too: it stays open. */
+  readonly held?: "stdout" | "stderr"
 }
 
 interface Call {
@@ -59,8 +62,10 @@ export class Script extends Context.Service<
     /** Prints bytes or text as they are. */
     readonly print: (text: string | Uint8Array) => Effect.Effect<void>
     readonly warn: (text: string) => Effect.Effect<void>
+    /** Ends its stdout and lives on. */
+    readonly closeStdout: Effect.Effect<void>
     /**
-     * Ends the process; its pipes close with it. What still stands in a pipe when the exit is told is read a moment
+     * Ends the process; its pipes close with it, but for a held one. What still stands in a pipe when the exit is told is read a moment
      * later.
      */
     readonly exit: (exit: Exit, inPipe?: InPipe) => Effect.Effect<void>
@@ -101,12 +106,13 @@ const scripted = Effect.gen(function* () {
     Effect.gen(function* () {
       const told = "code" in how ? Effect.succeed(ChildProcessSpawner.ExitCode(how.code)) : killedBy(how.signal)
       yield* Deferred.complete(exited, told)
-      for (const [queue, rest] of [
-        [stdout, inPipe.stdout],
-        [stderr, inPipe.stderr]
+      for (const [name, queue] of [
+        ["stdout", stdout],
+        ["stderr", stderr]
       ] as const) {
+        const rest = inPipe[name]
         if (rest !== undefined) yield* Effect.andThen(settled, Queue.offer(queue, bytes(rest)))
-        yield* Queue.end(queue)
+        if (name !== inPipe.held) yield* Queue.end(queue)
       }
     })
 
@@ -149,6 +155,7 @@ const scripted = Effect.gen(function* () {
     say: (...lines) => script.print(lines.map((line) => `${JSON.stringify(line)}\n`).join("")),
     print: (text) => Effect.andThen(Queue.offer(stdout, bytes(text)), settled),
     warn: (text) => Effect.andThen(Queue.offer(stderr, bytes(text)), settled),
+    closeStdout: Effect.andThen(Queue.end(stdout), settled),
     exit: (how, inPipe) => Effect.andThen(exit(how, inPipe), settled),
     hasExited: () => Deferred.isDoneUnsafe(exited),
     ignoreSignals: () => {
@@ -164,14 +171,16 @@ const scripted = Effect.gen(function* () {
 /** Lets every fiber that can go on do so: no clock and no file is in their way. */
 export const settled = Effect.forEach(Array.from({ length: 40 }), () => Effect.yieldNow, { discard: true })
 
-/** A file system in which every path is a directory that can be read. */
+/** A file system in which every path is a directory that can be read, and which keeps nothing that is written. */
 const Files = FileSystem.layerNoop({
   stat: () => Effect.succeed(directory),
-  access: () => Effect.void
+  access: () => Effect.void,
+  makeDirectory: () => Effect.void,
+  writeFileString: () => Effect.void
 })
 
 /** `AgentRuntime` whose one run is the scripted process. */
-export const scriptedLayer = (options: AgentOptions = {}) =>
-  AgentRuntime.layer(claude, options).pipe(
+export const scriptedLayer = (options: AgentOptions = {}, cli: Cli = claude) =>
+  AgentRuntime.layer(cli, options).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.effectContext(scripted), Files, Path.layer))
   )

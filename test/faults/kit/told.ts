@@ -1,0 +1,112 @@
+/**
+ * What a CLI has said of its run's end, by its raw wire lines and what is known of it: a second, plainer opinion beside
+ * the decoders, so that a wrong verdict of theirs shows.
+ */
+import { assert } from "@effect/vitest"
+import type { ProcessExit, RunReason } from "../../../src/AgentRunResult.ts"
+import type { CliId } from "../../../src/agents.ts"
+
+/** A wire line, whatever it holds. */
+export interface Wire {
+  readonly [name: string]: unknown
+  readonly type?: unknown
+}
+
+export interface Told {
+  /** What it said, once the process has left in that way; without a way, when nothing more can come. */
+  readonly verdict: (exit?: ProcessExit) => Extract<RunReason, "completed" | "agent_failed"> | undefined
+  /** It has said how the run came out and may leave: silence is no trouble then. */
+  readonly rests: boolean
+}
+
+const fields = (value: unknown): Wire => (typeof value === "object" && value !== null ? (value as Wire) : {}) // any object
+
+const ofType = (lines: ReadonlyArray<Wire>, ...types: ReadonlyArray<string>) =>
+  lines.filter(({ type }) => types.includes(String(type)))
+
+/** Each `init` begins a turn and each `result` ends one. */
+const claude = (lines: ReadonlyArray<Wire>): Told => {
+  const results = ofType(lines, "result")
+  const inits = ofType(lines, "system").filter(({ subtype }) => subtype === "init")
+  const changes = lines.filter(({ subtype }) => subtype === "background_tasks_changed")
+  const tasks = changes.at(-1)?.["tasks"]
+  const isOpen = inits.length > results.length
+  const last = results.at(-1)
+  const verdict = () => {
+    if (last === undefined) return undefined
+    if (last["is_error"] !== false) return "agent_failed"
+    return isOpen ? undefined : "completed"
+  }
+  return { verdict, rests: last !== undefined && !isOpen && !(Array.isArray(tasks) && tasks.length > 0) }
+}
+
+/** One `result`, with a status; or an `error` of that severity, which the exit makes the last word. */
+const gemini = (lines: ReadonlyArray<Wire>): Told => {
+  const result = ofType(lines, "result").at(-1)
+  const errors = ofType(lines, "error")
+  if (result === undefined) {
+    const isFailure = errors.some(({ severity }) => severity === "error")
+    return { verdict: (exit) => (isFailure && exit !== undefined ? "agent_failed" : undefined), rests: false }
+  }
+  const { models } = fields(result["stats"])
+  const hasAnswer =
+    ofType(lines, "tool_use").length > 0 || lines.some(({ role, content }) => role === "assistant" && content !== "")
+  const wasAsked = hasAnswer || errors.length > 0 || models === undefined || Object.keys(fields(models)).length > 0
+  const isSuccess = result["status"] === "success" && result["error"] === undefined && wasAsked
+  return { verdict: () => (isSuccess ? "completed" : "agent_failed"), rests: true }
+}
+
+/** One turn, completed or failed; or an error that nothing followed. Another thread than the one asked for is a failure. */
+const codex = (lines: ReadonlyArray<Wire>, resumed: string | undefined): Told => {
+  const turn = ofType(lines, "turn.completed", "turn.failed")[0]
+  const isOther =
+    resumed !== undefined && ofType(lines, "thread.started").some(({ thread_id }) => thread_id !== resumed)
+  const last = lines.at(-1)
+  const isHeld = last?.type === "error" && !String(last["message"]).startsWith("Reconnecting...")
+  const isFailed = isOther || turn?.type === "turn.failed" || (turn === undefined && isHeld)
+  const isCompleted = turn?.type === "turn.completed"
+  return {
+    verdict: () => (isFailed ? "agent_failed" : isCompleted ? "completed" : undefined),
+    rests: isOther || turn !== undefined
+  }
+}
+
+/** No result: the last line ends a step that called no tool, or the run failed; a refusal ends it behind its tools. */
+const opencode = (lines: ReadonlyArray<Wire>): Told => {
+  const isLate = (line: Wire, index: number) => {
+    const before = ofType(lines.slice(0, index), "step_finish", "step_start", "error").at(-1)
+    const id = fields(line["part"])["messageID"]
+    return line.type !== "step_start" && before?.type === "step_finish" && fields(before["part"])["messageID"] === id
+  }
+  const steps = lines.filter(
+    (line, index) => line.type === "step_finish" || line.type === "error" || !isLate(line, index)
+  )
+  const last = steps.at(-1)
+  const hasFailed = ofType(lines, "error").length > 0
+  const step = lines.slice(lines.findLastIndex(({ type }) => type === "step_start"))
+  const isRefused = ofType(step, "tool_use").some((line) =>
+    /^The user (rejected permission to use|has specified a rule which prevents)/.test(
+      String(fields(fields(line["part"])["state"])["error"])
+    )
+  )
+  const verdict = (exit?: ProcessExit) => {
+    const isGood = exit === undefined || ("code" in exit && exit.code === 0)
+    const hasExitedBadly = exit !== undefined && "code" in exit && exit.code !== 0
+    if (hasFailed && (last?.type === "error" || hasExitedBadly)) return "agent_failed"
+    if (last?.type !== "step_finish") return undefined
+    if (fields(last["part"])["reason"] !== "tool-calls") return "completed"
+    return isRefused && isGood ? "agent_failed" : undefined
+  }
+  return { verdict, rests: false }
+}
+
+export const told = (cli: string, lines: ReadonlyArray<Wire>, resumed: string | undefined): Told => {
+  const opinions: { readonly [Id in CliId]: (lines: ReadonlyArray<Wire>, resumed: string | undefined) => Told } = {
+    claude,
+    gemini,
+    codex,
+    opencode
+  }
+  const opinion = Object.entries(opinions).find(([id]) => id === cli)?.[1]
+  return opinion === undefined ? assert.fail(`nothing is known of ${cli}`) : opinion(lines, resumed)
+}
