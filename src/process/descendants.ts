@@ -7,13 +7,13 @@ import { findProcess, isSame, listProcesses, marksOf, type ProcessEntry } from "
 import { tellReaper } from "./reaper.ts"
 
 export interface Descendants {
-  /** Begins with this process and looks again and again: soon at first, then every two seconds. */
+  /** Begins with this process and looks again and again: soon at first, then every second. */
   readonly follow: (pid: number) => Effect.Effect<never>
   /** Those that live, the process itself not among them. */
   readonly look: () => ReadonlyArray<ProcessEntry>
 }
 
-const intervals = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
+const intervals = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 /** Whatever a spawner says: a process that is no child of this host begins no family that may be ended. */
 const findChild = (pid: number) => {

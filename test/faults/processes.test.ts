@@ -81,6 +81,14 @@ const endings: ReadonlyArray<Ending> = [
   { name: "its agent is closed", args: isDeaf, end: Endings.agentClosed }
 ]
 
+/** Seen only by their parentage, while their parents live. */
+const late: Ending = {
+  name: "it has gone on for long",
+  args: (cli) => [...stays(cli), "--trees=late-daemons"],
+  end: Endings.aborted,
+  told: abortedEnding
+}
+
 /** The run of `cli` has ended, in time, and nothing of its tree lives. */
 const checkEnding = Effect.fnUntraced(function* (id: CliId, { args, params, end, told }: Ending) {
   const { baseArgs, stands, pids } = yield* makeTree
@@ -101,3 +109,7 @@ const ids = Object.keys(clis) as ReadonlyArray<CliId>
 describe.concurrent.each(ids)("nothing of a run of %s lives when", (id) => {
   it.live.each(endings.map((ending) => [ending.name, ending] as const))("%s", ([_, ending]) => checkEnding(id, ending))
 })
+
+it.live("nothing of four runs that go on at once lives, whenever in them it was started", () =>
+  Effect.forEach(ids, (id) => checkEnding(id, late), { concurrency: "unbounded", discard: true })
+)

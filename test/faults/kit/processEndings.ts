@@ -1,5 +1,7 @@
 /** The ways in which a run ends while its host lives. Each returns when whoever ended the run was told that it is over. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
@@ -27,8 +29,11 @@ export interface Ended {
 
 const now = Effect.sync(() => performance.now())
 
-const layerOf = ({ id, options }: Going) =>
-  AgentRuntime.layer(clis[id], options).pipe(Layer.provideMerge(NodeServices.layer))
+const platform = NodeChildProcessSpawner.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer))
+)
+
+const layerOf = ({ id, options }: Going) => AgentRuntime.layer(clis[id], options).pipe(Layer.provideMerge(platform))
 
 const execute = (run: Going) =>
   Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute(run.params))).pipe(Stream.provide(layerOf(run)))
