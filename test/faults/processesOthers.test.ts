@@ -1,6 +1,5 @@
 /** Nothing is ended but what a run has started: other processes of its host, other runs, and other hosts go on. */
 import { spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { vi } from "vitest"
@@ -8,7 +7,7 @@ import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { type CliId, clis } from "../../src/agents.ts"
 import { endAll, isAlive, until } from "../kit/processes.ts"
 import { aborted, interrupted } from "./kit/processEndings.ts"
-import { startHost } from "./kit/processHost.ts"
+import { reapersOf, startHost } from "./kit/processHost.ts"
 import { successOf } from "./kit/processRecordings.ts"
 import { livingOf, makeTree } from "./kit/processTree.ts"
 
@@ -35,18 +34,6 @@ const makeOthers = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(() => endAll(others)))
   return others
 })
-
-/** What waits for the end of a host to end its runs. */
-const reapersOf = (host: number) =>
-  readdirSync("/proc").flatMap((name) => {
-    try {
-      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "latin1")) ?? []
-      const isReaper = readFileSync(`/proc/${name}/cmdline`, "latin1").includes("reins-reaper")
-      return isReaper && Number(parent) === host ? [Number(name)] : []
-    } catch {
-      return []
-    }
-  })
 
 describe.concurrent.each(ids)("the end of a run of %s", (id) => {
   it.live("leaves another run and other processes of its host alone", () =>

@@ -1,6 +1,7 @@
 /** `hosts/processHost` as a process that leads a session: the runs it has, and how it dies. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -69,3 +70,15 @@ export const startHost = Effect.fnUntraced(function* (
   }
   return host
 })
+
+/** What waits for the end of a host to end its runs. */
+export const reapersOf = (host: number) =>
+  readdirSync("/proc").flatMap((name) => {
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "latin1")) ?? []
+      const isReaper = readFileSync(`/proc/${name}/cmdline`, "latin1").includes("reins-reaper")
+      return isReaper && Number(parent) === host ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
