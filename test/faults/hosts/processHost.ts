@@ -1,6 +1,6 @@
 /**
- * A host of the plain door. Its first line on stdin orders the runs; each of them stops at its session until the second
- * line says what becomes of them or of the host. Tells the types of their events, and two processes of its own.
+ * A host of the plain door. Its first line on stdin orders the runs; their consumers pause at the session until the
+ * second line says what becomes of them or of the host. Tells the types of their events, and two processes of its own.
  */
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
@@ -25,20 +25,22 @@ say({ own: own.map(({ pid }) => pid) })
 
 const conduct = async ({ id, options, params }: Run) => {
   const controller = new AbortController()
+  let hasSession = false
   const agent = createAgent(id, options)
   const deeds: Readonly<Record<string, () => unknown>> = {
     exit: () => process.exit(3),
     throw: () => setImmediate(() => JSON.parse("{")),
     reject: () => void Promise.reject(new Error("nobody handles this")),
     abort: () => controller.abort(),
+    leave: () => hasSession || controller.abort(),
     close: () => agent.close()
   }
+  void order.then((deed) => deeds[deed]?.())
   for await (const event of agent.execute({ ...params, abortSignal: controller.signal })) {
-    say({ type: event.type })
+    say({ type: event.type, ...(event.type === "done" ? { reason: event.result.reason } : {}) })
     if (event.type !== "session") continue
-    const deed = await order
-    if (deed === "leave") break
-    await deeds[deed]?.()
+    hasSession = true
+    if ((await order) === "leave") break
   }
   await agent.close()
 }

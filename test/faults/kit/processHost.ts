@@ -18,14 +18,20 @@ export interface OrderedRun {
 
 const script = fileURLToPath(new URL("../hosts/processHost.ts", import.meta.url))
 
+interface Told {
+  readonly own?: ReadonlyArray<number>
+  readonly type?: string
+  readonly reason?: string
+}
+
 export interface Host {
   readonly pid: number
   /** Processes that it started outside of any run. */
   readonly own: () => ReadonlyArray<number>
   /** Returns when all of its runs have told their session. */
   readonly stands: Effect.Effect<void>
-  /** Types of the events so far. */
-  readonly told: () => ReadonlyArray<string>
+  /** How its runs ended, by the one `done` of each. */
+  readonly reasons: () => ReadonlyArray<string>
   readonly order: (what: string) => void
   /** Returns when it is dead, with what it said on stderr. */
   readonly ended: Effect.Effect<string>
@@ -36,7 +42,7 @@ export const startHost = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string | undefined>> = process.env
 ) {
   const child = spawn(process.execPath, [script], { env, detached: true, stdio: ["pipe", "pipe", "pipe"] })
-  const ended = once(child, "exit")
+  const ended = once(child, "close")
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk) => {
@@ -47,16 +53,17 @@ export const startHost = Effect.fnUntraced(function* (
   })
   child.stdin.on("error", () => {})
   child.stdin.write(`${JSON.stringify(runs)}\n`)
-  const lines = (): ReadonlyArray<{ own?: ReadonlyArray<number>; type?: string }> =>
+  // What the library logs stands there as well.
+  const lines = (): ReadonlyArray<Told> =>
     stdout
       .split("\n")
       .slice(0, -1)
+      .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line))
-  const told = () => lines().flatMap(({ type }) => type ?? [])
   const own = () => lines().flatMap((line) => line.own ?? [])
   const pid = child.pid ?? assert.fail("the host did not start")
   yield* Effect.addFinalizer(() => Effect.sync(() => endAll([...own(), pid])))
-  const sessions = () => told().filter((type) => type === "session").length
+  const sessions = () => lines().filter(({ type }) => type === "session").length
   const host: Host = {
     pid,
     own,
@@ -64,7 +71,7 @@ export const startHost = Effect.fnUntraced(function* (
       if (!isAlive(pid)) assert.fail(`the host is dead: ${stderr}`)
       return sessions() === runs.length
     }, 60_000),
-    told,
+    reasons: () => lines().flatMap(({ reason }) => reason ?? []),
     order: (what) => child.stdin.write(`${what}\n`),
     ended: Effect.promise(() => ended).pipe(Effect.map(() => stderr))
   }
