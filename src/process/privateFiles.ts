@@ -2,6 +2,7 @@
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { Plan } from "../cli/Cli.ts"
+import { ensureReaper } from "./reaper.ts"
 
 /** The directory and its files live as long as the scope. Without anything to put into it there is none. */
 export const writePrivateFiles = Effect.fnUntraced(
@@ -9,6 +10,8 @@ export const writePrivateFiles = Effect.fnUntraced(
     if (files.length === 0 && directories.length === 0) return
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    // A run may wait before it starts its process, and the host may be killed meanwhile.
+    yield* Effect.sync(ensureReaper)
     yield* Effect.acquireRelease(fs.makeDirectory(directory, { mode: 0o700 }), () =>
       Effect.ignore(fs.remove(directory, { recursive: true, force: true }))
     )
