@@ -1,7 +1,4 @@
 /** The ways in which a run ends while its host lives. Each returns when whoever ended the run was told that it is over. */
-import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
@@ -9,6 +6,7 @@ import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import type { CliId } from "../../../src/agents.ts"
 import { clis } from "../../../src/agents.ts"
+import { nodePlatform } from "../../../src/process/nodePlatform.ts"
 import { createAgent } from "../../../src/promise.ts"
 
 /** A run that goes on until somebody ends it. */
@@ -29,11 +27,7 @@ export interface Ended {
 
 const now = Effect.sync(() => performance.now())
 
-const platform = NodeChildProcessSpawner.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer))
-)
-
-const layerOf = ({ id, options }: Going) => AgentRuntime.layer(clis[id], options).pipe(Layer.provideMerge(platform))
+const layerOf = ({ id, options }: Going) => AgentRuntime.layer(clis[id], options).pipe(Layer.provideMerge(nodePlatform))
 
 const execute = (run: Going) =>
   Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute(run.params))).pipe(Stream.provide(layerOf(run)))
