@@ -128,7 +128,8 @@ const scripted = Effect.gen(function* () {
     })
 
   const handle = ChildProcessSpawner.makeHandle({
-    pid: ChildProcessSpawner.ProcessId(1),
+    // No process of the kernel has a pid above 2 ** 22.
+    pid: ChildProcessSpawner.ProcessId(2 ** 22 + 1),
     exitCode: Deferred.await(exited),
     isRunning: Effect.map(Deferred.isDone(exited), (isDone) => !isDone),
     kill,
