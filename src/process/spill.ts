@@ -1,19 +1,24 @@
 /**
  * Lines that wait on disk instead of in memory: a temporary file that has no name from the start, so that it is gone
- * with its last handle whatever becomes of this process. Synchronous, since stdout is never kept waiting.
+ * with its last handle whatever becomes of this process. The youngest lines are gathered in one buffer, for a write of
+ * each would cost garbage and time. Synchronous, since stdout is never kept waiting.
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 export interface Spill {
+  /** Throws what the disk refuses; the line is not kept then, and all before it are. */
   readonly write: (line: string) => void
-  /** The oldest lines that were not read yet, about `bytes` of them and at least one; none when all were read. */
+  /**
+   * The oldest lines that were not read yet, about `bytes` of them and at least one; what had not gone to the disk, at
+   * once. None when all were read.
+   */
   readonly read: (bytes: number) => ReadonlyArray<string>
   readonly close: () => void
 }
 
-export const openSpill = (): Spill => {
+export const openSpill = (bufferBytes = 256 * 1024): Spill => {
   const path = join(tmpdir(), `reins-spill-${crypto.randomUUID()}`)
   const file = openSync(path, "wx+", 0o600)
   unlinkSync(path)
@@ -29,12 +34,26 @@ export const openSpill = (): Spill => {
     return chunk.subarray(0, count)
   }
 
+  const youngest = Buffer.allocUnsafe(bufferBytes)
+  let gathered = 0
+
+  const toDisk = (bytes: Buffer) => {
+    for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from, bytes.length - from, written + from)
+    written += bytes.length
+  }
+
+  const flush = () => {
+    toDisk(youngest.subarray(0, gathered))
+    gathered = 0
+  }
+
   return {
     write: (line) => {
-      const bytes = Buffer.from(`${line}\n`)
-      for (let from = 0; from < bytes.length; )
-        from += writeSync(file, bytes, from, bytes.length - from, written + from)
-      written += bytes.length
+      const text = `${line}\n`
+      const length = Buffer.byteLength(text)
+      if (length > youngest.length - gathered) flush()
+      if (length > youngest.length) toDisk(Buffer.from(text))
+      else gathered += youngest.write(text, gathered)
     },
     read: (bytes) => {
       while (taken < written) {
@@ -46,10 +65,14 @@ export const openSpill = (): Spill => {
         }
         const lines = Buffer.concat([...rest, chunk.subarray(0, end)])
         rest = [chunk.subarray(end)]
-        return lines.toString().split("\n").slice(0, -1)
+        return linesOf(lines)
       }
-      return []
+      const lines = linesOf(youngest.subarray(0, gathered))
+      gathered = 0
+      return lines
     },
     close: () => closeSync(file)
   }
 }
+
+const linesOf = (bytes: Buffer) => bytes.toString().split("\n").slice(0, -1)

@@ -95,7 +95,9 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   return {
     offer: (event, bytes) => {
       const isOnDisk = spill !== undefined || refused.length > 0
-      if (isOnDisk || held + bytes > limitBytes) toDisk({ event, bytes })
+      // What nothing stands before is taken next: the disk would only cost further copies of it.
+      const isNext = memory.length === 0
+      if (isOnDisk || (!isNext && held + bytes > limitBytes)) toDisk({ event, bytes })
       else keep({ event, bytes })
       arrived.openUnsafe()
     },

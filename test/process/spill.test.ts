@@ -5,7 +5,14 @@ import { Effect } from "effect"
 import { openSpill, type Spill } from "../../src/process/spill.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 
-const spill = Effect.acquireRelease(Effect.sync(openSpill), ({ close }) => Effect.sync(close))
+const spillOf = (bufferBytes?: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => openSpill(bufferBytes)),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** Every line goes to the disk at once. */
+const spill = spillOf(0)
 
 /** All that is left, by reads of so many bytes. */
 const readAll = ({ read }: Spill, bytes: number) => {
@@ -42,10 +49,24 @@ describe("a spill", () => {
     })
   )
 
+  it.effect.each([10, 100, 1_000, undefined] as const)(
+    "gathers lines in %s bytes and keeps their order",
+    (bufferBytes) =>
+      Effect.gen(function* () {
+        const file = yield* spillOf(bufferBytes)
+        const lines = Array.from({ length: 200 }, (_, index) => `${index}${"日".repeat(index)}`)
+        for (const line of lines.slice(0, 150)) file.write(line)
+        const first = file.read(50)
+        assert.isNotEmpty(first)
+        for (const line of lines.slice(150)) file.write(line)
+        assert.deepStrictEqual([...first, ...readAll(file, 50)], lines)
+      })
+  )
+
   it.effect("has no name while it is full, and is gone when it is closed", () =>
     Effect.gen(function* () {
       const directory = yield* ownTmpdir
-      const { write, close } = openSpill()
+      const { write, close } = openSpill(1_000)
       write("x".repeat(100_000))
       const names = readdirSync(directory)
       const open = openFilesIn(directory)

@@ -121,11 +121,23 @@ describe("a backlog", () => {
           aborted: false
         }
       }
+      backlog.offer(event(1), 100)
       backlog.offer(done, 100)
       backlog.end(Exit.void)
       const taken = yield* Stream.runCollect(backlog.events)
-      assert.deepStrictEqual(taken, [done])
-      assert.notStrictEqual(taken[0], done, "it was on disk")
+      assert.deepStrictEqual(taken, [event(1), done])
+      assert.notStrictEqual(taken[1], done, "it was on disk")
+    })
+  )
+
+  it.effect("keeps off the disk what is taken next, however large it is", () =>
+    Effect.gen(function* () {
+      const large = event(1)
+      const backlog = makeBacklog(10, () => assert.fail("nothing need wait on disk"))
+      backlog.offer(large, 1_000)
+      backlog.end(Exit.void)
+      const taken = yield* Stream.runCollect(backlog.events)
+      assert.strictEqual(taken[0], large)
     })
   )
 
