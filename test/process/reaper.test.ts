@@ -1,12 +1,14 @@
 /** A host that dies takes its runs with it, whatever they have started, and however it dies. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readdirSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { programPath } from "../kit/agent.ts"
 import { endAll, isAlive, until } from "../kit/processes.ts"
+import { makeDirectory } from "../kit/temporary.ts"
 
 const script = fileURLToPath(new URL("hosts/dies.ts", import.meta.url))
 
@@ -57,3 +59,14 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
     })
   )
 })
+
+it.live("a host that dies before it has started a process leaves no private files either", () =>
+  Effect.gen(function* () {
+    const TMPDIR = yield* makeDirectory
+    const early = fileURLToPath(new URL("hosts/diesEarly.ts", import.meta.url))
+    const host = spawn(process.execPath, [early], { env: { ...process.env, TMPDIR }, stdio: "ignore" })
+    const [, signal] = yield* Effect.promise(() => once(host, "exit"))
+    assert.strictEqual(signal, "SIGKILL")
+    yield* until(() => readdirSync(TMPDIR).length === 0, 5_000)
+  })
+)
