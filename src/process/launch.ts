@@ -3,7 +3,7 @@
  * before the first byte of stdin is written. When the scope closes, the group is gone (SIGTERM, grace, SIGKILL), and so
  * is what had left the group.
  */
-import { type Duration, Effect, Fiber, type PlatformError, Stream } from "effect"
+import { type Duration, Effect, Fiber, FiberSet, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
@@ -90,6 +90,9 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   })
   yield* Effect.sync(ensureReaper)
   const { follow, look } = trackDescendants(options.runId)
+  const reading = yield* FiberSet.make<void>()
+  // Until everything that held the pipes is gone: Node never closes a pipe in which something stands unread.
+  yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(reading), Effect.sleep("1 second")))
   // Acquired before the process, so that it comes after the end of its group.
   yield* Effect.addFinalizer(() => sweep(options.runId, look))
   const handle = yield* spawner.spawn(command).pipe(
@@ -110,7 +113,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
         })
       ),
       Effect.ignore,
-      Effect.forkScoped({ startImmediately: true })
+      (reader) => FiberSet.run(reading, reader, { startImmediately: true })
     )
   const stderrReader = yield* read(handle.stderr, stderr.push)
   const stdoutReader = yield* read(handle.stdout, options.onStdout)

@@ -1,10 +1,12 @@
 /** How a process is started and what is heard of its end. */
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import { collect, program, runOnce } from "../kit/agent.ts"
 import { endingOf, errorOf, resultOf } from "../kit/events.ts"
+import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { watched } from "../kit/watched.ts"
 import { init, result } from "../kit/wire.ts"
@@ -108,5 +110,16 @@ describe("the end of the process", () => {
         yield* script.exit({ code: 0 })
       })
     )
+  )
+
+  it.live("leaves no pipe open, also when somebody has printed to it until the last moment", () =>
+    Effect.gen(function* () {
+      const open = () => readdirSync("/proc/self/fd").length
+      // What is opened once for the whole host is open then.
+      yield* collect(program("grandchild-chats"))
+      const before = open()
+      yield* Effect.forEach([1, 2, 3], () => collect(program("grandchild-chats")), { concurrency: 3 })
+      yield* until(() => open() <= before, 5_000)
+    })
   )
 })
