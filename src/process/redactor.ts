@@ -1,4 +1,5 @@
 /** Takes the secrets of a run out of what is kept or told of its output; pure. */
+import { stripControls } from "./boundedText.ts"
 
 export interface Redactor {
   readonly text: (text: string) => string
@@ -16,9 +17,14 @@ const shortest = 4
 const longestFirst = (texts: ReadonlyArray<string>) =>
   [...new Set(texts)].filter((text) => text.length >= shortest).sort((a, b) => b.length - a.length)
 
+/** As it was given; without what surrounds it in a file, or what a terminal would act on; and escaped in JSON. */
+const formsOf = (secret: string): ReadonlyArray<string> => {
+  const plain = [secret, stripControls(secret)].flatMap((text) => [text, text.trim()])
+  return [...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))]
+}
+
 export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
-  // Also as they stand escaped in JSON.
-  const forms = longestFirst(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))
+  const forms = longestFirst(secrets.flatMap(formsOf))
   const redact = (text: string) => forms.reduce((clean, form) => clean.replaceAll(form, mark), text)
   /** Length of the longest part of a secret for which `isThere` holds. */
   const cutLength = (isThere: (form: string, length: number) => boolean) =>
