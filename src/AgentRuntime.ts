@@ -15,6 +15,7 @@ import type { Platform } from "./process/platform.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
 import { makeRedactor } from "./process/redactor.ts"
 import { makeBacklog } from "./run/backlog.ts"
+import { discreetDecoder } from "./run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endings.ts"
 import { StartGovernor } from "./run/governor.ts"
 import type { Ending } from "./run/judge.ts"
@@ -129,8 +130,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       leave,
       Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
     ])
-    const decoder = cli.decoder(params)
-    const listener = makeListener({ cli, options, decoder, outbox, watchdog, record })
+    const decoder = discreetDecoder(cli.decoder(params), redactor)
+    const listener = makeListener({ cli, options, decoder, outbox, watchdog, record, redactor })
     const process = yield* launch({
       ...prepared,
       command: yield* resolveCommand(cli, command, prepared.env),

@@ -8,6 +8,8 @@ import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
 import type { Line } from "../process/lines.ts"
+import type { Redactor } from "../process/redactor.ts"
+import { discreetEvent } from "./discreet.ts"
 import { type Ending, endingOf } from "./judge.ts"
 import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
@@ -32,9 +34,19 @@ export interface ListenerOptions {
   readonly outbox: Outbox
   readonly watchdog: Watchdog
   readonly record: Recorder
+  /** For what is told of the run, not by the agent. */
+  readonly redactor: Redactor
 }
 
-export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }: ListenerOptions): Listener => {
+export const makeListener = ({
+  cli,
+  options,
+  decoder,
+  outbox,
+  watchdog,
+  record,
+  redactor
+}: ListenerOptions): Listener => {
   const certain = Deferred.makeUnsafe<Ending>()
   const opened = Deferred.makeUnsafe<string>()
   const conclude = (ending: Ending) => {
@@ -52,7 +64,7 @@ export const makeListener = ({ cli, options, decoder, outbox, watchdog, record }
     if (Deferred.isDoneUnsafe(certain)) return true
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
-    const events = reader.read(line)
+    const events = reader.read(line).map((event) => discreetEvent(event, redactor))
     for (const event of events) {
       outbox.give(event, bytes)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))

@@ -1,0 +1,39 @@
+/**
+ * Takes secrets out of what is told about a run: of notices, which may quote a foreign line, and of the failure in the
+ * CLI's words; pure. What the agent itself says is told as it is.
+ */
+import { Predicate } from "effect"
+import { AgentFailed } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { Decoder } from "../cli/Cli.ts"
+import type { Redactor } from "../process/redactor.ts"
+
+/** Every text in it. What is quoted may end in the middle of a secret. */
+const redactAll = (value: unknown, redactor: Redactor): unknown => {
+  if (typeof value === "string") return redactor.head(value)
+  if (Array.isArray(value)) return value.map((item) => redactAll(item, redactor))
+  return Predicate.isObject(value) ? redactFields(value, redactor) : value
+}
+
+const redactFields = (fields: object, redactor: Redactor) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redactAll(value, redactor)]))
+
+export const discreetEvent = (event: AgentEvent, redactor: Redactor): AgentEvent => {
+  if (event.type !== "notice") return event
+  const message = redactor.text(event.message)
+  return event.data === undefined
+    ? { ...event, message }
+    : { ...event, message, data: { ...event.data, ...redactFields(event.data, redactor) } }
+}
+
+/** Its verdict, that is. */
+export const discreetDecoder = (decoder: Decoder, redactor: Redactor): Decoder => ({
+  ...decoder,
+  verdict: (exit) => {
+    const verdict = decoder.verdict(exit)
+    if (verdict?._tag !== "Failure" || verdict.reason._tag !== "AgentFailed") return verdict
+    const { code, category, detail, retryAfterMs } = verdict.reason
+    const told = { code, category, detail: redactor.text(detail) }
+    return { _tag: "Failure", reason: new AgentFailed(retryAfterMs === undefined ? told : { ...told, retryAfterMs }) }
+  }
+})
