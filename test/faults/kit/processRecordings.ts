@@ -17,7 +17,9 @@ const replayed = (cli: Cli, fixture: Fixture) => {
   const path = `../../../fixtures/${cli.id}/${cli.testedVersion}/${fixture.name}.ndjson`
   const file = `--file=${fileURLToPath(new URL(path, import.meta.url))}`
   const code = "code" in exit ? exit.code : assert.fail(`${fixture.name} was killed`)
-  return { file, exits: [file, `--then=exit-${code}`], lines: new TextDecoder().decode(fixture.bytes).split("\n") }
+  const lines = new TextDecoder().decode(fixture.bytes).split("\n")
+  const message = fixture.expectation.result.error?.message ?? ""
+  return { file, exits: [file, `--then=exit-${code}`], lines, message }
 }
 
 export const successOf = (cli: Cli) =>

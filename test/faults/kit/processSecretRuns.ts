@@ -17,6 +17,8 @@ export interface SecretRun {
   readonly args?: ReadonlyArray<string>
   readonly options?: AgentOptions
   readonly params?: Partial<AgentExecuteParams>
+  /** Beside the variables that hold secrets. */
+  readonly env?: AgentExecuteParams["env"]
   /** A second after its start. */
   readonly isAborted?: boolean
   /** The user's settings have a secret in them, and are no JSON. */
@@ -27,7 +29,7 @@ export interface SecretRun {
 const program = [programPath("tells-environment"), "--times=20"]
 
 export const makeSecretRun = Effect.fnUntraced(function* (id: CliId, run: SecretRun) {
-  const { args = [], options, params } = run
+  const { args = [], options, params, env } = run
   const secrets = makeSecrets()
   const user = yield* makeUser
   const record = join(yield* makeDirectory, "wire.ndjson")
@@ -40,7 +42,9 @@ export const makeSecretRun = Effect.fnUntraced(function* (id: CliId, run: Secret
   })
   if (run.hasBrokenSettings) writeFileSync(join(user.configured, ".gemini/settings.json"), `{ "${secrets.named}`)
   const signal = () => (run.isAborted ? { abortSignal: AbortSignal.timeout(1_000) } : {})
-  const given = { ...paramsWith(clis[id], secrets), workingDirectory: user.configured, record, ...params }
+  const secret = paramsWith(clis[id], secrets)
+  const own = { ...secret, env: { ...secret.env, ...env } }
+  const given = { ...own, workingDirectory: user.configured, record, ...params }
   const inPlace = <A, E>(effect: Effect.Effect<A, E, AgentRuntime>) =>
     effect.pipe(
       Effect.provide(layer),

@@ -23,8 +23,8 @@ export const makeSecrets = () => ({
   inherited: make("inherited"),
   /** Of the agent. */
   agent: make("agent"),
-  /** Of the run, by the name and as `Redacted`. */
-  named: make("named"),
+  /** Of the run, by the name and as `Redacted`; as it is read from a file. */
+  named: `${make("named")}\n`,
   redacted: make("redacted"),
   lines: makeLines("key"),
   serverVariable: make("variable"),
