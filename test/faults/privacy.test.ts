@@ -69,4 +69,17 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       assert.deepStrictEqual(user.listing(), before)
     })
   )
+
+  /** The log tells of it, and so does the span. */
+  it.live.skipIf(!successOf(clis[id]).isCertain)("the process lingers after its result", () =>
+    Effect.gen(function* () {
+      const args = [successOf(clis[id]).file, "--then=stay"]
+      const { secrets, events } = yield* makeSecretRun(id, { args, params: { timeouts: { linger: 200 } } })
+      const { value, spans, text } = yield* overheard(events)
+      assert.strictEqual(resultOf(value).outcome, "completed")
+      assert.strictEqual(spans.find(({ name }) => name === "AgentRuntime.run")?.attributes.get("lingered"), true)
+      assert.include(text, "the process lingered")
+      assertNone(text, secrets, "logs and spans")
+    })
+  )
 })

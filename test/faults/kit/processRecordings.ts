@@ -19,7 +19,8 @@ const replayed = (cli: Cli, fixture: Fixture) => {
   const code = "code" in exit ? exit.code : assert.fail(`${fixture.name} was killed`)
   const lines = new TextDecoder().decode(fixture.bytes).split("\n")
   const message = fixture.expectation.result.error?.message ?? ""
-  return { file, exits: [file, `--then=exit-${code}`], lines, message }
+  const isCertain = fixture.expectation.certainAfterLine !== null
+  return { file, exits: [file, `--then=exit-${code}`], lines, message, isCertain }
 }
 
 export const successOf = (cli: Cli) =>
