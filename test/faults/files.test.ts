@@ -11,7 +11,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import { createAgent } from "../../src/promise.ts"
 import { programPath } from "../kit/agent.ts"
 import { isAlive, until } from "../kit/processes.ts"
-import { environmentOf, makeBusyHost, makeRun } from "./kit/processBusyHost.ts"
+import { environmentOf, hasSpill, makeBusyHost, makeRun } from "./kit/processBusyHost.ts"
 import { type Listing, makeUser } from "./kit/processFiles.ts"
 import { type Host, reapersOf, startHost } from "./kit/processHost.ts"
 import { failureOf, successOf } from "./kit/processRecordings.ts"
@@ -68,9 +68,11 @@ describe.concurrent.each(ids)("the files of a user of %s are as before when", (i
         environmentOf(user)
       )
       host.order("go on")
-      assert.strictEqual(yield* host.ended, "")
+      yield* host.over
       assert.deepStrictEqual(host.reasons(), [reason, reason])
       assert.deepStrictEqual(user.listing(), before)
+      host.order("go home")
+      assert.strictEqual(yield* host.ended, "")
     })
   )
 
@@ -81,11 +83,13 @@ describe.concurrent.each(ids)("the files of a user of %s are as before when", (i
   ] as const)("%s", ([_, order]) =>
     Effect.gen(function* () {
       const { user, before, host, check } = yield* makeBusyHost(id)
-      assert.notDeepEqual(user.listing(), before)
       host.order(order)
-      assert.strictEqual(yield* host.ended, "")
+      yield* host.over
       assert.deepStrictEqual(user.listing(), before)
+      assert.isFalse(hasSpill(host))
       check()
+      host.order("go home")
+      assert.strictEqual(yield* host.ended, "")
     })
   )
 

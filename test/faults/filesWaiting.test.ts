@@ -33,7 +33,7 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(two.isThere())
       assert.deepStrictEqual(privateDirectories(user.tmp), [held])
       holder.order("abort")
-      yield* holder.ended
+      yield* holder.over
       assert.deepStrictEqual(user.listing(), before)
     })
   )

@@ -58,7 +58,9 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       const streamed = yield* overheard(events)
       assert.strictEqual(resultOf(streamed.value).reason, reason)
       assertNone(JSON.stringify(streamed.value), secrets, "events")
-      if (run.args !== undefined) assert.include(resultOf(streamed.value).stderrTail ?? "", "=<redacted>")
+      // A verdict that is certain does not wait for what stands in the other pipe.
+      if (run.args !== undefined && reason !== "agent_failed")
+        assert.include(resultOf(streamed.value).stderrTail ?? "", "=<redacted>")
       assertNone(streamed.text, secrets, "logs and spans of the events")
       if (existsSync(record)) assertNone(readFileSync(record, "utf8"), secrets, "recording")
       const asked = yield* overheard(Effect.exit(result))

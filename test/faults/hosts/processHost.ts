@@ -1,6 +1,7 @@
 /**
  * A host of the plain door. Its first line on stdin orders the runs; their consumers pause at the session until the
- * second line says what becomes of them or of the host. Tells the types of their events, and two processes of its own.
+ * second line says what becomes of them or of the host. Leaves at the third. Tells the types of their events, and two
+ * processes of its own.
  */
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
@@ -46,6 +47,7 @@ const conduct = async ({ id, options, params }: Run) => {
 }
 
 await Promise.all(runs.map(conduct))
-for (const child of own) child.kill("SIGKILL")
 say({ over: true })
+await next()
+for (const child of own) child.kill("SIGKILL")
 process.stdin.destroy()

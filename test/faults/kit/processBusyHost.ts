@@ -43,7 +43,8 @@ const makeFlood = Effect.fnUntraced(function* (cli: Cli) {
   return file
 })
 
-const hasSpill = (host: Host) =>
+/** It holds a file for events open, whether that has a name or not. */
+export const hasSpill = (host: Host) =>
   readdirSync(`/proc/${host.pid}/fd`).some((fd) => {
     try {
       return readlinkSync(`/proc/${host.pid}/fd/${fd}`).includes("reins-spill-")

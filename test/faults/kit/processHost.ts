@@ -22,6 +22,7 @@ interface Told {
   readonly own?: ReadonlyArray<number>
   readonly type?: string
   readonly reason?: string
+  readonly over?: true
 }
 
 export interface Host {
@@ -33,6 +34,8 @@ export interface Host {
   /** How its runs ended, by the one `done` of each. */
   readonly reasons: () => ReadonlyArray<string>
   readonly order: (what: string) => void
+  /** Returns when all of its runs are over; the host waits for another order to leave. */
+  readonly over: Effect.Effect<void>
   /** Returns when it is dead, with what it said on stderr. */
   readonly ended: Effect.Effect<string>
 }
@@ -72,6 +75,7 @@ export const startHost = Effect.fnUntraced(function* (
       return sessions() === runs.length
     }, 60_000),
     reasons: () => lines().flatMap(({ reason }) => reason ?? []),
+    over: until(() => lines().some(({ over }) => over === true), 60_000),
     order: (what) => child.stdin.write(`${what}\n`),
     ended: Effect.promise(() => ended).pipe(Effect.map(() => stderr))
   }
