@@ -68,7 +68,7 @@ const endings: ReadonlyArray<Ending> = [
   {
     name: "it takes too long",
     args: stays,
-    params: { timeouts: { total: 10_000 } },
+    params: { timeouts: { total: 15_000 } },
     end: Endings.toItsEnd,
     told: timedOut("total")
   },
