@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { makeLineSplitter } from "./lines.ts"
 
 export interface Spill {
   /** Throws what the disk refuses; the line is not kept then, and all before it are. */
@@ -24,16 +25,9 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
   unlinkSync(path)
   let written = 0
   let taken = 0
-  // The beginning of a line whose end is still to be read, in the pieces in which it was read.
-  let rest: Array<Buffer> = []
-
-  const next = (bytes: number) => {
-    const chunk = Buffer.allocUnsafe(Math.min(bytes, written - taken))
-    const count = readSync(file, chunk, 0, chunk.length, taken)
-    taken += count
-    return chunk.subarray(0, count)
-  }
-
+  const splitter = makeLineSplitter(Number.POSITIVE_INFINITY)
+  // One for all reads: buffers are garbage that is collected late.
+  let buffer = Buffer.alloc(0)
   const youngest = Buffer.allocUnsafe(bufferBytes)
   let gathered = 0
 
@@ -41,6 +35,9 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
     for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from, bytes.length - from, written + from)
     written += bytes.length
   }
+
+  const linesOf = (bytes: Uint8Array) =>
+    splitter.push(bytes).flatMap((line) => (line._tag === "Line" ? [line.text] : []))
 
   const flush = () => {
     toDisk(youngest.subarray(0, gathered))
@@ -56,16 +53,12 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
       else gathered += youngest.write(text, gathered)
     },
     read: (bytes) => {
+      if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes)
       while (taken < written) {
-        const chunk = next(bytes)
-        const end = chunk.lastIndexOf(10) + 1
-        if (end === 0) {
-          rest.push(chunk)
-          continue
-        }
-        const lines = Buffer.concat([...rest, chunk.subarray(0, end)])
-        rest = [chunk.subarray(end)]
-        return linesOf(lines)
+        const count = readSync(file, buffer, 0, Math.min(bytes, written - taken), taken)
+        taken += count
+        const lines = linesOf(buffer.subarray(0, count))
+        if (lines.length > 0) return lines
       }
       const lines = linesOf(youngest.subarray(0, gathered))
       gathered = 0
@@ -74,5 +67,3 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
     close: () => closeSync(file)
   }
 }
-
-const linesOf = (bytes: Buffer) => bytes.toString().split("\n").slice(0, -1)
