@@ -45,6 +45,8 @@ interface Situation {
   readonly nowMs: number
 }
 
+const goOn = (count: number, what: string) => (count === 1 ? `1 run${what} goes on` : `${count} runs${what} go on`)
+
 const none = Number.POSITIVE_INFINITY
 
 const obstacleOf = ({ cli, limits, sessionId }: StartRequest, situation: Situation): Obstacle | undefined => {
@@ -54,8 +56,8 @@ const obstacleOf = ({ cli, limits, sessionId }: StartRequest, situation: Situati
   const isStarting = (run: Run) => run.opened === undefined && nowMs - run.startedAtMs < Duration.toMillis(stagger)
   const isOnSession = (run: Run) => sessionId !== undefined && (run.sessionId === sessionId || run.opened === sessionId)
   if (same.some(isOnSession)) return { limit: "session", problem: "another run uses the session" }
-  if (going.length >= total) return { limit: "total", problem: `${going.length} runs go on (limits.total)` }
-  if (same.length >= perCli) return { limit: "perCli", problem: `${same.length} runs of ${cli} go on (limits.perCli)` }
+  if (going.length >= total) return { limit: "total", problem: `${goOn(going.length, "")} (limits.total)` }
+  if (same.length >= perCli) return { limit: "perCli", problem: `${goOn(same.length, ` of ${cli}`)} (limits.perCli)` }
   if (same.some(isStarting)) return { limit: "stagger", problem: `another run of ${cli} starts (limits.stagger)` }
   if (freeMemoryBytes === undefined) return undefined
   const freeBytes = availableMemory()

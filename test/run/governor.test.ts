@@ -138,7 +138,7 @@ describe("a run waits", () => {
       const third = yield* ask({ total: 1, maxWait: 0 })
       assert.strictEqual(
         (yield* third.failure).message,
-        "The run could not start within 0 s (limits.maxWait): 1 runs go on (limits.total)"
+        "The run could not start within 0 s (limits.maxWait): 1 run goes on (limits.total)"
       )
       assert.isEmpty(third.notices)
       yield* first.leave
