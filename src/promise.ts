@@ -2,7 +2,7 @@
  * Door for plain callers: `for await` over events, `await` for a result. Owns the runtime behind both; closing the
  * agent ends its runs.
  */
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Result, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Predicate, Result, Stream } from "effect"
 import { Aborted, AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
@@ -37,6 +37,9 @@ export interface PlainAgent extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+/** To stderr: stdout may be a protocol of the host. */
+const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
 const isCliId = (key: string): key is CliId => Object.hasOwn(clis, key)
 
 /** One agent for any number of runs, also at once. Nothing is started before the first run. */
@@ -52,7 +55,7 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
-  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide(nodePlatform))
+  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false

@@ -61,3 +61,10 @@ it("a host that never closes its agent leaves by itself, too", async () => {
   assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
   assert.include(stdout, "host: end")
 })
+
+it("what there is to warn of is on the host's stderr; its stdout is its own", async () => {
+  const { code, stdout, stderr } = await hostOf("promise", "run", "lingers")
+  assert.strictEqual(code, 0)
+  assert.match(stdout, /^\S+\nhost: end\n$/)
+  assert.match(stderr, /level=WARN .*the process lingered after its result/)
+})

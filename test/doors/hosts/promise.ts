@@ -5,7 +5,8 @@ const [how = "", ...baseArgs] = process.argv.slice(2)
 const prompt = how === "run" ? "hello" : "p".repeat(500_000)
 
 const main = async () => {
-  const agent = createAgent("claude", { command: process.execPath, baseArgs, killGrace: 300 })
+  const timeouts = { linger: 300 }
+  const agent = createAgent("claude", { command: process.execPath, baseArgs, killGrace: 300, timeouts })
   if (how === "run" || how === "unclosed") {
     console.log((await agent.run({ prompt })).sessionId)
   } else {
