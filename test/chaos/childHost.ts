@@ -1,0 +1,84 @@
+/** Has a child host do a scenario, and ends it at the drawn moment where that is done from outside. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { makeLineSplitter } from "../../src/process/lines.ts"
+import type { Account } from "./drive.ts"
+import { pidsFile, type Room } from "./room.ts"
+import type { Fate, Scenario } from "./scenario.ts"
+import { makeWatch } from "./watch.ts"
+
+export interface HostEnd {
+  /** Undefined when it died before it could say. */
+  readonly hostId: string | undefined
+  /** Undefined when it died before its runs had ended. */
+  readonly account: Account | undefined
+  readonly noise: ReadonlyArray<string>
+  /** How it left, in a word: a code or a signal. */
+  readonly exit: string
+  readonly stderr: string
+  /** It was killed from here. */
+  readonly isSignalled: boolean
+  readonly isHung: boolean
+}
+
+const script = fileURLToPath(new URL("host.ts", import.meta.url))
+
+const signalOf = ({ how }: Fate): NodeJS.Signals | undefined => {
+  if (how === "closes on SIGTERM") return "SIGTERM"
+  return how === "exit" || how === "throw" || how === "reject" || how === "lives" ? undefined : how
+}
+
+export const runHost = async (scenario: Scenario, fate: Fate, room: Room, boundMs: number): Promise<HostEnd> => {
+  const file = join(room.root, "host.json")
+  writeFileSync(file, JSON.stringify({ scenario, room }))
+  const host = spawn(process.execPath, [script, file], {
+    env: { ...process.env, TMPDIR: room.temp, HOME: room.home },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const exited = once(host, "exit")
+  const stderr = text(host.stderr)
+  const watch = makeWatch(pidsFile(room, 0))
+  const state: { hostId?: string; account?: Account; noise: ReadonlyArray<string>; isSignalled: boolean } = {
+    noise: [],
+    isSignalled: false
+  }
+  const kill = async () => {
+    const signal = signalOf(fate)
+    if (signal === undefined || !(await watch.reached(fate.at))) return
+    state.isSignalled = host.kill(signal)
+  }
+  const lines = makeLineSplitter(Number.POSITIVE_INFINITY)
+  host.stdout.on("data", (chunk: Buffer) => {
+    for (const line of lines.push(chunk)) {
+      const said = line._tag === "Line" ? JSON.parse(line.text) : {}
+      if (said.event === true) watch.hear()
+      if (said.account !== undefined) Object.assign(state, said)
+      if (said.host === undefined) continue
+      state.hostId = said.host
+      void kill()
+    }
+  })
+  let isHung = false
+  const patience = setTimeout(() => {
+    isHung = host.kill("SIGKILL")
+  }, boundMs)
+  const [code, signal] = await exited
+  clearTimeout(patience)
+  watch.end()
+  // What the host leaves alive could hold its pipe; its words are there, for it has left.
+  await Promise.race([once(host.stdout, "close"), new Promise((resolve) => setTimeout(resolve, 1_000))])
+  host.stdout.destroy()
+  return {
+    hostId: state.hostId,
+    account: state.account,
+    noise: state.noise,
+    exit: String(code ?? signal),
+    stderr: await stderr,
+    isSignalled: state.isSignalled,
+    isHung
+  }
+}

@@ -1,0 +1,157 @@
+/** Draws what one step does; pure. The same seed and step draw the same scenario, whatever was drawn before. */
+import { type CliId, clis } from "../../src/agents.ts"
+import { type Edit, edits } from "../settings/edits.ts"
+import { type Dice, makeDice } from "./dice.ts"
+import { drawProgram } from "./drawProgram.ts"
+import type { Broken, Consumer, Fate, Fault, Moment, Program, RunPlan, Scenario } from "./scenario.ts"
+import { settingsTexts } from "./settingsTexts.ts"
+
+/** Nobody sees the events of `run`. */
+const drawMoment = (dice: Dice, seesEvents: boolean): Moment =>
+  dice.among<Moment>(
+    [3, () => ({ after: "asked", ms: dice.spread(1, 1_500) })],
+    [3, () => ({ after: "start", ms: dice.spread(1, 300) - 1 })],
+    [seesEvents ? 4 : 0, () => ({ after: "event", nth: dice.spread(1, 12) })]
+  )
+
+const drawConsumer = (dice: Dice): Consumer => ({
+  takes: dice.chance(0.8) ? "all" : dice.spread(1, 10),
+  pause: dice.chance(0.2) ? { after: dice.spread(1, 6) - 1, ms: dice.spread(30, 2_000) } : null
+})
+
+const broken: readonly [Broken, ...ReadonlyArray<Broken>] = [
+  "command", "not executable", "directory", "option", "argument", "long argument", "record"
+] // biome-ignore format: one list
+
+interface FaultOptions {
+  readonly door: Scenario["door"]
+  readonly consumer: Consumer | null
+  readonly isAlone: boolean
+}
+
+const drawFault = (dice: Dice, { door, consumer, isAlone }: FaultOptions): Fault | null => {
+  const at = () => drawMoment(dice, consumer !== null)
+  // A promise cannot be left: `run` of that door is stopped by its signal.
+  const leaving = consumer === null && door === "promise" ? "abort" : "leave"
+  return dice.among<Fault | null>(
+    [36, () => null],
+    [18, () => ({ is: "abort", at: at() })],
+    [14, () => ({ is: leaving, at: at() })],
+    [3, () => ({ is: "aborted before" })],
+    [16, () => ({ is: "signal", signal: dice.pick(["SIGKILL", "SIGKILL", "SIGTERM", "SIGINT", "SIGSTOP"]), at: at() })],
+    [7, () => ({ is: "total", ms: dice.spread(50, 2_000) })],
+    [isAlone ? 6 : 0, () => ({ is: "broken", what: dice.pick(broken) })]
+  )
+}
+
+/** Codex takes no more than a megabyte. */
+const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000 }
+
+/**
+ * What has no mark is known by its parent: where the program is the last to leave, and by nothing but its silence, there
+ * is time to see that.
+ */
+const bareTools = (dice: Dice, program: Program): Program => ({
+  ...program,
+  tools: program.tools.map((tool) => ({ ...tool, bare: tool.is === "sleeper" && dice.chance(0.5) }))
+})
+
+/** More than the host holds in memory comes while the consumer has paused. */
+const drawSpill = (dice: Dice, run: RunPlan): RunPlan => ({
+  ...run,
+  program: {
+    ...run.program,
+    flood: { at: dice.between(0, run.program.lines), pipe: "stdout", kilobytes: dice.between(9_000, 20_000) }
+  },
+  consumer: { takes: "all", pause: { after: dice.between(0, 2), ms: dice.between(1_000, 3_000) } }
+})
+
+/** What goes on printing would keep a stopped program from being silent. */
+const fitting = (fault: Fault | null, { tools }: Program): Fault | null =>
+  fault?.is === "signal" && fault.signal === "SIGSTOP" && tools.some(({ is }) => is === "chats")
+    ? { ...fault, signal: "SIGKILL" }
+    : fault
+
+interface RunOptions {
+  readonly cli: CliId
+  readonly door: Scenario["door"]
+  readonly isAlone: boolean
+  /** Nothing happens to the host, and nobody closes the agent. */
+  readonly isQuiet: boolean
+}
+
+const drawRun = (dice: Dice, { cli, door, isAlone, isQuiet }: RunOptions): RunPlan => {
+  const consumer = dice.chance(0.2) ? null : drawConsumer(dice)
+  const program = drawProgram(dice, cli)
+  const fault = drawFault(dice, { door, consumer, isAlone })
+  const isPatient = isQuiet && fault === null && consumer?.takes === "all" && program.end.is === "stays"
+  const run: RunPlan = {
+    program: isPatient ? bareTools(dice, program) : program,
+    consumer,
+    promptBytes: dice.among<number>(
+      [7, () => dice.spread(5, 500)],
+      [2, () => dice.spread(500, 200_000)],
+      [1, () => dice.spread(200_000, longestPrompt[cli])]
+    ),
+    systemPromptBytes: dice.chance(0.3) ? dice.spread(10, 100_000) : 0,
+    mcpServers: dice.chance(clis[cli].settingsPath === undefined ? 0.25 : 0.75) ? dice.between(1, 2) : 0,
+    resumes: dice.chance(isAlone ? 0.1 : 0.3),
+    records: dice.chance(0.3),
+    budgetMs: dice.spread(300, 1_200),
+    fault: fitting(fault, program)
+  }
+  return dice.chance(0.03) ? drawSpill(dice, run) : run
+}
+
+/** "adds a server" and "removes a server" are made for a file with other names. */
+const drawEdit = (dice: Dice): Edit => {
+  const [first = "changes a value", ...others] = edits.filter((edit) => !edit.endsWith("server"))
+  return dice.pick([first, ...others])
+}
+
+const drawFate = (dice: Dice, seesEvents: boolean, mayEdit: boolean): Fate => ({
+  how: dice.among<Fate["how"]>(
+    [8, () => "SIGKILL"],
+    [4, () => dice.pick(["SIGTERM", "SIGINT", "SIGHUP"])],
+    [4, () => dice.pick(["exit", "throw", "reject"])],
+    [2, () => "closes on SIGTERM"],
+    [3, () => "lives"]
+  ),
+  at: drawMoment(dice, seesEvents),
+  edit: mayEdit && dice.chance(0.3) ? drawEdit(dice) : null,
+  recovery: dice.pick(["doctor", "next run"])
+})
+
+const drawLimits = (dice: Dice): Scenario["limits"] =>
+  dice.among<Scenario["limits"]>(
+    [2, () => null],
+    [2, () => ({ perCli: 1 })],
+    [1, () => ({ perCli: 1, maxWaitMs: dice.spread(1, 1_000) })],
+    [1, () => ({ staggerMs: dice.spread(10, 1_000) })]
+  )
+
+export const drawScenario = (seed: number, step: number): Scenario => {
+  const dice = makeDice(seed, step)
+  const cli = dice.pick(["claude", "gemini", "codex", "opencode"])
+  const door = dice.pick(["effect", "promise"])
+  const count = dice.chance(0.75) ? 1 : dice.between(2, 3)
+  const isInChild = dice.chance(0.14)
+  const isClosed = dice.chance(0.1)
+  const run = () => drawRun(dice, { cli, door, isAlone: count === 1, isQuiet: !isInChild && !isClosed })
+  const first = run()
+  const others = Array.from({ length: count - 1 }, run)
+  const seesEvents = first.consumer !== null
+  const settings = clis[cli].settingsPath === undefined ? null : dice.pick(settingsTexts).name
+  const hasFile = settingsTexts.some(({ name, text }) => name === settings && typeof text === "string")
+  return {
+    cli,
+    door,
+    killGraceMs: dice.pick([0, 50, 200, 500]),
+    limits: isInChild && count > 1 ? drawLimits(dice) : null,
+    runs: [first, ...others],
+    settings,
+    edit: hasFile && !isInChild && dice.chance(0.4) ? { at: drawMoment(dice, false), edit: drawEdit(dice) } : null,
+    close: isClosed ? drawMoment(dice, seesEvents) : null,
+    fate: isInChild ? drawFate(dice, seesEvents, hasFile) : null
+  }
+}

@@ -1,0 +1,179 @@
+/** Does in this process what a scenario says, and tells what came of it. Used by the main host and by child hosts. */
+import { readdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import { changeText, type UserFile } from "../settings/edits.ts"
+import { optionsOf, paramsOf } from "./asking.ts"
+import { type Door, type Ended, openDoor } from "./doors.ts"
+import { startOf } from "./processes.ts"
+import { pidsFile, type Room, settingsFile } from "./room.ts"
+import type { RunPlan, Scenario } from "./scenario.ts"
+import { makeWatch, programOf, type Watch } from "./watch.ts"
+
+/** What one run came to, as far as its caller sees it. */
+export interface RunAccount {
+  readonly how: Ended["how"]
+  readonly problem?: string
+  /** By type; `stalled` and `queued` notices hang on the load of the machine and are left out. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly dones: number
+  readonly isDoneLast: boolean
+  readonly joinedText: string
+  readonly lastErrorCode?: string
+  readonly result?: AgentRunResult
+  readonly fired: ReadonlyArray<string>
+  /** From the first end that was asked for from outside to the end of the run; not where the consumer had paused. */
+  readonly endedAfterMs?: number
+}
+
+export interface Account {
+  readonly runs: ReadonlyArray<RunAccount>
+  readonly fired: ReadonlyArray<string>
+}
+
+export interface Driver {
+  readonly ended: Promise<Account>
+  /** What has not come to its end. */
+  readonly pending: () => ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+const makeTally = () => {
+  const counts: Record<string, number> = {}
+  let dones = 0
+  let isDoneLast = false
+  let text = ""
+  let error: string | undefined
+  let result: AgentRunResult | undefined
+  return {
+    hear: (event: AgentEvent) => {
+      isDoneLast = event.type === "done"
+      if (event.type === "notice" && (event.kind === "stalled" || event.kind === "queued")) return
+      counts[event.type] = (counts[event.type] ?? 0) + 1
+      if (event.type === "text" && event.parentToolId === undefined) text += event.text
+      if (event.type === "notice" && event.kind === "text_voided") {
+        text = text.slice(0, Math.max(0, text.length - Number(event.data?.["characters"])))
+      }
+      if (event.type === "error") error = event.code
+      if (event.type !== "done") return
+      dones += 1
+      result = event.result
+    },
+    account: (ended: Ended) => ({
+      how: ended.how,
+      counts,
+      dones,
+      isDoneLast,
+      joinedText: text,
+      ...(ended.how === "threw" ? { problem: ended.problem } : {}),
+      ...(error === undefined ? {} : { lastErrorCode: error }),
+      ...(ended.how === "gave" ? { result: ended.result } : result === undefined ? {} : { result })
+    })
+  }
+}
+
+/** As the user would: only the process that the program itself has told of. */
+const signalProgram = (file: string, signal: NodeJS.Signals): boolean => {
+  const program = programOf(file)
+  if (program === undefined || startOf(program.pid) !== program.start) return false
+  process.kill(program.pid, signal)
+  return true
+}
+
+const driveRun = async (door: Door, run: RunPlan, params: ReturnType<typeof paramsOf>, file: string, watch: Watch) => {
+  const { consumer, fault } = run
+  const tally = makeTally()
+  const fired: Array<string> = []
+  const controller = new AbortController()
+  if (fault?.is === "aborted before") controller.abort()
+  let askedAt: number | undefined
+  const isPaused = () => consumer !== null && consumer.pause !== null
+  let heard = 0
+  const hear = async (event: AgentEvent) => {
+    tally.hear(event)
+    watch.hear()
+    if (consumer?.pause?.after === heard) await sleep(consumer.pause.ms)
+    heard += 1
+    return consumer === null || consumer.takes === "all" || heard < consumer.takes
+  }
+  const asked = { ...params, abortSignal: controller.signal }
+  const handle = consumer === null ? door.run(asked) : door.execute(asked, hear)
+  const act = async () => {
+    if (fault === null) return
+    if (fault.is === "aborted before" || fault.is === "total" || fault.is === "broken") return fired.push(fault.is)
+    if (!(await watch.reached(fault.at))) return
+    if (fault.is === "signal") return signalProgram(file, fault.signal) && fired.push(fault.signal)
+    fired.push(fault.is)
+    askedAt = performance.now()
+    return fault.is === "abort" ? controller.abort() : handle.stop()
+  }
+  const acting = act()
+  const ended = await handle.ended
+  const endedAt = performance.now()
+  watch.end()
+  await acting
+  const account: RunAccount = {
+    ...tally.account(ended),
+    fired,
+    ...(askedAt === undefined || isPaused() ? {} : { endedAfterMs: endedAt - askedAt })
+  }
+  return account
+}
+
+const isLocked = (file: string) => readdirSync(dirname(file)).some((name) => name.includes(".reins-lock."))
+
+/**
+ * Edits the settings as an editor does that reads and writes in one go, while no run of this process is at work on them:
+ * two that write at the same instant are beyond any guarantee.
+ */
+const editSettings = async (scenario: Scenario, room: Room, user: UserFile | undefined, watch: Watch) => {
+  if (scenario.edit === null || user === undefined || !(await watch.reached(scenario.edit.at))) return false
+  const file = settingsFile(scenario, room)
+  while (isLocked(file)) await sleep(1)
+  changeText(file, user, scenario.edit.edit, 1)
+  return true
+}
+
+export const drive = async (
+  scenario: Scenario,
+  room: Room,
+  user: UserFile | undefined,
+  onEvent: () => void = () => {}
+): Promise<Driver> => {
+  const door = await openDoor(scenario.door, scenario.cli, optionsOf(scenario, room))
+  const plans = scenario.runs.map((run, index) => ({
+    run,
+    params: paramsOf(scenario, run, index, room),
+    file: pidsFile(room, index)
+  }))
+  const watches = plans.map(({ file }, index) => {
+    const watch = makeWatch(file)
+    return index > 0 ? watch : { ...watch, hear: () => [watch.hear(), onEvent()] }
+  })
+  const [first = makeWatch(pidsFile(room, 0))] = watches
+  const fired: Array<string> = []
+  const going = new Set<string>()
+  const follow = async <A>(name: string, work: Promise<A>): Promise<A> => {
+    going.add(name)
+    return work.finally(() => going.delete(name))
+  }
+  const closing = async () => {
+    if (scenario.close === null || !(await first.reached(scenario.close))) return
+    fired.push("close")
+    await follow("close()", door.close())
+  }
+  const editing = async () => {
+    if (await editSettings(scenario, room, user, first)) fired.push("edit")
+  }
+  const all = async (): Promise<Account> => {
+    const runs = plans.map(({ run, params, file }, index) =>
+      follow(`run ${index}`, driveRun(door, run, params, file, watches[index] ?? first))
+    )
+    const [accounts] = await Promise.all([Promise.all(runs), closing(), follow("the user's edit", editing())])
+    await follow("the last close()", door.close())
+    return { runs: accounts, fired }
+  }
+  return { ended: all(), pending: () => [...going], close: door.close }
+}

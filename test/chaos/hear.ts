@@ -1,0 +1,64 @@
+/** What a run hears of a stdout, through the stages of a live run but without a process; pure. */
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { ProcessExit } from "../../src/AgentRunResult.ts"
+import type { Cli, Standing } from "../../src/cli/Cli.ts"
+import type { Line } from "../../src/process/lines.ts"
+import { type Ending, endingOf, judge } from "../../src/run/judge.ts"
+import { makeReader } from "../../src/run/reader.ts"
+import { makeTally } from "../../src/run/tally.ts"
+
+export interface Heard {
+  readonly events: ReadonlyArray<AgentEvent>
+  readonly text: string
+  /** Nothing can follow. */
+  readonly isEnded: boolean
+  /** The budget that runs out if nothing follows; none does before `isEnded`. */
+  readonly budget: "startup" | "idle" | "tool" | "linger"
+  /** How the run comes out if its process stays. */
+  readonly staying: () => Ending
+  /** And if it leaves. */
+  readonly leaving: (exit: ProcessExit) => Ending
+}
+
+const isUnread = (event: AgentEvent) =>
+  event.type === "notice" && (event.kind === "malformed_line" || event.kind === "oversize_line")
+
+const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): Heard["budget"] => {
+  if (!hasSpoken) return "startup"
+  if (standing === "background" || (standing === "working" && isToolOpen)) return "tool"
+  return standing === "working" ? "idle" : "linger"
+}
+
+/** `isOver`: the process has left, so that an unfinished line is heard, too. */
+export const hear = (cli: Cli, params: AgentExecuteParams, stdout: string, isOver: boolean): Heard => {
+  const decoder = cli.decoder(params)
+  const reader = makeReader(decoder)
+  const tally = makeTally()
+  const events: Array<AgentEvent> = []
+  let hasSpoken = false
+  const take = (line: Line): boolean => {
+    if (line._tag === "Line" && line.text.trim() === "") return true
+    hasSpoken = true
+    if (decoder.standing() === "ended") return true
+    const more = reader.read(line)
+    for (const event of more) tally.push(event)
+    events.push(...more)
+    return !more.some(isUnread)
+  }
+  for (const line of reader.split(Buffer.from(stdout))) take(line)
+  const isCut = isOver && !reader.rest().every(take)
+  const isEnded = decoder.standing() === "ended"
+  return {
+    events,
+    text: tally.text(),
+    isEnded,
+    budget: budgetOf(decoder.standing(), hasSpoken, tally.isToolOpen()),
+    staying: () => endingOf(decoder.verdict(undefined)),
+    leaving: (exit) => {
+      if (isEnded) return endingOf(decoder.verdict(undefined))
+      const verdict = decoder.verdict(exit)
+      return judge(isCut && verdict?._tag === "Success" ? undefined : verdict, exit, "")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/** The whole of it for a few seconds: nothing is found, and it leaves by itself. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { assert, it } from "vitest"
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url))
+
+const chaos = async (...args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
+  return { stdout, stderr, code }
+}
+
+it("finds nothing in three seconds", { timeout: 120_000 }, async () => {
+  const { stdout, code } = await chaos("--seconds", "3", "--seed", "1")
+  assert.match(stdout, /^seed {20}1\n/)
+  assert.strictEqual(code, 0, stdout)
+})
+
+it("repeats one step of a seed", { timeout: 120_000 }, async () => {
+  const { stdout, code } = await chaos("--seed", "1", "--only", "2", "--times", "2")
+  assert.match(stdout, /^steps {19}2$/m)
+  assert.strictEqual(code, 0, stdout)
+})
+
+it("refuses what it does not know", async () => {
+  const { stderr, code } = await chaos("--minutes", "1")
+  assert.include(stderr, "npm run chaos -- [--seconds 60]")
+  assert.strictEqual(code, 2)
+})

@@ -1,0 +1,41 @@
+/** What the CLIs really printed, as lines; read once. */
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import { type CliId, clis } from "../../src/agents.ts"
+import { fixturesOf } from "../cli/fixtures.ts"
+
+export interface Recording {
+  readonly name: string
+  /** Each without its newline. */
+  readonly lines: ReadonlyArray<string>
+  readonly params: Partial<AgentExecuteParams>
+}
+
+/** Of recordings that resume a session: all have the same few, and two runs on one session wait for each other. */
+const withoutSession = ({ sessionId: _, forkSession: __, ...params }: Partial<AgentExecuteParams>) => params
+
+/** One that needs more than one prompt is none of a run. */
+const read = (id: CliId): ReadonlyArray<Recording> =>
+  fixturesOf(clis[id])
+    .filter(({ expectation }) => expectation.goesOn !== true)
+    .map(({ name, bytes, expectation: { params = {} } }) => ({
+      name,
+      lines: Buffer.from(bytes)
+        .toString()
+        .split("\n")
+        .filter((line) => line !== ""),
+      params: withoutSession(params)
+    }))
+
+const all = new Map<CliId, ReadonlyArray<Recording>>()
+
+export const recordingsOf = (id: CliId): ReadonlyArray<Recording> => {
+  const known = all.get(id) ?? read(id)
+  all.set(id, known)
+  return known
+}
+
+export const recordingOf = (id: CliId, name: string): Recording => {
+  const found = recordingsOf(id).find((recording) => recording.name === name)
+  if (found === undefined) throw new Error(`no recording ${name} of ${id}`)
+  return found
+}

@@ -1,0 +1,104 @@
+/** What a chaos run tells at its end; pure. */
+import { type Finding, type Kind, kinds } from "./checks.ts"
+import type { RunPlan, Scenario } from "./scenario.ts"
+import type { StepReport } from "./step.ts"
+
+/** Something found in one step, or in several where it cannot be told in which. */
+export interface Found extends Finding {
+  readonly steps: string
+  readonly scenario?: Scenario
+}
+
+export interface Sums {
+  readonly steps: number
+  readonly runs: number
+  readonly clis: Readonly<Record<string, number>>
+  readonly doors: Readonly<Record<string, number>>
+  readonly faults: Readonly<Record<string, number>>
+  /** What the programs and consumers did besides. */
+  readonly mischief: Readonly<Record<string, number>>
+  readonly hosts: Readonly<Record<string, number>>
+}
+
+export const nothing: Sums = { steps: 0, runs: 0, clis: {}, doors: {}, faults: {}, mischief: {}, hosts: {} }
+
+const plus = (counts: Readonly<Record<string, number>>, name: string, more = 1) => ({
+  ...counts,
+  [name]: (counts[name] ?? 0) + more
+})
+
+const spillKilobytes = 8_500
+
+const mischiefOf = ({ program, consumer }: RunPlan): ReadonlyArray<string> => {
+  const { tools, signals, flood, half, odd, end } = program
+  const isSpilled = flood?.pipe === "stdout" && flood.kilobytes > spillKilobytes && consumer?.pause != null
+  return Object.entries({
+    tools: tools.length > 0,
+    "deaf or slow": signals.are !== "obeyed",
+    "never ends": end.is === "stays" || end.is === "stops",
+    "odd lines": odd.length > 0,
+    "half line": half,
+    flood: flood !== null,
+    spill: isSpilled,
+    "consumer pauses": consumer?.pause != null
+  }).flatMap(([name, holds]) => (holds ? [name] : []))
+}
+
+export const add = (sums: Sums, scenario: Scenario, { fired, killedBy }: StepReport): Sums => ({
+  steps: sums.steps + 1,
+  runs: sums.runs + scenario.runs.length,
+  clis: plus(sums.clis, scenario.cli, scenario.runs.length),
+  doors: plus(sums.doors, scenario.door, scenario.runs.length),
+  faults: fired.reduce((faults, name) => plus(faults, name), sums.faults),
+  mischief: scenario.runs.flatMap(mischiefOf).reduce((counts, name) => plus(counts, name), sums.mischief),
+  hosts: killedBy === undefined ? sums.hosts : plus(sums.hosts, killedBy)
+})
+
+const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+const listed = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .sort(([a, one], [b, other]) => other - one || a.localeCompare(b))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ")
+
+const counted = (counts: Readonly<Record<string, number>>) => {
+  const sum = total(counts)
+  return sum === 0 ? "0" : `${sum} (${listed(counts)})`
+}
+
+const howMany = (found: ReadonlyArray<Found>, kind: Kind) => found.filter((one) => one.kind === kind).length
+
+export interface Facts {
+  readonly seconds: number
+  readonly seed: number
+  readonly sums: Sums
+  readonly found: ReadonlyArray<Found>
+}
+
+const width = 24
+
+const rowsOf = ({ seconds, seed, sums, found }: Facts): ReadonlyArray<readonly [string, string]> => [
+  ["seed", String(seed)],
+  ["seconds", seconds.toFixed(0)],
+  ["steps", String(sums.steps)],
+  ["runs", counted(sums.clis)],
+  ["by door", listed(sums.doors)],
+  ["faults", counted(sums.faults)],
+  ["besides", listed(sums.mischief)],
+  ["hosts killed", counted(sums.hosts)],
+  ...kinds.map((kind) => [kind, String(howMany(found, kind))] as const)
+]
+
+const told = (seed: number, { kind, steps, detail, scenario }: Found) =>
+  [
+    `${kind} in step ${steps}: ${detail}`,
+    ...(scenario === undefined ? [] : [`  ${JSON.stringify(scenario)}`]),
+    `  npm run chaos -- --seed ${seed} --only ${steps}`
+  ].join("\n")
+
+export const draw = (facts: Facts): string =>
+  [
+    ...facts.found.map((found) => `${told(facts.seed, found)}\n`),
+    ...rowsOf(facts).map(([name, value]) => `${name.padEnd(width)}${value}`)
+  ].join("\n")
