@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
@@ -12,13 +11,13 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { nodePlatform } from "../../src/process/nodePlatform.ts"
-import { fixturesOf } from "../cli/fixtures.ts"
 import { programPath } from "../kit/agent.ts"
 import { resultOf } from "../kit/events.ts"
 import { assertAllDead } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { type Beginning, beginningsOf } from "./kit/beginnings.ts"
 import { type HowItEnds, reasonOf } from "./kit/reason.ts"
+import { plainSuccessOf, recordingPath } from "./kit/recordings.ts"
 
 const ways: Readonly<Record<string, HowItEnds>> = {
   "exit-0": { exit: { code: 0 } },
@@ -38,8 +37,8 @@ const timeouts = { startup: "5 seconds", idle: "4 seconds", tool: "4 seconds", l
 
 const run = Effect.fnUntraced(function* (cli: Cli, name: string, lines: number, how: string) {
   const tell = join(yield* makeDirectory, "tell")
-  const file = fileURLToPath(new URL(`../../fixtures/${cli.id}/${cli.testedVersion}/${name}.ndjson`, import.meta.url))
-  const baseArgs = [programPath("ends-oddly"), `--file=${file}`, `--lines=${lines}`, `--tell=${tell}`, `--how=${how}`]
+  const file = `--file=${recordingPath(cli, name)}`
+  const baseArgs = [programPath("ends-oddly"), file, `--lines=${lines}`, `--tell=${tell}`, `--how=${how}`]
   const layer = AgentRuntime.layer(cli, { command: process.execPath, baseArgs, killGrace: "300 millis", timeouts })
   const startedAt = performance.now()
   const events: Array<AgentEvent> = []
@@ -52,16 +51,7 @@ const run = Effect.fnUntraced(function* (cli: Cli, name: string, lines: number, 
 
 /** Of the plainest success: with its first line, and whole. */
 const twoBeginnings = (cli: Cli): ReadonlyArray<readonly [number, string, Beginning]> => {
-  const plain = fixturesOf(cli).find(
-    ({ name, expectation: { exit, params, goesOn, result } }) =>
-      name.startsWith("01-plain") &&
-      "code" in exit &&
-      exit.code === 0 &&
-      result.outcome === "completed" &&
-      !params &&
-      !goesOn
-  )
-  if (plain === undefined) return assert.fail("each CLI has one")
+  const plain = plainSuccessOf(cli)
   const whole = beginningsOf(cli, plain).filter(({ isCut }) => !isCut)
   return [1, whole.length - 1].map(
     (lines) => [lines, plain.name, whole[lines] ?? assert.fail("so many lines")] as const

@@ -1,0 +1,99 @@
+/**
+ * Memory is bounded, whatever arrives and whoever is slow. Each measurement is made in a process of its own, and the
+ * kernel says how much of it was resident at most.
+ */
+import { spawn } from "node:child_process"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { clis } from "../../src/agents.ts"
+import { programPath } from "../kit/agent.ts"
+import { plainSuccessOf, recordingPath } from "./kit/recordings.ts"
+
+/** A host with little memory: V8 lets no garbage lie about that would hide what is held. */
+const small = ["--max-old-space-size=64", "--max-semi-space-size=2"]
+
+const patienceMs = 600_000
+
+/** What the host tells when it ends. */
+const measured = async (host: string, flags: ReadonlyArray<string>, ...args: ReadonlyArray<string>) => {
+  const script = fileURLToPath(new URL(`hosts/${host}.ts`, import.meta.url))
+  const child = spawn(process.execPath, ["--expose-gc", ...flags, script, ...args], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const told = await text(child.stdout)
+  assert.notStrictEqual(told, "", "the host lived to its end")
+  return JSON.parse(told)
+}
+
+describe("a consumer who pauses while 500 MB of events arrive", () => {
+  it.each([
+    ["claude", 1_000],
+    ["claude", 20_000],
+    ["claude", 1_000_000],
+    ["gemini", 20_000],
+    ["codex", 20_000],
+    ["opencode", 20_000]
+  ] as const)(
+    "costs disk and no memory, and has every event later: %s, %i bytes each",
+    async (id, lineBytes) => {
+      const program = [programPath("floods-events"), `--line-bytes=${lineBytes}`]
+      const told = await measured("memoryPaused", small, id, ...program)
+      assert.match(told.printed, /^\d+ [0-9a-f]{64}$/)
+      assert.strictEqual(told.delivered, told.printed)
+      assert.isAbove(told.spilled, 400_000_000)
+      assert.deepStrictEqual(told.left, [])
+      assert.isBelow(told.paused.resident, 40)
+      assert.isBelow(told.paused.live, 40)
+      assert.isBelow(told.taken.resident, 80)
+    },
+    patienceMs
+  )
+})
+
+it(
+  "1 GB of stderr is read, and its end is what is kept",
+  async () => {
+    const { resident, live, ...told } = await measured("memoryStderr", small, "1000", programPath("pours-stderr"))
+    assert.deepStrictEqual(told, { outcome: "completed", tailLength: 4_000, tailEnd: "last words" })
+    assert.isBelow(resident, 40)
+    assert.isBelow(live, 10)
+  },
+  patienceMs
+)
+
+it(
+  "a line of 64 MiB is read with less than four times its length",
+  async () => {
+    const lineBytes = 64 * 1024 * 1024
+    const bytes = lineBytes - 500
+    const { resident, ...told } = await measured("memoryLine", [], String(bytes), programPath("big-line"))
+    assert.deepInclude(told, { lengths: [bytes, 4], outcome: `completed, ${bytes + 4} characters` })
+    assert.isBelow(resident, (4 * lineBytes) / 1_000_000)
+  },
+  patienceMs
+)
+
+/** Bytes for each run, by the method of least squares. */
+const slope = (heaps: ReadonlyArray<number>, runsBetween: number) => {
+  const middle = (heaps.length - 1) / 2
+  const products = heaps.map((heap, index) => (index - middle) * heap)
+  const squares = heaps.map((_, index) => (index - middle) ** 2)
+  const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((a, b) => a + b, 0)
+  return sum(products) / sum(squares) / runsBetween
+}
+
+it(
+  "1,000 runs one after the other leave nothing behind in their host",
+  async () => {
+    const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli).name))
+    const { completed, warnings, heaps, afterTen, atEnd } = await measured("memoryRuns", [], "250", ...recordings)
+    assert.strictEqual(completed, 1_000)
+    assert.deepStrictEqual(warnings, [])
+    assert.deepStrictEqual(atEnd, afterTen)
+    assert.strictEqual(atEnd.listeners, 0)
+    // In the first half the engine still compiles.
+    assert.isBelow(slope(heaps.slice(heaps.length / 2), 20), 1_000)
+  },
+  patienceMs
+)
