@@ -5,29 +5,23 @@
  */
 import { type Duration, Effect, Fiber, FiberSet, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { CommandLineTooLong, type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
 import { trackDescendants } from "./descendants.ts"
 import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
+import { type Refused, refused, refusedByThrowing } from "./refused.ts"
 import { sweep } from "./sweep.ts"
 
-export interface LaunchOptions {
+export interface LaunchOptions extends Refused {
   /** Value of the marker in `env`. */
   readonly runId: string
-  readonly command: string
-  readonly args: ReadonlyArray<string>
-  readonly env: Readonly<Record<string, string>>
-  readonly workingDirectory: string
   readonly stdin: string
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
   readonly onStdout: (chunk: Uint8Array) => void
   /** For what is told of stderr. */
   readonly redactor: Redactor
-  /** The command was not found. */
-  readonly notInstalled: FailureReason
 }
 
 export interface RunProcess {
@@ -47,26 +41,6 @@ const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
   const cause = error.reason.cause
   const text = cause instanceof Error ? cause.message : String(cause)
   return { signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] ?? "unknown" }
-}
-
-const failureOf = (options: LaunchOptions, error: PlatformError.PlatformError): FailureReason => {
-  if (error.reason._tag === "NotFound" && error.reason.module === "ChildProcess") return options.notInstalled
-  return new SpawnFailed({ command: options.command, problem: error.reason._tag })
-}
-
-/** Node throws some refusals of the system inside `spawn`; they would be defects (`@effect/platform-node` 4.1.0). */
-const defectOf = (options: LaunchOptions, defect: unknown): Effect.Effect<never, FailureReason> => {
-  const code = defect instanceof Error && "code" in defect ? String(defect.code) : ""
-  if (code === "ENOTDIR") return Effect.fail(options.notInstalled)
-  if (!/^E[A-Z0-9]+$/.test(code)) return Effect.die(defect)
-  if (code !== "E2BIG") return Effect.fail(new SpawnFailed({ command: options.command, problem: code }))
-  const bytes = [...options.args, ...Object.entries(options.env).flat()].reduce(
-    (sum, s) => sum + Buffer.byteLength(s),
-    0
-  )
-  return Effect.fail(
-    new CommandLineTooLong({ option: "all arguments and the environment", bytes, limitBytes: 2 ** 21 })
-  )
 }
 
 /** Returns when nothing was read twice in a row: between two timers everything that had arrived is read. */
@@ -96,8 +70,8 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   // Acquired before the process, so that it comes after the end of its group.
   yield* Effect.addFinalizer(() => sweep(options.runId, look))
   const handle = yield* spawner.spawn(command).pipe(
-    Effect.mapError((error) => failureOf(options, error)),
-    Effect.catchDefect((defect) => defectOf(options, defect))
+    Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
+    Effect.catchTag("PlatformError", (error) => refused(options, error))
   )
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.

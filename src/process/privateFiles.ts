@@ -1,7 +1,9 @@
 /** Writes what a plan keeps off the command line into a directory of the run that only its owner can read. */
+import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { Plan } from "../cli/Cli.ts"
+import { refusalOf } from "../errors/system.ts"
 import { ensureReaper } from "./reaper.ts"
 
 /** The directory and its files live as long as the scope. Without anything to put into it there is none. */
@@ -20,8 +22,9 @@ export const writePrivateFiles = Effect.fnUntraced(
       fs.writeFileString(path.join(directory, name), content, { mode: 0o600, flag: "wx" })
     )
   },
-  Effect.mapError(
-    ({ reason }): FailureReason =>
-      new SpawnFailed({ command: "the run's private files", problem: `${reason._tag} in the temporary directory` })
-  )
+  (written, directory) =>
+    Effect.mapError(written, (error): FailureReason => {
+      const problem = `${refusalOf(error)}, in the temporary directory ${JSON.stringify(dirname(directory))}`
+      return new SpawnFailed({ command: "the run's private files", problem })
+    })
 )

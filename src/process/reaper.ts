@@ -87,22 +87,34 @@ export const tellReaper = (runId: string, unmarked: ReadonlyArray<ProcessEntry>)
   tell()
 }
 
+/** Node throws some refusals of the system and tells others by an event; what refuses this one refuses the run's, too. */
+const start = () => {
+  const mark = `${hostId}.`
+  try {
+    return spawn("/bin/sh", ["-c", script, "reins-reaper", mark, privatePath(tmpdir(), mark)], {
+      // A session of its own: what ends the host's group must not end the reaper. No mark: it would end itself.
+      detached: true,
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      stdio: ["pipe", "ignore", "ignore"]
+    })
+  } catch {
+    return undefined
+  }
+}
+
 /** Starts the reaper with the first run, and again if somebody has ended it. Keeps no host alive. */
 export const ensureReaper = () => {
   if (process.platform !== "linux" || reaper !== undefined) return
-  const mark = `${hostId}.`
-  const child = spawn("/bin/sh", ["-c", script, "reins-reaper", mark, privatePath(tmpdir(), mark)], {
-    // A session of its own: what ends the host's group must not end the reaper. No mark: it would end itself.
-    detached: true,
-    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"]
-  })
+  const child = start()
+  if (child === undefined) return
   const started: Reaper = { process: child, told: "" }
   const forget = () => {
     if (reaper === started) reaper = undefined
   }
   child.once("error", forget)
   child.once("exit", forget)
+  // Refused, as where no more files may be open: it has no pipe then, and the next run tries again.
+  if (child.pid === undefined) return
   child.stdin.on("error", forget)
   child.unref()
   reaper = started

@@ -7,6 +7,7 @@ import { InvalidParams, UnsupportedOption } from "../AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
+import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
 import { makeRunId, privatePath } from "../process/marker.ts"
@@ -41,15 +42,29 @@ const unsupported = (cli: Cli, params: AgentExecuteParams) =>
     ([name, value]) => value !== undefined && !common.has(name) && !(cli.supports as ReadonlySet<string>).has(name)
   )?.[0]
 
+/** The directory that a path is relative to, the host's own, can be removed under it. */
+const absolute = Effect.fnUntraced(function* (option: string, file: string) {
+  const path = yield* Path.Path
+  const problem = `${JSON.stringify(file)} is relative to the host's own directory, which is gone`
+  return yield* Effect.try({ try: () => path.resolve(file), catch: () => new InvalidParams({ option, problem }) })
+})
+
 const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = path.resolve(given ?? ".")
-  const refuse = (problem: string) =>
-    new InvalidParams({ option: "workingDirectory", problem: `${JSON.stringify(directory)} ${problem}` })
-  const info = yield* fs.stat(directory).pipe(Effect.mapError(() => refuse("does not exist")))
+  const option = "workingDirectory"
+  const directory = yield* absolute(option, given ?? ".")
+  const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
+  const info = yield* fs.stat(directory).pipe(
+    Effect.mapError((error) => {
+      const isNothing = error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
+      return refuse(isNothing ? "does not exist" : `cannot be looked at: ${refusalOf(error)}`)
+    })
+  )
   if (info.type !== "Directory") return yield* refuse("is not a directory")
-  yield* fs.access(directory, { readable: true }).pipe(Effect.mapError(() => refuse("cannot be read")))
+  // By its own dot: to stay in it, a process must be allowed to search it, too.
+  yield* fs
+    .access(`${directory}/.`, { readable: true })
+    .pipe(Effect.mapError((error) => refuse(`cannot be read: ${refusalOf(error)}`)))
   return directory
 })
 
@@ -62,7 +77,6 @@ const mcpSecrets = (params: AgentExecuteParams) =>
     })
 
 export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
-  const path = yield* Path.Path
   yield* Effect.fromResult(parseOptions(options))
   const params = yield* Effect.fromResult(parseParams(input))
   const option = unsupported(cli, params)
@@ -72,7 +86,8 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   const runId = makeRunId()
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
-  const privateDirectory = path.resolve(privatePath(host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp", runId))
+  const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
+  const privateDirectory = privatePath(temporary, runId)
   const context = { env: given, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(cli.plan(params, options, context))
   const env = { ...given, ...plan.env }
@@ -83,7 +98,7 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   const prepared: Prepared = {
     params,
     // As a path it is the host's, not the run's.
-    command: command.includes("/") ? path.resolve(command) : command,
+    command: command.includes("/") ? yield* absolute("command", command) : command,
     args: args.map(({ text }) => text),
     env,
     plan,

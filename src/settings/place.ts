@@ -4,6 +4,7 @@
  */
 import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
+import { refusalOf } from "../errors/system.ts"
 import type { Owner } from "./host.ts"
 
 export interface Place {
@@ -31,10 +32,8 @@ export const ownerOf = (prefix: string, kind: Kind, name: string): Owner | undef
   return pid === undefined || start === undefined ? undefined : { pid: Number(pid), start }
 }
 
-export const cannot =
-  (file: string, action: string) =>
-  ({ reason }: PlatformError.PlatformError) =>
-    new SettingsUnreadable({ file, problem: `cannot be ${action}: ${reason._tag}` })
+export const cannot = (file: string, action: string) => (error: PlatformError.PlatformError) =>
+  new SettingsUnreadable({ file, problem: `cannot be ${action}: ${refusalOf(error)}` })
 
 const maxLinks = 16
 
