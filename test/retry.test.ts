@@ -10,6 +10,7 @@ import {
   InvalidParams,
   Killed,
   LimitReached,
+  SpawnFailed,
   TimedOut
 } from "../src/AgentError.ts"
 import { mayRetry, type RetryOptions, retryPolicy } from "../src/retry.ts"
@@ -33,6 +34,8 @@ describe("mayRetry", () => {
     ["a rate limit", new AgentFailed({ code: "rate_limit", category: "rate_limit", detail: "" }), true],
     ["a network that is down", new Exited({ exitCode: 1, category: "network", stderr: "" }), true],
     ["a queue that was too long", new LimitReached({ limit: "total", problem: "", maxWaitMs: 0 }), true],
+    ["no file left to open", new SpawnFailed({ command: "x", problem: "", errno: "EMFILE" }), true],
+    ["a program that may not be run", new SpawnFailed({ command: "x", problem: "", errno: "EACCES" }), false],
     ["a wrong key", new AgentFailed({ code: "authentication_error", category: "auth", detail: "" }), false],
     ["a prompt that is too long", new AgentFailed({ code: "", category: "context_overflow", detail: "" }), false],
     ["wrong params", new InvalidParams({ option: "prompt", problem: "is empty" }), false],

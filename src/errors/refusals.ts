@@ -1,5 +1,6 @@
 /** Reasons why a run never started. Nothing of it is left, and the user's files are as they were. */
 import { Schema } from "effect"
+import { willPass } from "./system.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {
@@ -18,11 +19,15 @@ export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstall
 /** The operating system refused to start the process. */
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   command: Schema.String,
-  problem: Schema.String
+  problem: Schema.String,
+  /** The system's own word, such as `EACCES`, where it gave one. */
+  errno: Schema.optionalKey(Schema.String)
 }) {
   readonly code = "spawn_failed"
   readonly category = "spawn"
-  readonly retryable = false
+  get retryable() {
+    return willPass(this.errno)
+  }
   override get message() {
     return `"${this.command}" could not be started: ${this.problem}`
   }

@@ -29,3 +29,14 @@ export const refusalOf = ({ reason }: PlatformError.PlatformError): string => {
   const code = codeOf(reason.cause)
   return code === undefined ? reason._tag : explain(code)
 }
+
+/** As a field of an error; absent where the system gave none. */
+export const errnoOf = ({ reason }: PlatformError.PlatformError): { readonly errno?: string } => {
+  const errno = codeOf(reason.cause)
+  return errno === undefined ? {} : { errno }
+}
+
+const passing: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
+
+/** It passes without anybody's doing. */
+export const willPass = (errno: string | undefined): boolean => errno !== undefined && passing.has(errno)

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../AgentError.ts"
 import type { Plan } from "../cli/Cli.ts"
-import { refusalOf } from "../errors/system.ts"
+import { errnoOf, refusalOf } from "../errors/system.ts"
 import { ensureReaper } from "./reaper.ts"
 
 /** The directory and its files live as long as the scope. Without anything to put into it there is none. */
@@ -25,6 +25,6 @@ export const writePrivateFiles = Effect.fnUntraced(
   (written, directory) =>
     Effect.mapError(written, (error): FailureReason => {
       const problem = `${refusalOf(error)}, in the temporary directory ${JSON.stringify(dirname(directory))}`
-      return new SpawnFailed({ command: "the run's private files", problem })
+      return new SpawnFailed({ command: "the run's private files", problem, ...errnoOf(error) })
     })
 )

@@ -2,7 +2,7 @@
 import { delimiter } from "node:path"
 import { Effect, type PlatformError } from "effect"
 import { CommandLineTooLong, type FailureReason, InvalidParams, SpawnFailed } from "../AgentError.ts"
-import { codeOf, explain, refusalOf } from "../errors/system.ts"
+import { codeOf, errnoOf, explain, refusalOf } from "../errors/system.ts"
 import { findCommand } from "./findCommand.ts"
 
 export interface Refused {
@@ -31,7 +31,7 @@ export const refused = (options: Refused, error: PlatformError.PlatformError) =>
   if (error.reason._tag === "NotFound") return notFound(options)
   const isForbidden = error.reason._tag === "PermissionDenied"
   const problem = isForbidden ? `it is no program that may be run: ${refusalOf(error)}` : refusalOf(error)
-  return Effect.fail(new SpawnFailed({ command, problem }))
+  return Effect.fail(new SpawnFailed({ command, problem, ...errnoOf(error) }))
 }
 
 /** Node throws some refusals of the system inside `spawn`; they would be defects (`@effect/platform-node` 4.1.0). */
@@ -40,7 +40,7 @@ export const refusedByThrowing = (options: Refused, defect: unknown): Effect.Eff
   const code = codeOf(defect)
   if (code === undefined) return Effect.die(defect)
   if (code === "ENOTDIR") return Effect.fail(notInstalled)
-  if (code !== "E2BIG") return Effect.fail(new SpawnFailed({ command, problem: explain(code) }))
+  if (code !== "E2BIG") return Effect.fail(new SpawnFailed({ command, problem: explain(code), errno: code }))
   const bytes = [...args, ...Object.entries(env).flat()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return Effect.fail(
     new CommandLineTooLong({ option: "all arguments and the environment", bytes, limitBytes: 2 ** 21 })

@@ -44,7 +44,10 @@ layer(NodeServices.layer)("a settings file that cannot be changed", (it) => {
       mkdirSync(given.file)
       assert.match((yield* Effect.flip(take(given, host, mine))).message, /is not a file/)
       const nowhere = { ...given, directory: join(given.directory, "no", "where") }
-      assert.match((yield* Effect.flip(take(nowhere, host, mine))).message, /cannot be found: NotFound/)
+      assert.match(
+        (yield* Effect.flip(take(nowhere, host, mine))).message,
+        /cannot be found: no such file or directory \(ENOENT\)/
+      )
       const journaled = yield* workspace({ text: "{}" })
       const journal = join(dirname(journaled.file), "settings.json.reins-journal")
       writeFileSync(journal, '{"version":2}')
