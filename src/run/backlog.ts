@@ -7,7 +7,7 @@ import { AgentEvent } from "../AgentEvent.ts"
 import { openSpill, type Spill } from "../process/spill.ts"
 
 export interface Backlog {
-  /** `bytes`: about what the event holds in memory. */
+  /** `bytes`: about what the event holds in memory; 0 for one that is held anyway, and has no use of the disk. */
   readonly offer: (event: AgentEvent, bytes: number) => void
   /** Nothing follows; with a failure, that is a defect of ours. */
   readonly end: (exit: Exit.Exit<unknown>) => void
@@ -35,7 +35,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   let spill: Spill | undefined
   let ended: Exit.Exit<unknown> | undefined
 
-  // What a full disk refused: younger than all that is on it.
+  // What a full disk refused, and what has no use of one: younger than all that is on it.
   let refused: Array<Waiting> = []
 
   const keep = (waiting: Waiting) => {
@@ -97,7 +97,9 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       const isOnDisk = spill !== undefined || refused.length > 0
       // What nothing stands before is taken next: the disk would only cost further copies of it.
       const isNext = memory.length === 0
-      if (isOnDisk || (!isNext && held + bytes > limitBytes)) toDisk({ event, bytes })
+      const fits = bytes === 0 || isNext || held + bytes <= limitBytes
+      if (isOnDisk && bytes === 0) refused.push({ event, bytes })
+      else if (isOnDisk || !fits) toDisk({ event, bytes })
       else keep({ event, bytes })
       arrived.openUnsafe()
     },

@@ -46,7 +46,8 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
       if (ending.failure !== undefined) give(errorEvent(ending.failure))
       const durationMs = clock.currentTimeMillisUnsafe() - startedAt
       const result = makeResult({ ending, text: tally.text(), durationMs, report, stderr })
-      give({ type: "done", result }, smallEventBytes + result.text.length)
+      // Its text is that of the tally: on disk it would be written, and read a second time.
+      give({ type: "done", result }, 0)
       ended = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
     },
     isToolOpen: tally.isToolOpen,
