@@ -17,7 +17,7 @@ const runMs = ({ program, consumer, budgetMs, fault }: RunPlan): number => {
   const pause = consumer?.pause?.ms ?? 0
   const late = fault !== null && "at" in fault ? momentMs(fault.at) : 0
   // The budget for silence, and that for lingering.
-  return lines * program.pauseMs + dribble + flood + end + pause + late + 2 * (budgetMs + 500)
+  return program.silentMs + lines * program.pauseMs + dribble + flood + end + pause + late + 2 * (budgetMs + 500)
 }
 
 /** Runs that wait for each other take as long as all of them. */

@@ -150,7 +150,7 @@ export const drawScenario = (seed: number, step: number): Scenario => {
     limits: isInChild && count > 1 ? drawLimits(dice) : null,
     runs: [first, ...others],
     settings,
-    edit: hasFile && !isInChild && dice.chance(0.4) ? { at: drawMoment(dice, false), edit: drawEdit(dice) } : null,
+    edit: hasFile && !isInChild && dice.chance(0.6) ? { at: drawMoment(dice, false), edit: drawEdit(dice) } : null,
     close: isClosed ? drawMoment(dice, seesEvents) : null,
     fate: isInChild ? drawFate(dice, seesEvents, hasFile) : null
   }

@@ -62,6 +62,7 @@ export const drawProgram = (dice: Dice, cli: CliId): Program => {
     recording: name,
     lines,
     half,
+    silentMs: dice.chance(0.3) ? dice.spread(10, 800) : 0,
     pauseMs: dice.chance(0.3) ? dice.spread(1, 60) : 0,
     piece: dice.chance(0.15) ? dice.spread(300, 5_000) : 2 ** 20,
     odd: listOf(dice.chance(0.35) ? dice.between(1, 3) : 0, () => drawOddLine(dice, lines)),

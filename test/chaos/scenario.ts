@@ -42,6 +42,9 @@ export interface Program {
   readonly lines: number
   /** Then the first half of the next one. */
   readonly half: boolean
+  /** Before its first line. */
+  readonly silentMs: number
+  /** Between its lines. */
   readonly pauseMs: number
   /** Bytes that it prints at a time. */
   readonly piece: number

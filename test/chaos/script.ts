@@ -91,6 +91,7 @@ export const actionsOf = (program: Program, recording: Recording): ReadonlyArray
     ...(program.stdin === "read" ? [{ do: "read" } as const] : []),
     ...(program.stdin === "closed" ? [{ do: "closeStdin" } as const] : []),
     ...startTools(quiet),
+    ...(program.silentMs > 0 ? [{ do: "wait", ms: program.silentMs } as const] : []),
     ...printing(program, recording),
     ...(program.stdin === "late" ? [{ do: "read" } as const] : []),
     ...(program.complains ? [{ do: "warn", text: "the last words\n" } as const] : []),
