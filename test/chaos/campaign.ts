@@ -1,20 +1,28 @@
 /** Step after step, several at a time, until the time is over; now and then all stand still, and what is held is counted. */
+import { getEventListeners } from "node:events"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Finding } from "./checks.ts"
 import { drawScenario } from "./draw.ts"
+import { sharedSignal } from "./drive.ts"
 import { listenForNoise } from "./noise.ts"
 import type { Options } from "./options.ts"
 import { add, type Facts, type Found, nothing } from "./report.ts"
 import { leaksSince, type Resources, readResources } from "./resources.ts"
-import { runStep } from "./step.ts"
+import { runStep, type StepReport } from "./step.ts"
 import { warmUps } from "./warmUps.ts"
 
 /** Steps between two counts: few enough to find by `--only FIRST-LAST` which of them has left something open. */
 const blockLength = 80
 
 const width = Math.max(4, 2 * availableParallelism())
+
+/** No step is to throw: then it is wrong itself. */
+const failed = (error: unknown): StepReport => {
+  const detail = `the step itself failed: ${error instanceof Error ? error.stack : String(error)}`
+  return { findings: [{ kind: "noise", detail }], fired: [], killedBy: undefined, isHung: true }
+}
 
 /** Which steps come, in their order; without `only` there is no last one. */
 const numbers = function* ({ only, times }: Options): Generator<number, void> {
@@ -51,7 +59,7 @@ export const startCampaign = (options: Options): Campaign => {
 
   const doStep = async (step: number) => {
     const scenario = drawScenario(options.seed, step)
-    const report = await runStep(scenario, room())
+    const report = await runStep(scenario, room()).catch(failed)
     sums = add(sums, scenario, report)
     isHung ||= report.isHung
     found.push(...report.findings.map((finding) => ({ ...finding, steps: String(step), scenario })))
@@ -63,11 +71,16 @@ export const startCampaign = (options: Options): Campaign => {
       return { kind: "changed files", detail: `${name} is left in the temporary directory` }
     })
 
+  const listeners = (): ReadonlyArray<Finding> => {
+    const { length } = getEventListeners(sharedSignal, "abort")
+    return length === 0 ? [] : [{ kind: "leaked handles", detail: `${length} listeners of a signal` }]
+  }
+
   /** All that cannot be told of a single step; what hangs holds what it holds. */
   const count = async (before: Resources, steps: string) => {
     const findings = [
       ...noise().map((detail): Finding => ({ kind: "noise", detail })),
-      ...(isHung ? [] : [...leftovers(), ...(await leaksSince(before))])
+      ...(isHung ? [] : [...leftovers(), ...listeners(), ...(await leaksSince(before))])
     ]
     found.push(...findings.map((finding) => ({ ...finding, steps })))
   }

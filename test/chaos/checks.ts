@@ -1,7 +1,7 @@
 /** What a run came to, held against what may come of it; pure. */
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { Account, RunAccount } from "./account.ts"
 import { endingMs, slackMs } from "./bounds.ts"
-import type { Account, RunAccount } from "./drive.ts"
 import { expectationOf } from "./expectation.ts"
 import type { Heard } from "./hear.ts"
 import type { RunPlan, Scenario } from "./scenario.ts"

@@ -3,35 +3,14 @@ import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
 import { changeText, type UserFile } from "../settings/edits.ts"
+import { type Account, makeTally, type RunAccount } from "./account.ts"
 import { optionsOf, paramsOf } from "./asking.ts"
-import { type Door, type Ended, openDoor } from "./doors.ts"
-import { startOf } from "./processes.ts"
+import { type Door, openDoor } from "./doors.ts"
+import { signal } from "./processes.ts"
 import { pidsFile, type Room, settingsFile } from "./room.ts"
 import type { RunPlan, Scenario } from "./scenario.ts"
 import { makeWatch, programOf, type Watch } from "./watch.ts"
-
-/** What one run came to, as far as its caller sees it. */
-export interface RunAccount {
-  readonly how: Ended["how"]
-  readonly problem?: string
-  /** By type; `stalled` and `queued` notices hang on the load of the machine and are left out. */
-  readonly counts: Readonly<Record<string, number>>
-  readonly dones: number
-  readonly isDoneLast: boolean
-  readonly joinedText: string
-  readonly lastErrorCode?: string
-  readonly result?: AgentRunResult
-  readonly fired: ReadonlyArray<string>
-  /** From the first end that was asked for from outside to the end of the run; not where the consumer had paused. */
-  readonly endedAfterMs?: number
-}
-
-export interface Account {
-  readonly runs: ReadonlyArray<RunAccount>
-  readonly fired: ReadonlyArray<string>
-}
 
 export interface Driver {
   readonly ended: Promise<Account>
@@ -40,46 +19,13 @@ export interface Driver {
   readonly close: () => Promise<void>
 }
 
-const makeTally = () => {
-  const counts: Record<string, number> = {}
-  let dones = 0
-  let isDoneLast = false
-  let text = ""
-  let error: string | undefined
-  let result: AgentRunResult | undefined
-  return {
-    hear: (event: AgentEvent) => {
-      isDoneLast = event.type === "done"
-      if (event.type === "notice" && (event.kind === "stalled" || event.kind === "queued")) return
-      counts[event.type] = (counts[event.type] ?? 0) + 1
-      if (event.type === "text" && event.parentToolId === undefined) text += event.text
-      if (event.type === "notice" && event.kind === "text_voided") {
-        text = text.slice(0, Math.max(0, text.length - Number(event.data?.["characters"])))
-      }
-      if (event.type === "error") error = event.code
-      if (event.type !== "done") return
-      dones += 1
-      result = event.result
-    },
-    account: (ended: Ended) => ({
-      how: ended.how,
-      counts,
-      dones,
-      isDoneLast,
-      joinedText: text,
-      ...(ended.how === "threw" ? { problem: ended.problem } : {}),
-      ...(error === undefined ? {} : { lastErrorCode: error }),
-      ...(ended.how === "gave" ? { result: ended.result } : result === undefined ? {} : { result })
-    })
-  }
-}
+/** An application's one signal for all that it does. Nobody may still listen to it when nothing goes on. */
+export const sharedSignal = new AbortController().signal
 
 /** As the user would: only the process that the program itself has told of. */
-const signalProgram = (file: string, signal: NodeJS.Signals): boolean => {
+const signalProgram = (file: string, name: NodeJS.Signals): boolean => {
   const program = programOf(file)
-  if (program === undefined || startOf(program.pid) !== program.start) return false
-  process.kill(program.pid, signal)
-  return true
+  return program !== undefined && signal(program, name)
 }
 
 const driveRun = async (door: Door, run: RunPlan, params: ReturnType<typeof paramsOf>, file: string, watch: Watch) => {
@@ -98,7 +44,8 @@ const driveRun = async (door: Door, run: RunPlan, params: ReturnType<typeof para
     heard += 1
     return consumer === null || consumer.takes === "all" || heard < consumer.takes
   }
-  const asked = { ...params, abortSignal: controller.signal }
+  const mayAbort = fault?.is === "abort" || fault?.is === "aborted before"
+  const asked = { ...params, abortSignal: mayAbort ? controller.signal : sharedSignal }
   const handle = consumer === null ? door.run(asked) : door.execute(asked, hear)
   const act = async () => {
     if (fault === null) return

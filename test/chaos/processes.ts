@@ -64,7 +64,15 @@ export const waitUntilGone = async (look: () => ReadonlyArray<Survivor>, forMs: 
   return []
 }
 
-/** Each only while it is the process that was found. */
+/** Only while it is the process that was found; tells whether it was. */
+export const signal = ({ pid, start }: Pick<Survivor, "pid" | "start">, name: NodeJS.Signals): boolean => {
+  try {
+    return startOf(pid) === start && process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
 export const killAll = (survivors: ReadonlyArray<Survivor>) => {
-  for (const { pid, start } of survivors) if (startOf(pid) === start) process.kill(pid, "SIGKILL")
+  for (const survivor of survivors) signal(survivor, "SIGKILL")
 }
