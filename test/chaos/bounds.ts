@@ -9,6 +9,9 @@ export const endingMs = 2_000
 
 const momentMs = (moment: Moment | undefined) => (moment === undefined || moment.after === "event" ? 0 : moment.ms)
 
+/** How long a closed stdout waits for the exit. */
+const mutedMs = 2_000
+
 const runMs = ({ program, consumer, budgetMs, fault }: RunPlan): number => {
   const lines = program.lines + 1
   const flood = program.flood === null ? 0 : program.flood.kilobytes
@@ -17,7 +20,10 @@ const runMs = ({ program, consumer, budgetMs, fault }: RunPlan): number => {
   const pause = consumer?.pause?.ms ?? 0
   const late = fault !== null && "at" in fault ? momentMs(fault.at) : 0
   // The budget for silence, and that for lingering.
-  return program.silentMs + lines * program.pauseMs + dribble + flood + end + pause + late + 2 * (budgetMs + 500)
+  const muted = program.closesStdout ? mutedMs : 0
+  return (
+    program.silentMs + muted + lines * program.pauseMs + dribble + flood + end + pause + late + 2 * (budgetMs + 500)
+  )
 }
 
 /** Runs that wait for each other take as long as all of them. */

@@ -36,6 +36,12 @@ const cases: ReadonlyArray<readonly [string, "claude" | "codex" | "opencode", Ch
   ["said all and stays", "claude", { end: { is: "stays" } }, ["completed"]],
   ["said all and stays, where the exit counts", "opencode", { end: { is: "stays" } }, ["timed_out"]],
   ["said all and stays, which silence confirms", "codex", { end: { is: "stays" } }, ["completed"]],
+  [
+    "closes its stdout in the middle",
+    "opencode",
+    { program: { lines: 1, closesStdout: true }, end: { is: "stays" } },
+    ["no_result"]
+  ],
   ["is stopped in the middle", "claude", { program: { lines: 1 }, end: { is: "stops" } }, ["timed_out"]],
   ["is aborted", "claude", { fault: { is: "abort", at } }, ["aborted", "completed"]],
   ["was aborted before", "claude", { fault: { is: "aborted before" } }, ["aborted"]],

@@ -80,13 +80,19 @@ const mayOutstay = (run: RunPlan) => {
   return end.is === "stays" || end.is === "stops" || (end.is === "exits" && end.afterMs > 0) || isStopped(run)
 }
 
+/** Nothing can come any more, since nobody else holds its stdout. */
+const isMuted = ({ program: { closesStdout, tools } }: RunPlan) =>
+  closesStdout && !tools.some(({ holds }) => holds.includes("stdout"))
+
 /** By what the program does alone. */
 const ownReasons = (run: RunPlan, heard: Heard, parts: ReadonlyArray<Heard>): ReadonlyArray<RunReason> => {
   const exit = exitOf(run.program)
   // A silence after a result confirms it, and on a loaded machine there is one between any two lines.
   const confirmed = mayOutstay(run) ? parts.filter(isResting).map((part) => reasonOf(part.staying())) : []
-  if (exit !== undefined) return [...confirmed, reasonOf(heard.leaving(exit))]
-  return [...confirmed, heard.budget === "linger" ? reasonOf(heard.staying()) : "timed_out"]
+  const early = isMuted(run) ? [...confirmed, reasonOf(heard.muted())] : confirmed
+  if (exit !== undefined) return [...early, reasonOf(heard.leaving(exit))]
+  if (heard.budget === "linger") return [...early, reasonOf(heard.staying())]
+  return isMuted(run) ? early : [...early, "timed_out"]
 }
 
 /** By what is done to all runs of the agent, at whatever moment. */
@@ -113,7 +119,7 @@ const timeoutsOf = (run: RunPlan, heard: Heard): Timeouts => {
     startup: silence,
     idle: silence,
     tool: silence,
-    ...(exitOf(program) === undefined ? { [heard.budget]: budgetMs } : {}),
+    ...(exitOf(program) === undefined && !isMuted(run) ? { [heard.budget]: budgetMs } : {}),
     linger: mayOutstay(run) ? budgetMs : never,
     ...(fault?.is === "total" ? { total: fault.ms } : {})
   }
@@ -124,7 +130,7 @@ export const expectationOf = (scenario: Scenario, run: RunPlan, params: AgentExe
   const { program, fault } = run
   const actions = actionsOf(program, recordingOf(cli, program.recording))
   const exit = exitOf(program)
-  const heard = hear(clis[cli], params, stdoutOf(actions), exit !== undefined)
+  const heard = hear(clis[cli], params, stdoutOf(actions), exit !== undefined || isMuted(run))
   const timeouts = timeoutsOf(run, heard)
   const shared = sharedReasons(scenario)
   if (fault?.is === "aborted before") return { reasons: new Set(["aborted"]), whole: undefined, timeouts }

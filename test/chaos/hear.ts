@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/AgentRunResult.ts"
-import type { Cli, Standing } from "../../src/cli/Cli.ts"
+import type { Cli, Standing, Verdict } from "../../src/cli/Cli.ts"
 import type { Line } from "../../src/process/lines.ts"
 import { type Ending, endingOf, judge } from "../../src/run/judge.ts"
 import { makeReader } from "../../src/run/reader.ts"
@@ -17,6 +17,8 @@ export interface Heard {
   readonly budget: "startup" | "idle" | "tool" | "linger"
   /** How the run comes out if its process stays. */
   readonly staying: () => Ending
+  /** The same if it has closed its stdout. */
+  readonly muted: () => Ending
   /** And if it leaves. */
   readonly leaving: (exit: ProcessExit) => Ending
 }
@@ -49,16 +51,17 @@ export const hear = (cli: Cli, params: AgentExecuteParams, stdout: string, isOve
   for (const line of reader.split(Buffer.from(stdout))) take(line)
   const isCut = isOver && !reader.rest().every(take)
   const isEnded = decoder.standing() === "ended"
+  /** No success is believed behind which a line was cut off. */
+  const believed = (verdict: Verdict | undefined) =>
+    isCut && !isEnded && verdict?._tag === "Success" ? undefined : verdict
   return {
     events,
     text: tally.text(),
     isEnded,
     budget: budgetOf(decoder.standing(), hasSpoken, tally.isToolOpen()),
     staying: () => endingOf(decoder.verdict(undefined)),
-    leaving: (exit) => {
-      if (isEnded) return endingOf(decoder.verdict(undefined))
-      const verdict = decoder.verdict(exit)
-      return judge(isCut && verdict?._tag === "Success" ? undefined : verdict, exit, "")
-    }
+    muted: () => endingOf(believed(decoder.verdict(undefined))),
+    leaving: (exit) =>
+      isEnded ? endingOf(decoder.verdict(undefined)) : judge(believed(decoder.verdict(exit)), exit, "")
   }
 }
