@@ -65,8 +65,19 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
   }
 }
 
+const fatalSignals: Readonly<Record<number, string>> = {
+  132: "SIGILL",
+  133: "SIGTRAP",
+  134: "SIGABRT",
+  135: "SIGBUS",
+  136: "SIGFPE",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM"
+}
+
 /** A shell or launcher tells the death of what it has started by its own exit code: 128 and the signal. */
-const signalOf = (exitCode: number) => ({ 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM" })[exitCode]
+export const signalOf = (exitCode: number) => fatalSignals[exitCode]
 
 const guessed = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machine may be out of memory" : signal)
 

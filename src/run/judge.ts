@@ -3,6 +3,7 @@ import { Exited, type FailureReason, Killed, NoResult, runReason } from "../Agen
 import type { AgentRunResult, ProcessExit } from "../AgentRunResult.ts"
 import type { RunReport, Verdict } from "../cli/Cli.ts"
 import { classify } from "../errors/classify.ts"
+import { signalOf } from "../errors/failures.ts"
 
 /** How a run ended: with a failure or, without one, well. */
 export interface Ending {
@@ -21,7 +22,9 @@ export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: s
   if ("signal" in exit) return { failure: new Killed({ signal: exit.signal, stderr: excerpt }), exit }
   if (exit.code !== 0) {
     // A number on stderr is a line of code or a time as often as it is a status.
-    const category = classify({ message: stderr.replace(/\d+/g, ""), otherwise: "crash" })
+    const told = classify({ message: stderr.replace(/\d+/g, ""), otherwise: "crash" })
+    // What a shell says of a death by a signal sounds like a broken connection.
+    const category = signalOf(exit.code) === undefined ? told : "crash"
     return { failure: new Exited({ exitCode: exit.code, category, stderr: excerpt }), exit }
   }
   return { failure: verdict === undefined ? new NoResult({ stderr: excerpt }) : undefined, exit }
