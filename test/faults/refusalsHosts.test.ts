@@ -18,7 +18,7 @@ it.live(
         assert.include(run.message, "this process may open no more files, see `ulimit -n` (EMFILE)")
       }
       for (const run of allOf(runs, "all free")) assert.strictEqual(run.reason, "completed")
-      assert.deepStrictEqual(others, [{ name: "survivors", pids: [] }] as ReadonlyArray<object>)
+      assert.deepStrictEqual(others, [{ name: "survivors", pids: [] }])
     }),
   patienceMs
 )

@@ -5,6 +5,8 @@
 import { execFileSync } from "node:child_process"
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { type AgentExecuteParams, type CliId, type CreateAgentOptions, createAgent } from "../../../src/promise.ts"
 
 const [how = "", directory = "", ...recordings] = process.argv.slice(2)
@@ -44,6 +46,22 @@ const run = async (
 }
 
 const mcpServers = { tiny: { command: "tiny", env: { PLAIN: "value" } } }
+
+/** A consumer who takes nothing until the CLI has gone: what has no place in memory has none on the disk, either. */
+const pause = async () => {
+  const baseArgs = [fileURLToPath(new URL("../../../fixtures/programs/floods-events.mjs", import.meta.url))]
+  await using agent = createAgent("claude", { command: process.execPath, baseArgs: [...baseArgs, "--megabytes=40"] })
+  const types: Array<string> = []
+  let answer = ""
+  for await (const event of agent.execute({ prompt: "hello", workingDirectory: "/" })) {
+    types.push(event.type)
+    if (event.type === "done") answer = event.result.text
+    if (event.type !== "session") continue
+    while (readdirSync("/proc").includes(event.sessionId.slice("pids-".length))) await sleep(5)
+  }
+  const delivered = types.filter((type) => type === "tool_result").length
+  return { name: "pause", printed: Number(answer.split(" ")[0]), delivered }
+}
 
 /** Opens files until no more may be open, but for some. */
 const withDescriptors = async (free: number, then: () => Promise<void>) => {
@@ -121,6 +139,7 @@ const refusals: Readonly<Record<string, () => Promise<void>>> = {
     for (const id of ids) say(await run("no private files", id, { workingDirectory: "/" }))
     for (const id of ids) say(await run("record", id, { workingDirectory: "/", record: `${directory}/record` }))
     say(await run("settings", "gemini", { workingDirectory: directory, mcpServers }))
+    say(await pause())
     say({ name: "left", files: readdirSync(directory).sort() })
   }
 }

@@ -14,6 +14,10 @@ export interface Told {
   readonly category?: string
   readonly message?: string
   readonly ends?: number
+  readonly pids?: ReadonlyArray<string>
+  readonly files?: ReadonlyArray<string>
+  readonly printed?: number
+  readonly delivered?: number
 }
 
 const host = fileURLToPath(new URL("../hosts/refusals.ts", import.meta.url))
