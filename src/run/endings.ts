@@ -29,7 +29,8 @@ const exitDelay = "2 seconds"
 /** stdout has ended and the process stays: it can say no more, so what it has said decides. */
 export const muted = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
   yield* process.closed
-  yield* Effect.raceFirst(Effect.andThen(process.exit, Effect.never), Effect.sleep(exitDelay))
+  const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
+  if (hasLeft) return yield* Effect.never
   return endingOf(verdictAtEnd(listener, decoder, undefined), process.stderr())
 })
 

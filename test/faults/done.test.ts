@@ -29,7 +29,9 @@ const ends = {
   hangs: { act: () => Effect.void },
   "closes stdout and stays": { act: (script) => script.closeStdout, isMute: true },
   "closes stdout and exits with 1 a moment later": {
-    act: (script) => Effect.andThen(script.closeStdout, Effect.delay(script.exit({ code: 1 }), "1 second")),
+    // What it leaves behind keeps stderr from being read to its end.
+    act: (script) =>
+      Effect.andThen(script.closeStdout, Effect.delay(script.exit({ code: 1 }, { held: "stderr" }), "1900 millis")),
     exit: { code: 1 }
   },
   "closes stdout and exits with 1 a minute later": {
