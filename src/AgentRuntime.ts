@@ -109,6 +109,31 @@ const leaseOf = (cli: Cli, { plan: { settings }, workingDirectory: directory }: 
   return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
 }
 
+/** What a run has around its process: it waits for its turn first, and undoes all of this when its scope closes. */
+const setUp = Effect.fnUntraced(function* (
+  cli: Cli,
+  options: AgentOptions,
+  prepared: Prepared,
+  outbox: Outbox,
+  leave: Effect.Effect<never, Aborted>
+) {
+  const { params, budgets } = prepared
+  const { admit } = yield* StartGovernor
+  const sessionId = params.forkSession === true ? undefined : params.sessionId
+  const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: outbox.give }
+  const permit = yield* Effect.raceFirst(admit(request), leave)
+  const redactor = makeRedactor(prepared.secrets)
+  const record = yield* makeRecorder(params.record, redactor)
+  yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
+  const watchdog = yield* makeWatchdog(budgets, outbox.give)
+  const settings = yield* Effect.raceAllFirst([
+    leaseOf(cli, prepared),
+    leave,
+    Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+  ])
+  return { permit, redactor, record, watchdog, settings }
+})
+
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
 const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
@@ -117,19 +142,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const leave = Effect.andThen(unwanted, new Aborted())
-    const { admit } = yield* StartGovernor
-    const sessionId = params.forkSession === true ? undefined : params.sessionId
-    const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: outbox.give }
-    const permit = yield* Effect.raceFirst(admit(request), leave)
-    const redactor = makeRedactor(prepared.secrets)
-    const record = yield* makeRecorder(params.record, redactor)
-    yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
-    const watchdog = yield* makeWatchdog(budgets, outbox.give)
-    const settings = yield* Effect.raceAllFirst([
-      leaseOf(cli, prepared),
-      leave,
-      Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
-    ])
+    const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox, leave)
     const decoder = discreetDecoder(cli.decoder(params), redactor)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record, redactor })
     const process = yield* launch({

@@ -1,5 +1,7 @@
 /** The recordings of a CLI in `fixtures/<id>/<version>`, each with what must come out of it. */
 import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert } from "@effect/vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
@@ -33,6 +35,24 @@ export const fixturesOf = ({ id, testedVersion }: Cli): ReadonlyArray<Fixture> =
       bytes: readFileSync(new URL(`${name}.ndjson`, folder)),
       expectation: JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"))
     }))
+}
+
+/** For a program that prints a recording. */
+export const recordingPath = ({ id, testedVersion }: Cli, { name }: Fixture) =>
+  fileURLToPath(new URL(`../../fixtures/${id}/${testedVersion}/${name}.ndjson`, import.meta.url))
+
+/** The plainest: it completes with a text, has no params, and no more of a session than the run's own. */
+export const plainSuccessOf = (cli: Cli): Fixture => {
+  const found = fixturesOf(cli).find(
+    ({ name, expectation: { exit, params, goesOn, result } }) =>
+      name.startsWith("01-plain") &&
+      "code" in exit &&
+      exit.code === 0 &&
+      result.outcome === "completed" &&
+      !params &&
+      !goesOn
+  )
+  return found ?? assert.fail(`no plain success among the recordings of ${cli.id}`)
 }
 
 /** By name, for `it.each`. */

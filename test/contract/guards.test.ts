@@ -5,7 +5,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -15,7 +14,7 @@ import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
-import { type Fixture, fixturesOf } from "../cli/fixtures.ts"
+import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace, programPath } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, until } from "../kit/processes.ts"
@@ -30,24 +29,9 @@ interface Told {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A recording that completes with a text, and no more of a session than the run's own. */
-const successOf = (cli: Cli): Fixture => {
-  const found = fixturesOf(cli).find(
-    ({ name, expectation: { exit, params, goesOn, result } }) =>
-      name.startsWith("01-plain") &&
-      "code" in exit &&
-      exit.code === 0 &&
-      result.outcome === "completed" &&
-      !params &&
-      !goesOn
-  )
-  return found ?? assert.fail(`no plain success among the recordings of ${cli.id}`)
-}
-
 const start = (cli: Cli, args: ReadonlyArray<string>, options: AgentOptions = {}) => {
   const tell = join(directory, crypto.randomUUID())
-  const recording = `../../fixtures/${cli.id}/${cli.testedVersion}/${successOf(cli).name}.ndjson`
-  const file = fileURLToPath(new URL(recording, import.meta.url))
+  const file = recordingPath(cli, plainSuccessOf(cli))
   const baseArgs = [programPath("replays"), `--file=${file}`, `--tell=${tell}`, ...args]
   const layer = AgentRuntime.layer(cli, { killGrace, command: process.execPath, baseArgs, ...options })
   const execute = (params: Partial<AgentExecuteParams> = {}) =>
@@ -69,7 +53,7 @@ const start = (cli: Cli, args: ReadonlyArray<string>, options: AgentOptions = {}
 const textOf = (events: ReadonlyArray<AgentEvent>) => resultOf(events).text
 
 describe.each(Object.values(clis))("$id", (cli) => {
-  const expected = successOf(cli).expectation.result
+  const expected = plainSuccessOf(cli).expectation.result
 
   it.live("completes, and its process is gone", () =>
     Effect.gen(function* () {
@@ -119,7 +103,7 @@ describe.each(Object.values(clis))("$id", (cli) => {
   it.live("believes no success behind which a line was cut off, unless nothing could follow it", () =>
     Effect.gen(function* () {
       const events = yield* start(cli, ['--tail={"type":"te']).collect()
-      const isCertain = successOf(cli).expectation.certainAfterLine !== null
+      const isCertain = plainSuccessOf(cli).expectation.certainAfterLine !== null
       assert.strictEqual(resultOf(events).reason, isCertain ? "completed" : "no_result")
       assert.strictEqual(textOf(events), expected.text)
     })

@@ -11,13 +11,13 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { nodePlatform } from "../../src/process/nodePlatform.ts"
+import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { programPath } from "../kit/agent.ts"
 import { resultOf } from "../kit/events.ts"
 import { assertAllDead } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { type Beginning, beginningsOf } from "./kit/beginnings.ts"
 import { type HowItEnds, reasonOf } from "./kit/reason.ts"
-import { plainSuccessOf, recordingPath } from "./kit/recordings.ts"
 
 const ways: Readonly<Record<string, HowItEnds>> = {
   "exit-0": { exit: { code: 0 } },
@@ -35,9 +35,9 @@ const ways: Readonly<Record<string, HowItEnds>> = {
 const promptMs = 15_000
 const timeouts = { startup: "5 seconds", idle: "4 seconds", tool: "4 seconds", linger: "2 seconds" } as const
 
-const run = Effect.fnUntraced(function* (cli: Cli, name: string, lines: number, how: string) {
+const run = Effect.fnUntraced(function* (cli: Cli, lines: number, how: string) {
   const tell = join(yield* makeDirectory, "tell")
-  const file = `--file=${recordingPath(cli, name)}`
+  const file = `--file=${recordingPath(cli, plainSuccessOf(cli))}`
   const baseArgs = [programPath("ends-oddly"), file, `--lines=${lines}`, `--tell=${tell}`, `--how=${how}`]
   const layer = AgentRuntime.layer(cli, { command: process.execPath, baseArgs, killGrace: "300 millis", timeouts })
   const startedAt = performance.now()
@@ -50,21 +50,18 @@ const run = Effect.fnUntraced(function* (cli: Cli, name: string, lines: number, 
 }, Effect.scoped)
 
 /** Of the plainest success: with its first line, and whole. */
-const twoBeginnings = (cli: Cli): ReadonlyArray<readonly [number, string, Beginning]> => {
-  const plain = plainSuccessOf(cli)
-  const whole = beginningsOf(cli, plain).filter(({ isCut }) => !isCut)
-  return [1, whole.length - 1].map(
-    (lines) => [lines, plain.name, whole[lines] ?? assert.fail("so many lines")] as const
-  )
+const twoBeginnings = (cli: Cli): ReadonlyArray<readonly [number, Beginning]> => {
+  const whole = beginningsOf(cli, plainSuccessOf(cli)).filter(({ isCut }) => !isCut)
+  return [1, whole.length - 1].map((lines) => [lines, whole[lines] ?? assert.fail("so many lines")] as const)
 }
 
 describe.each(Object.values(clis))("$id", (cli) => {
   it.live.each(Object.entries(ways))("a real process that does this: %s", ([how, end]) =>
     Effect.forEach(
       twoBeginnings(cli),
-      ([lines, name, beginning]) =>
+      ([lines, beginning]) =>
         Effect.gen(function* () {
-          const { events, pids, tookMs } = yield* run(cli, name, lines, how)
+          const { events, pids, tookMs } = yield* run(cli, lines, how)
           const { reason, text } = resultOf(events)
           assert.strictEqual(reason, reasonOf(beginning, end), beginning.name)
           if (reason === "completed") assert.isAbove(text.length, 0)

@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/agents.ts"
+import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { programPath } from "../kit/agent.ts"
-import { plainSuccessOf, recordingPath } from "./kit/recordings.ts"
 
 /** A host with little memory: V8 lets no garbage lie about that would hide what is held. */
 const small = ["--max-old-space-size=64", "--max-semi-space-size=2"]
@@ -86,7 +86,7 @@ const slope = (heaps: ReadonlyArray<number>, runsBetween: number) => {
 it(
   "1,000 runs one after the other leave nothing behind in their host",
   async () => {
-    const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli).name))
+    const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli)))
     const { completed, warnings, heaps, afterTen, atEnd } = await measured("memoryRuns", [], "250", ...recordings)
     assert.strictEqual(completed, 1_000)
     assert.deepStrictEqual(warnings, [])

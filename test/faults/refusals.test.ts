@@ -1,5 +1,5 @@
 /** What the system refuses to a run, and how it ends the run's process: by real causes, for every CLI. */
-import { closeSync, mkdirSync, openSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Stream } from "effect"
@@ -10,10 +10,11 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { nodePlatform } from "../../src/process/nodePlatform.ts"
+import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { programPath } from "../kit/agent.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
+import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
-import { plainSuccessOf, recordingPath } from "./kit/recordings.ts"
 
 const execute = (cli: Cli, options: AgentOptions, params: Partial<AgentExecuteParams> = {}) =>
   Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute({ prompt: "hello", ...params }))).pipe(
@@ -105,9 +106,11 @@ describe.each(Object.values(clis))("$id", (cli) => {
       mkdirSync(below)
       const limits = { perCli: 1 }
       const queued = Latch.makeUnsafe(false)
-      const first = yield* collect(cli, { ...sh("sleep 60"), limits }).pipe(
+      const started = join(directory, "started")
+      const first = yield* collect(cli, { ...sh('touch "$STARTED"; sleep 60', { STARTED: started }), limits }).pipe(
         Effect.forkChild({ startImmediately: true })
       )
+      yield* until(() => existsSync(started))
       const events: Array<AgentEvent> = []
       const second = yield* execute(cli, { ...sh("exit 0"), limits }, { workingDirectory: below }).pipe(
         Stream.runForEach((event) =>
@@ -136,13 +139,13 @@ describe.each(Object.values(clis))("$id", (cli) => {
 
   it.live.each([0, 1])("its process leaves before it has read a long prompt (EPIPE), with %i", (code) =>
     Effect.gen(function* () {
-      const { name, expectation } = plainSuccessOf(cli)
+      const plain = plainSuccessOf(cli)
       const script = `exec < /dev/null; [ ${code} = 1 ] || cat "$RECORDING"; exit ${code}`
-      const options = sh(script, { RECORDING: recordingPath(cli, name) })
+      const options = sh(script, { RECORDING: recordingPath(cli, plain) })
       const events = yield* collect(cli, options, { prompt: "p".repeat(longest) })
       if (code === 1) return assertFailed(events, "exited", "crash", "exit code 1")
       assert.strictEqual(resultOf(events).reason, "completed")
-      assert.strictEqual(resultOf(events).text, expectation.result.text)
+      assert.strictEqual(resultOf(events).text, plain.expectation.result.text)
     })
   )
 

@@ -1,8 +1,7 @@
 /** What a CLI really printed in a run that went well, and in one that it gave up itself. */
-import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import type { Cli } from "../../../src/cli/Cli.ts"
-import { type Fixture, fixturesOf } from "../../cli/fixtures.ts"
+import { type Fixture, fixturesOf, recordingPath } from "../../cli/fixtures.ts"
 
 const findOf = (cli: Cli, fits: (fixture: Fixture) => boolean) =>
   fixturesOf(cli).find(
@@ -14,8 +13,7 @@ const hasSession = ({ expectation }: Fixture) => expectation.events.some((event)
 /** A recording, and how `replays` makes a process of it that ends as the recorded one did. */
 const replayed = (cli: Cli, fixture: Fixture) => {
   const { exit } = fixture.expectation
-  const path = `../../../fixtures/${cli.id}/${cli.testedVersion}/${fixture.name}.ndjson`
-  const file = `--file=${fileURLToPath(new URL(path, import.meta.url))}`
+  const file = `--file=${recordingPath(cli, fixture)}`
   const code = "code" in exit ? exit.code : assert.fail(`${fixture.name} was killed`)
   const lines = new TextDecoder().decode(fixture.bytes).split("\n")
   const message = fixture.expectation.result.error?.message ?? ""

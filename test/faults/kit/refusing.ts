@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { clis } from "../../../src/agents.ts"
-import { plainSuccessOf, recordingPath } from "./recordings.ts"
+import { plainSuccessOf, recordingPath } from "../../cli/fixtures.ts"
 
 export interface Told {
   readonly name: string
@@ -21,7 +21,7 @@ export interface Told {
 }
 
 const host = fileURLToPath(new URL("../hosts/refusals.ts", import.meta.url))
-const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli).name))
+const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli)))
 export const patienceMs = 120_000
 
 /** All that the host has told of its runs, once it was checked that it came to its end and nothing else came up. */
