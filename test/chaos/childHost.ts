@@ -32,7 +32,16 @@ const signalOf = ({ how }: Fate): NodeJS.Signals | undefined => {
   return how === "exit" || how === "throw" || how === "reject" || how === "lives" ? undefined : how
 }
 
-export const runHost = async (scenario: Scenario, fate: Fate, room: Room, boundMs: number): Promise<HostEnd> => {
+export interface HostOptions {
+  readonly scenario: Scenario
+  readonly fate: Fate
+  readonly room: Room
+  readonly boundMs: number
+  /** The host is there, and about to begin. */
+  readonly onReady: () => void
+}
+
+export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOptions): Promise<HostEnd> => {
   const file = join(room.root, "host.json")
   writeFileSync(file, JSON.stringify({ scenario, room }))
   const host = spawn(process.execPath, [script, file], {
@@ -59,6 +68,7 @@ export const runHost = async (scenario: Scenario, fate: Fate, room: Room, boundM
       if (said.account !== undefined) Object.assign(state, said)
       if (said.host === undefined) continue
       state.hostId = said.host
+      onReady()
       void kill()
     }
   })

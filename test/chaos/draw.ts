@@ -66,7 +66,7 @@ const drawEdit = (dice: Dice): Edit => {
   return dice.pick([first, ...others])
 }
 
-const drawFate = (dice: Dice, seesEvents: boolean, mayEdit: boolean): Fate => ({
+const drawFate = (dice: Dice, seesEvents: boolean, mayEdit: boolean, hasSettings: boolean): Fate => ({
   how: dice.among<Fate["how"]>(
     [8, () => "SIGKILL"],
     [4, () => dice.pick(["SIGTERM", "SIGINT", "SIGHUP"])],
@@ -75,6 +75,7 @@ const drawFate = (dice: Dice, seesEvents: boolean, mayEdit: boolean): Fate => ({
     [3, () => "lives"]
   ),
   at: drawMoment(dice, seesEvents),
+  neighbourMs: hasSettings && dice.chance(0.5) ? dice.spread(50, 2_000) : null,
   edit: mayEdit && dice.chance(0.3) ? drawEdit(dice) : null,
   recovery: dice.pick(["doctor", "next run"])
 })
@@ -109,6 +110,6 @@ export const drawScenario = (seed: number, step: number): Scenario => {
     settings,
     edit: hasFile && !isInChild && dice.chance(0.6) ? { at: drawMoment(dice, false), edit: drawEdit(dice) } : null,
     close: isClosed ? drawMoment(dice, seesEvents) : null,
-    fate: isInChild ? drawFate(dice, seesEvents, hasFile) : null
+    fate: isInChild ? drawFate(dice, seesEvents, hasFile, settings !== null) : null
   }
 }

@@ -1,4 +1,4 @@
-/** What comes after a host that died: the next run in its directory, or `reins doctor`. */
+/** What else happens where a host dies: a run of another host, and then the next one or `reins doctor`. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -7,29 +7,33 @@ import { clis } from "../../src/agents.ts"
 import { createAgent } from "../../src/promise.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
 import { optionsOf } from "./asking.ts"
-import { pidsFile, type Room, stepMark } from "./room.ts"
+import type { Room } from "./room.ts"
 import type { Fate, Scenario } from "./scenario.ts"
 
-const nextRun = async (scenario: Scenario, room: Room) => {
-  const script = join(room.root, "next.json")
-  const actions = [{ do: "exit", code: 0 }]
-  writeFileSync(
-    script,
-    JSON.stringify({ pids: pidsFile(room, scenario.runs.length), signals: { are: "obeyed" }, actions })
-  )
-  const [{ mcpServers, fault: _ }] = scenario.runs
-  await using agent = createAgent(scenario.cli, {
-    ...optionsOf({ ...scenario, runs: [{ ...scenario.runs[0], fault: null }] }, room)
-  })
-  const servers = mcpServers > 0 ? { mcpServers: { next: { command: "server" } } } : {}
-  const env = { CHAOS_SCRIPT: script, [stepMark]: room.mark, HOME: room.home }
-  // Its program says nothing, so that it fails.
+/** A run of this host in the same directory, with a server of its own if the first run has one. It says nothing. */
+const visit = async (scenario: Scenario, room: Room, name: string, ms: number) => {
+  const [first] = scenario.runs
+  const script = join(room.root, `${name}.json`)
+  const actions = [
+    { do: "wait", ms },
+    { do: "exit", code: 0 }
+  ]
+  writeFileSync(script, JSON.stringify({ pids: join(room.root, `${name}-pid`), signals: { are: "obeyed" }, actions }))
+  const isHealthy = { ...scenario, limits: null, runs: [{ ...first, fault: null }] as const }
+  await using agent = createAgent(scenario.cli, optionsOf(isHealthy, room))
+  const servers = first.mcpServers > 0 ? { mcpServers: { [name]: { command: "server" } } } : {}
+  const env = { CHAOS_SCRIPT: script, HOME: room.home }
   await agent.run({ prompt: "next", workingDirectory: room.work, env, ...servers }).catch(() => {})
+}
+
+/** While the child host is there. */
+export const visitMeanwhile = async (scenario: Scenario, { neighbourMs }: Fate, room: Room): Promise<void> => {
+  if (neighbourMs !== null) await visit(scenario, room, "neighbour", neighbourMs)
 }
 
 export const recover = async (scenario: Scenario, fate: Fate, room: Room): Promise<void> => {
   const { settingsPath } = clis[scenario.cli]
   if (settingsPath === undefined) return
-  if (fate.recovery === "next run") return nextRun(scenario, room)
+  if (fate.recovery === "next run") return visit(scenario, room, "next", 0)
   await Effect.runPromise(recoverSettings(room.work, settingsPath).pipe(Effect.provide(NodeServices.layer)))
 }

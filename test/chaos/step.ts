@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from "./checks.ts"
 import { type HostEnd, runHost } from "./childHost.ts"
 import { drive } from "./drive.ts"
 import { killAll, livingOf, type Survivor, waitUntilGone } from "./processes.ts"
-import { recover } from "./recovery.ts"
+import { recover, visitMeanwhile } from "./recovery.ts"
 import {
   differences,
   makeRoom,
@@ -106,8 +106,13 @@ const inChild = async (scenario: Scenario, fate: Fate, room: Room): Promise<Step
   const user = userFileOf(scenario)
   const before = snapshot(room)
   const bound = slow() * (boundOf(scenario) + slackMs)
-  const end = await runHost(scenario, fate, room, bound)
+  let visiting: Promise<void> = Promise.resolve()
+  const onReady = () => {
+    visiting = visitMeanwhile(scenario, fate, room)
+  }
+  const end = await runHost({ scenario, fate, room, boundMs: bound, onReady })
   const survivors = await survivorsOf(() => livingOf(room, end.hostId), slow() * (hostDeathMs + endingMs))
+  await visiting
   const isDead = end.account === undefined
   if (isDead && fate.edit !== null && user !== undefined) changeText(settingsFile(scenario, room), user, fate.edit, 1)
   if (isDead) await recover(scenario, fate, room)
