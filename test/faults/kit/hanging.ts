@@ -5,10 +5,10 @@ import { Duration, Effect } from "effect"
 import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
+import { plainSuccessOf, recordingPath } from "../../cli/fixtures.ts"
 import { programPath } from "../../kit/agent.ts"
 import { processesWith, until } from "../../kit/processes.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
-import { plainSuccessOf, recordingPath } from "./recordings.ts"
 
 export const hangs = [
   "never says a word",
@@ -38,7 +38,7 @@ const lingerMs = 300
 export const totalBudgetMs = 1_000
 const statedMs = graceMs + lingerMs + 2_000
 /** For a machine that does much else. */
-const slackMs = 10_000
+const slackMs = 3_000
 
 export const boundMs = statedMs + slackMs
 
@@ -49,7 +49,7 @@ export const hanging = Effect.fnUntraced(function* (cli: Cli, hang: Hang) {
   const tell = join(yield* makeDirectory, "tell")
   const tag = crypto.randomUUID()
   const isUnread = hang.includes("leaves its stdin unread")
-  const file = `--file=${recordingPath(cli, plainSuccessOf(cli).name)}`
+  const file = `--file=${recordingPath(cli, plainSuccessOf(cli))}`
   const hanging: Hanging = {
     cli,
     options: {
