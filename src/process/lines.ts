@@ -7,12 +7,17 @@ export type Line =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Oversize"; readonly bytes: number; readonly head: string }
 
+export const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""
+
 export interface LineSplitter {
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Line>
   readonly end: () => ReadonlyArray<Line>
 }
 
 const headLength = 200
+
+/** UTF-8 takes at most three bytes for a UTF-16 code unit. */
+const mostBytes = (text: string) => 3 * text.length
 
 export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
   const decoder = new TextDecoder()
@@ -43,9 +48,15 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
     const lines: Array<Line> = []
     let from = 0
     for (let newline = text.indexOf("\n"); newline !== -1; newline = text.indexOf("\n", from)) {
-      keep(text.slice(from, newline))
-      lines.push(finish())
+      const piece = text.slice(from, newline)
       from = newline + 1
+      // The most of all lines: it begins and ends here, and its bytes need no counting.
+      if (bytes === 0 && mostBytes(piece) <= maxLineBytes) {
+        lines.push({ _tag: "Line", text: piece })
+        continue
+      }
+      keep(piece)
+      lines.push(finish())
     }
     keep(text.slice(from))
     return lines

@@ -7,7 +7,7 @@ import { BillingMismatch } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
-import type { Line } from "../process/lines.ts"
+import { isBlank, type Line } from "../process/lines.ts"
 import type { Redactor } from "../process/redactor.ts"
 import { discreetEvent } from "./discreet.ts"
 import { type Ending, endingOf } from "./judge.ts"
@@ -57,16 +57,18 @@ export const makeListener = ({
 
   /** Gives whether the line could be read. */
   const hear = (line: Line): boolean => {
-    if (line._tag === "Line" && line.text.trim() === "") return true
+    if (isBlank(line)) return true
     hasSpoken = true
     if (line._tag === "Line") record(line.text)
     // However the bytes are cut: what comes after the end is recorded, and that is all.
     if (Deferred.isDoneUnsafe(certain)) return true
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
-    const events = reader.read(line).map((event) => discreetEvent(event, redactor))
-    for (const event of events) {
+    let isRead = true
+    for (const undiscreet of reader.read(line)) {
+      const event = discreetEvent(undiscreet, redactor)
       outbox.give(event, bytes)
+      isRead &&= !isUnread(event)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))
       const mismatch = billingMismatch(cli, options, event)
       if (mismatch !== undefined) {
@@ -75,7 +77,7 @@ export const makeListener = ({
       }
     }
     watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
-    return !events.some(isUnread)
+    return isRead
   }
   return {
     push: (chunk) => {

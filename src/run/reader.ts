@@ -2,7 +2,7 @@
  * Bytes of stdout → agent events, for one run: lines, JSON, the CLI's decoder. Whatever cannot be read is told by a
  * notice and never hides what comes after it; a decoder that throws costs its line and no more.
  */
-import { Option, Predicate, Result } from "effect"
+import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
 import type { Decoder } from "../cli/Cli.ts"
 import { type Line, makeLineSplitter } from "../process/lines.ts"
@@ -14,6 +14,7 @@ export interface Reader {
   readonly split: (chunk: Uint8Array) => ReadonlyArray<Line>
   /** The line that was not finished when stdout ended. */
   readonly rest: () => ReadonlyArray<Line>
+  /** Of a line that is not blank. */
   readonly read: (line: Line) => ReadonlyArray<AgentEvent>
 }
 
@@ -26,21 +27,23 @@ const malformed = (text: string, message: string): NoticeEvent => ({
   data: { characters: text.length, text: text.slice(0, excerptLength) }
 })
 
-const parseJson = (text: string) =>
-  Result.try({ try: (): unknown => JSON.parse(text), catch: () => "no JSON" as const })
-
-/** A foreign line, or foreign words around an object on its line: the object is used all the same. */
-const parseLine = (text: string): { readonly json: Option.Option<unknown>; readonly notice?: NoticeEvent } => {
-  const whole = parseJson(text)
-  if (Result.isSuccess(whole) && Predicate.isObject(whole.success)) return { json: Option.some(whole.success) }
-  const to = text.lastIndexOf("}") + 1
-  for (const from of Result.isFailure(whole) ? new Set([text.indexOf("{"), text.indexOf('{"')]) : []) {
-    const inside = from >= 0 && from < to ? parseJson(text.slice(from, to)) : whole
-    if (Result.isFailure(inside)) continue
-    const foreign = text.slice(0, from) + text.slice(to)
-    return { json: Option.some(inside.success), notice: malformed(foreign, "Foreign text around a JSON object") }
+/** Undefined is no JSON. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
-  return { json: Option.none(), notice: malformed(text, "A line that is no JSON object") }
+}
+
+/** Foreign words stand around an object on its line: the object is used all the same. */
+const findObject = (text: string) => {
+  const to = text.lastIndexOf("}") + 1
+  for (const from of new Set([text.indexOf("{"), text.indexOf('{"')])) {
+    const object = from >= 0 && from < to ? parseJson(text.slice(from, to)) : undefined
+    if (object !== undefined) return { object, foreign: text.slice(0, from) + text.slice(to) }
+  }
+  return undefined
 }
 
 export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes): Reader => {
@@ -66,10 +69,12 @@ export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes)
         const message = `A line of ${line.bytes} bytes was dropped`
         return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
       }
-      if (line.text.trim() === "") return []
-      const { json, notice } = parseLine(line.text)
-      const events = Option.match(json, { onNone: () => [], onSome: decode })
-      return notice === undefined ? events : [notice, ...events]
+      const whole = parseJson(line.text)
+      if (Predicate.isObject(whole)) return decode(whole)
+      // JSON that is no object has none inside that is meant.
+      const found = whole === undefined ? findObject(line.text) : undefined
+      if (found === undefined) return [malformed(line.text, "A line that is no JSON object")]
+      return [malformed(found.foreign, "Foreign text around a JSON object"), ...decode(found.object)]
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A fold over the events of one run: the text that stands, which tool calls are open, and whether there was any output. */
 import { Predicate } from "effect"
-import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
 
 export interface Tally {
   readonly push: (event: AgentEvent) => void
@@ -11,11 +11,13 @@ export interface Tally {
   readonly hadOutput: () => boolean
 }
 
-const voidedCharacters = (event: AgentEvent) => {
-  if (event.type !== "notice" || event.kind !== "text_voided") return 0
+const voidedCharacters = (event: NoticeEvent) => {
+  if (event.kind !== "text_voided") return 0
   const count = event.data?.["characters"]
   return Predicate.isNumber(count) ? count : 0
 }
+
+const withoutLast = (text: string, count: number) => (count > 0 ? text.slice(0, Math.max(0, text.length - count)) : text)
 
 export const makeTally = (): Tally => {
   let text = ""
@@ -23,12 +25,25 @@ export const makeTally = (): Tally => {
   let hadOutput = false
   return {
     push: (event) => {
-      hadOutput ||= event.type === "text" || event.type === "thinking" || event.type === "tool_use"
-      if (event.type === "text" && event.parentToolId === undefined) text += event.text
-      if (event.type === "tool_use") openTools.add(event.toolId)
-      if (event.type === "tool_result") openTools.delete(event.toolId)
-      const voided = voidedCharacters(event)
-      if (voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
+      switch (event.type) {
+        case "text":
+          hadOutput = true
+          if (event.parentToolId === undefined) text += event.text
+          break
+        case "thinking":
+          hadOutput = true
+          break
+        case "tool_use":
+          hadOutput = true
+          openTools.add(event.toolId)
+          break
+        case "tool_result":
+          openTools.delete(event.toolId)
+          break
+        case "notice":
+          text = withoutLast(text, voidedCharacters(event))
+          break
+      }
     },
     text: () => text,
     isToolOpen: () => openTools.size > 0,

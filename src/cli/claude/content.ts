@@ -6,7 +6,7 @@ import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import { voidedNotice } from "./notices.ts"
 import type { State, Step } from "./state.ts"
-import * as Streams from "./streams.ts"
+import type { StreamedKind } from "./streams.ts"
 import { describeTool } from "./tools.ts"
 import * as Wire from "./wire.ts"
 
@@ -25,8 +25,7 @@ export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown):
     case "message_stop": {
       const given = line.abandoned_blocks
       if (given?.api_message_id == null) return [state, []]
-      const { streams, voided } = Streams.abandon(state.streams, given.api_message_id, given.from_block_index ?? 0)
-      return [{ ...state, streams }, voidedNotice(voided)]
+      return [state, voidedNotice(state.streams.abandon(given.api_message_id, given.from_block_index ?? 0))]
     }
     case "message_start":
       return [{ ...state, messageId: event.message?.id ?? id ?? "" }, []]
@@ -43,12 +42,12 @@ const delta = (
   state: State,
   id: string | null | undefined,
   index: number | null | undefined,
-  type: Streams.StreamedKind,
+  type: StreamedKind,
   text: string | null | undefined
 ): Step => {
   if (text == null) return [state, []]
-  const streams = Streams.give(state.streams, id ?? state.messageId, index ?? 0, type, text)
-  return [{ ...state, streams }, text === "" ? [] : [{ type, text }]]
+  state.streams.give(id ?? state.messageId, index ?? 0, type, text)
+  return [state, text === "" ? [] : [{ type, text }]]
 }
 
 export const assistant = (state: State, line: Wire.Assistant): Step => {
@@ -90,11 +89,11 @@ const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
 }
 
 /** Sub-agents are never streamed: their text is given as it comes, and counts for nothing. */
-const whole = (state: State, line: Wire.Assistant, type: Streams.StreamedKind, text: string): Step => {
+const whole = (state: State, line: Wire.Assistant, type: StreamedKind, text: string): Step => {
   const nested = parent(line.parent_tool_use_id)
   if (line.parent_tool_use_id != null) return [state, text === "" ? [] : [{ type, text, ...nested }]]
-  const { streams, voided, missing } = Streams.settle(state.streams, line.message.id ?? "", type, text)
-  return [{ ...state, streams }, [...voidedNotice(voided), ...(missing === "" ? [] : [{ type, text: missing }])]]
+  const { voided, missing } = state.streams.settle(line.message.id ?? "", type, text)
+  return [state, [...voidedNotice(voided), ...(missing === "" ? [] : [{ type, text: missing }])]]
 }
 
 const textOf = (content: unknown): string => {

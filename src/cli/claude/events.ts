@@ -37,14 +37,14 @@ const withSession = (report: RunReport, sessionId: string | null | undefined): R
 const result = (state: State, line: Wire.RunResult): Step => {
   const report = addResult(state.report, line, state.apiError, state.resumed)
   const verdict = verdictOf(line, state.apiError)
-  const untold = verdict._tag === "Success" && state.streams.textLength === 0 ? (line.result ?? "") : ""
+  const untold = verdict._tag === "Success" && state.streams.textLength() === 0 ? (line.result ?? "") : ""
+  state.streams.addText(untold)
   const next: State = {
     ...state,
     report: verdict._tag === "Success" ? withSession(report, line.session_id) : report,
     verdict,
     results: state.results + 1,
-    apiError: undefined,
-    streams: { ...state.streams, textLength: state.streams.textLength + untold.length }
+    apiError: undefined
   }
   const isLast = hasNothingLeft(next) && (line.queued_turn_count ?? 0) === 0
   const text: ReadonlyArray<AgentEvent> = untold === "" ? [] : [{ type: "text", text: untold }]

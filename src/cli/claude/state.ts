@@ -3,14 +3,15 @@ import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import type { ApiError } from "./result.ts"
-import * as Streams from "./streams.ts"
+import { makeStreams, type Streams } from "./streams.ts"
 import type * as Wire from "./wire.ts"
 
 export interface State {
   /** The session is older than this run: its running totals say nothing about the run. */
   readonly resumed: boolean
   readonly session: SessionEvent | undefined
-  readonly streams: Streams.Streams
+  /** The one part that changes in place. */
+  readonly streams: Streams
   /** The message that is being streamed, for deltas that do not name it. */
   readonly messageId: string
   /** Turns begun and turns ended; background work can begin a turn before the result of the one before is told. */
@@ -31,7 +32,7 @@ export interface State {
 export const start = (params: AgentExecuteParams): State => ({
   resumed: params.sessionId !== undefined,
   session: undefined,
-  streams: Streams.empty,
+  streams: makeStreams(),
   messageId: "",
   inits: 0,
   results: 0,

@@ -1,6 +1,7 @@
 /**
  * Claude Code tells the main thread's text and thinking twice: as deltas, then whole. This keeps what was given as
  * deltas, so that the whole brings only what is missing and a stream that was given up can be withdrawn (2.1.328).
+ * It grows in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
 
 export type StreamedKind = "text" | "thinking"
@@ -8,97 +9,107 @@ export type StreamedKind = "text" | "thinking"
 interface StreamedBlock {
   readonly index: number
   readonly kind: StreamedKind
-  readonly given: string
+  given: string
   /** Its whole has come. */
-  readonly settled: boolean
+  settled: boolean
 }
 
 interface StreamedMessage {
   readonly id: string
-  readonly blocks: ReadonlyArray<StreamedBlock>
+  blocks: Array<StreamedBlock>
 }
 
 export interface Streams {
-  readonly messages: ReadonlyArray<StreamedMessage>
+  /** A delta of block `index` of message `id` is given. */
+  readonly give: (id: string, index: number, kind: StreamedKind, text: string) => void
+  /** The whole of the next block of this kind has come: what of it was not given yet? */
+  readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
+  /** The stream of message `id` was given up: its blocks from index `from` on are void. Gives their characters. */
+  readonly abandon: (id: string, from: number) => number
+  /** Text was given that no message has. */
+  readonly addText: (text: string) => void
   /** Characters (UTF-16 code units) of main-thread text that were given and still stand. */
-  readonly textLength: number
-}
-
-/** A whole can come after the next message has begun; more than a few messages late was never seen. */
-const keptMessages = 4
-
-export const empty: Streams = { messages: [], textLength: 0 }
-
-const withMessage = (streams: Streams, id: string, blocks: StreamedMessage["blocks"], textLength: number): Streams => {
-  const others = streams.messages.filter((message) => message.id !== id)
-  return { messages: [...others.slice(1 - keptMessages), { id, blocks }], textLength }
-}
-
-const blocksOf = (streams: Streams, id: string) => streams.messages.find((message) => message.id === id)?.blocks ?? []
-
-const lengthOf = (kind: StreamedKind, text: string) => (kind === "text" ? text.length : 0)
-
-/** A delta of block `index` of message `id` is given. */
-export const give = (streams: Streams, id: string, index: number, kind: StreamedKind, text: string): Streams => {
-  const blocks = blocksOf(streams, id)
-  const at = blocks.findIndex((block) => block.index === index)
-  const before = blocks[at]
-  const next =
-    before === undefined
-      ? [...blocks, { index, kind, given: text, settled: false }]
-      : blocks.with(at, { ...before, given: before.given + text })
-  return withMessage(streams, id, next, streams.textLength + lengthOf(kind, text))
-}
-
-/** An empty block can lack its whole, so the order alone does not tell whose whole it is. */
-const findBlock = (blocks: StreamedMessage["blocks"], kind: StreamedKind, whole: string) => {
-  const isOpen = (block: StreamedBlock) => block.kind === kind && !block.settled
-  const fits: ReadonlyArray<(block: StreamedBlock) => boolean> = [
-    (block) => isOpen(block) && block.given === whole,
-    (block) => isOpen(block) && block.given !== "" && whole.startsWith(block.given),
-    isOpen
-  ]
-  return fits.map((fit) => blocks.findIndex(fit)).find((at) => at !== -1) ?? -1
+  readonly textLength: () => number
 }
 
 export interface Settled {
-  readonly streams: Streams
   /** Characters of text to withdraw before `missing` is given. */
   readonly voided: number
   readonly missing: string
 }
 
-/** The whole of the next block of this kind has come: what of it was not given yet? */
-export const settle = (streams: Streams, id: string, kind: StreamedKind, whole: string): Settled => {
-  const blocks = blocksOf(streams, id)
-  const at = findBlock(blocks, kind, whole)
-  const block = blocks[at]
-  if (block === undefined) {
-    return {
-      streams: { ...streams, textLength: streams.textLength + lengthOf(kind, whole) },
-      voided: 0,
-      missing: whole
-    }
-  }
-  const settled = (given: string, textLength: number) =>
-    withMessage(streams, id, blocks.with(at, { ...block, given, settled: true }), textLength)
-  if (whole.startsWith(block.given)) {
-    const missing = whole.slice(block.given.length)
-    return { streams: settled(whole, streams.textLength + lengthOf(kind, missing)), voided: 0, missing }
-  }
-  const isLastMessage = streams.messages.at(-1)?.id === id
-  const isLastText = kind === "text" && isLastMessage && !blocks.slice(at + 1).some((later) => later.kind === "text")
-  if (!isLastText) return { streams: settled(block.given, streams.textLength), voided: 0, missing: "" }
-  const textLength = streams.textLength - block.given.length + whole.length
-  return { streams: settled(whole, textLength), voided: block.given.length, missing: whole }
+/** A whole can come after the next message has begun; more than a few messages late was never seen. */
+const keptMessages = 4
+
+const lengthOf = (kind: StreamedKind, text: string) => (kind === "text" ? text.length : 0)
+
+/** An empty block can lack its whole, so the order alone does not tell whose whole it is. */
+const findBlock = (blocks: ReadonlyArray<StreamedBlock>, kind: StreamedKind, whole: string) => {
+  const isOpen = (block: StreamedBlock) => block.kind === kind && !block.settled
+  return (
+    blocks.find((block) => isOpen(block) && block.given === whole) ??
+    blocks.find((block) => isOpen(block) && block.given !== "" && whole.startsWith(block.given)) ??
+    blocks.find(isOpen)
+  )
 }
 
-/** The stream of message `id` was given up: its blocks from index `from` on are void. */
-export const abandon = (streams: Streams, id: string, from: number): { streams: Streams; voided: number } => {
-  const blocks = blocksOf(streams, id)
-  const voided = blocks
-    .filter((block) => block.index >= from)
-    .reduce((sum, block) => sum + lengthOf(block.kind, block.given), 0)
-  const kept = blocks.filter((block) => block.index < from)
-  return { streams: withMessage(streams, id, kept, streams.textLength - voided), voided }
+export const makeStreams = (): Streams => {
+  /** The one that was last spoken of comes last. */
+  const messages: Array<StreamedMessage> = []
+  let textLength = 0
+
+  const findMessage = (id: string) => messages.findLast((message) => message.id === id)
+
+  const touch = (message: StreamedMessage) => {
+    if (messages.at(-1) === message) return
+    const at = messages.indexOf(message)
+    if (at !== -1) messages.splice(at, 1)
+    messages.push(message)
+    if (messages.length > keptMessages) messages.shift()
+  }
+
+  const settleBlock = (message: StreamedMessage, block: StreamedBlock, whole: string): Settled => {
+    const { blocks } = message
+    const { kind, given } = block
+    const isLast = messages.at(-1) === message && blocks.findLast((later) => later.kind === "text") === block
+    touch(message)
+    block.settled = true
+    const isContinued = whole.startsWith(given)
+    if (!isContinued && !isLast) return { voided: 0, missing: "" }
+    block.given = whole
+    textLength += lengthOf(kind, whole) - lengthOf(kind, given)
+    return isContinued ? { voided: 0, missing: whole.slice(given.length) } : { voided: given.length, missing: whole }
+  }
+
+  return {
+    give: (id, index, kind, text) => {
+      const message = findMessage(id) ?? { id, blocks: [] }
+      touch(message)
+      textLength += lengthOf(kind, text)
+      const block = message.blocks.findLast((candidate) => candidate.index === index)
+      if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
+      else block.given += text
+    },
+    settle: (id, kind, whole) => {
+      const message = findMessage(id)
+      const block = message === undefined ? undefined : findBlock(message.blocks, kind, whole)
+      if (message !== undefined && block !== undefined) return settleBlock(message, block, whole)
+      textLength += lengthOf(kind, whole)
+      return { voided: 0, missing: whole }
+    },
+    abandon: (id, from) => {
+      const message = findMessage(id)
+      if (message === undefined) return 0
+      touch(message)
+      const isVoid = (block: StreamedBlock) => block.index >= from
+      const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given), 0)
+      message.blocks = message.blocks.filter((block) => !isVoid(block))
+      textLength -= voided
+      return voided
+    },
+    addText: (text) => {
+      textLength += text.length
+    },
+    textLength: () => textLength
+  }
 }

@@ -3,15 +3,19 @@
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"
+import { wireDecoder } from "../wireDecoder.ts"
 import { flag, number, optional, SystemLines, text } from "./wireSystem.ts"
 
 export type { BackgroundTask, Init, SystemLine } from "./wireSystem.ts"
 
 const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitType: text, utilization: number })
 
-const SilentLine = Schema.Struct({
-  type: Schema.Literals(["command_lifecycle", "keep_alive", "conversation_reset"])
-})
+/** One struct a type: what is told apart by a single literal is found at once. */
+const SilentLines = [
+  Schema.Struct({ type: Schema.Literal("command_lifecycle") }),
+  Schema.Struct({ type: Schema.Literal("keep_alive") }),
+  Schema.Struct({ type: Schema.Literal("conversation_reset") })
+] as const
 
 const ToolProgress = Schema.Struct({
   type: Schema.Literal("tool_progress"),
@@ -109,8 +113,8 @@ export const Wire = Schema.Union([
   RunResult,
   ToolProgress,
   RateLimit,
-  SilentLine,
-  ...SystemLines
+  ...SilentLines,
+  Schema.Union(SystemLines)
 ])
 export type Wire = typeof Wire.Type
 export type Assistant = typeof Assistant.Type
@@ -119,7 +123,7 @@ export type StreamEvent = typeof StreamEvent.Type
 export type RunResult = typeof RunResult.Type
 export type RateLimitInfo = typeof RateLimitInfo.Type
 
-export const decodeWire = Schema.decodeUnknownResult(Wire)
+export const decodeWire = wireDecoder(Wire)
 
 /** A content block of an `assistant` line. */
 const Block = Schema.Union([
@@ -134,7 +138,7 @@ const Block = Schema.Union([
   })
 ])
 export type Block = typeof Block.Type
-export const decodeBlock = Schema.decodeUnknownResult(Block)
+export const decodeBlock = wireDecoder(Block)
 
 /** The outcome of a tool call: in a `user` line, or in an `assistant` line for tools the API itself runs. */
 const ToolOutcome = Schema.Struct({
@@ -143,4 +147,4 @@ const ToolOutcome = Schema.Struct({
   is_error: flag
 })
 export type ToolOutcome = typeof ToolOutcome.Type
-export const decodeToolOutcome = Schema.decodeUnknownResult(ToolOutcome)
+export const decodeToolOutcome = wireDecoder(ToolOutcome)

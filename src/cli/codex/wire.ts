@@ -3,6 +3,7 @@
  * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"
+import { wireDecoder } from "../wireDecoder.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -42,7 +43,7 @@ export type Wire = typeof Wire.Type
 export type ItemLine = typeof ItemLine.Type
 export type TurnCompleted = typeof TurnCompleted.Type
 
-export const decodeWire = Schema.decodeUnknownResult(Wire)
+export const decodeWire = wireDecoder(Wire)
 
 const id = Schema.String
 /** in_progress, completed, failed, declined */
@@ -123,4 +124,4 @@ const Item = Schema.Union([AgentMessage, Reasoning, CommandExecution, FileChange
   CollabToolCall, TodoList, ErrorItem]) // biome-ignore format: one list
 export type Item = typeof Item.Type
 
-export const decodeItem = Schema.decodeUnknownResult(Item)
+export const decodeItem = wireDecoder(Item)

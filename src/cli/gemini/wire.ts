@@ -3,6 +3,7 @@
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"
+import { wireDecoder } from "../wireDecoder.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const text = optional(Schema.String)
@@ -62,4 +63,4 @@ export type ToolResult = typeof ToolResult.Type
 export type ErrorLine = typeof ErrorLine.Type
 export type RunResult = typeof RunResult.Type
 
-export const decodeWire = Schema.decodeUnknownResult(Wire)
+export const decodeWire = wireDecoder(Wire)

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { decodeLeniently } from "../lenient.ts"
+import { wireDecoder } from "../wireDecoder.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -14,7 +15,7 @@ const anything = Schema.optionalKey(Schema.Unknown)
 
 export const Wire = Schema.Struct({ sessionID: text })
 export type Wire = typeof Wire.Type
-export const decodeWire = Schema.decodeUnknownResult(Wire)
+export const decodeWire = wireDecoder(Wire)
 
 const StepStart = Schema.Struct({ type: Schema.Literal("step_start"), part: Schema.Struct({ messageID: text }) })
 
@@ -91,7 +92,7 @@ export type Text = typeof Text.Type
 export type ToolUse = typeof ToolUse.Type
 export type StepFinish = typeof StepFinish.Type
 export type Failure = typeof Failure.Type
-export const decodeLine = decodeLeniently(Schema.decodeUnknownResult(Line))
+export const decodeLine = decodeLeniently(wireDecoder(Line))
 
 /** The body of a refused request, as most APIs write it. */
 const ResponseBody = Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ type: anything, code: anything }) }))

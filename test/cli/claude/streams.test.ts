@@ -1,13 +1,16 @@
 /** Deltas and wholes of the main thread: nothing twice, nothing lost, and what was given up is withdrawn exactly. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Streams from "../../../src/cli/claude/streams.ts"
+import { makeStreams, type StreamedKind, type Streams } from "../../../src/cli/claude/streams.ts"
 
-const given = (...deltas: ReadonlyArray<readonly [string, number, Streams.StreamedKind, string]>) =>
-  deltas.reduce((streams, delta) => Streams.give(streams, ...delta), Streams.empty)
+const given = (...deltas: ReadonlyArray<readonly [string, number, StreamedKind, string]>) => {
+  const streams = makeStreams()
+  for (const delta of deltas) streams.give(...delta)
+  return streams
+}
 
-const settle = (streams: Streams.Streams, id: string, kind: Streams.StreamedKind, whole: string) => {
-  const { streams: next, voided, missing } = Streams.settle(streams, id, kind, whole)
-  return { voided, missing, textLength: next.textLength, next }
+const settle = (streams: Streams, id: string, kind: StreamedKind, whole: string) => {
+  const { voided, missing } = streams.settle(id, kind, whole)
+  return { voided, missing, textLength: streams.textLength() }
 }
 
 describe("a whole", () => {
@@ -46,9 +49,9 @@ describe("a whole", () => {
   it("belongs to the next open block of its kind, whatever stands between", () => {
     const streams = given(["m", 0, "thinking", "hm"], ["m", 1, "text", "one"], ["m", 3, "text", "two"])
     const first = settle(streams, "m", "text", "one")
-    const second = settle(first.next, "m", "text", "two!")
+    const second = settle(streams, "m", "text", "two!")
     assert.deepStrictEqual([first.missing, second.missing, second.textLength], ["", "!", 7])
-    assert.deepStrictEqual(settle(second.next, "m", "thinking", "hm").missing, "")
+    assert.deepStrictEqual(settle(streams, "m", "thinking", "hm").missing, "")
   })
 
   it("is not looked for among blocks of another kind", () => {
@@ -57,8 +60,9 @@ describe("a whole", () => {
   })
 
   it("of two equal blocks is not taken for the other's repetition", () => {
-    const first = settle(given(["m", 0, "text", "same"]), "m", "text", "same")
-    const second = settle(first.next, "m", "text", "same")
+    const streams = given(["m", 0, "text", "same"])
+    const first = settle(streams, "m", "text", "same")
+    const second = settle(streams, "m", "text", "same")
     assert.deepStrictEqual([first.missing, second.missing, second.textLength], ["", "same", 8])
   })
 
@@ -69,37 +73,42 @@ describe("a whole", () => {
 })
 
 describe("a stream that was given up", () => {
-  const streams = given(["m", 0, "text", "kept "], ["m", 1, "thinking", "hm"], ["m", 2, "text", "gone"])
+  const begin = () => given(["m", 0, "text", "kept "], ["m", 1, "thinking", "hm"], ["m", 2, "text", "gone"])
+
+  const abandon = (streams: Streams, id: string, from: number) => {
+    const voided = streams.abandon(id, from)
+    return [voided, streams.textLength()]
+  }
 
   it("withdraws the text from the index on", () => {
-    const { voided, streams: left } = Streams.abandon(streams, "m", 2)
-    assert.deepStrictEqual([voided, left.textLength], [4, 5])
+    assert.deepStrictEqual(abandon(begin(), "m", 2), [4, 5])
   })
 
   it("withdraws all of it from the first index on, thinking not counted", () => {
-    const { voided, streams: left } = Streams.abandon(streams, "m", 0)
-    assert.deepStrictEqual([voided, left.textLength], [9, 0])
+    assert.deepStrictEqual(abandon(begin(), "m", 0), [9, 0])
   })
 
   it("withdraws nothing behind its last block, or of a message that is not known", () => {
-    assert.strictEqual(Streams.abandon(streams, "m", 3).voided, 0)
-    assert.strictEqual(Streams.abandon(streams, "other", 0).voided, 0)
+    assert.deepStrictEqual(abandon(begin(), "m", 3), [0, 9])
+    assert.deepStrictEqual(abandon(begin(), "other", 0), [0, 9])
   })
 
   it("withdraws once", () => {
-    assert.strictEqual(Streams.abandon(Streams.abandon(streams, "m", 0).streams, "m", 0).voided, 0)
+    const streams = begin()
+    abandon(streams, "m", 0)
+    assert.deepStrictEqual(abandon(streams, "m", 0), [0, 0])
   })
 
   it("also withdraws what had been told whole", () => {
-    const { next } = settle(given(["m", 0, "text", "Hel"]), "m", "text", "Hello")
-    assert.strictEqual(Streams.abandon(next, "m", 0).voided, 5)
+    const streams = given(["m", 0, "text", "Hel"])
+    settle(streams, "m", "text", "Hello")
+    assert.deepStrictEqual(abandon(streams, "m", 0), [5, 0])
   })
 })
 
 it("keeps the last messages only", () => {
-  const ids = Array.from({ length: 100 }, (_, index) => `m${index}`)
-  const streams = ids.reduce((before, id) => Streams.give(before, id, 0, "text", "x"), Streams.empty)
-  assert.isAtMost(streams.messages.length, 8)
-  assert.strictEqual(streams.textLength, 100)
+  const streams = given(...Array.from({ length: 100 }, (_, index) => [`m${index}`, 0, "text", "x"] as const))
+  assert.strictEqual(streams.textLength(), 100)
   assert.strictEqual(settle(streams, "m99", "text", "x").missing, "")
+  assert.strictEqual(settle(streams, "m0", "text", "x").missing, "x")
 })
