@@ -26,10 +26,12 @@ const params = { prompt: "hello", abortSignal: controller.signal }
 const patienceMs = 10_000
 const activeResources = () => process.getActiveResourcesInfo().sort().join(" ")
 
-/** What a run has closed is gone some turns of the event loop later. */
-const held = async () => {
+/** What a run has closed, such as the stdin of its process, is gone some turns of the event loop later. */
+const held = async (resources?: string) => {
   const deadline = performance.now() + patienceMs
-  while (/Process|FSReq/.test(activeResources()) && performance.now() < deadline) await sleep(5)
+  const isSettled = () =>
+    resources === undefined ? !/Process|FSReq|Shutdown/.test(activeResources()) : activeResources() === resources
+  while (!isSettled() && performance.now() < deadline) await sleep(5)
   return {
     descriptors: readdirSync("/proc/self/fd").length,
     resources: activeResources(),
@@ -58,6 +60,6 @@ for (let round = 0; round < Number(rounds); round++) {
   }
   if (round % 5 === 4) heaps.push(heap())
 }
-const atEnd = await held()
+const atEnd = await held(afterTen?.resources)
 console.log(JSON.stringify({ completed, warnings, heaps, afterTen, atEnd }))
 for (const agent of agents) await agent.close()
