@@ -1,7 +1,6 @@
 /** A recorded wire transcript → its events, through the same reader, decoder and tally as a live run; pure. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Cli } from "./cli/Cli.ts"
-import { isBlank } from "./process/lines.ts"
 import { errorEvent } from "./run/failure.ts"
 import { endingOf, makeResult } from "./run/judge.ts"
 import { makeReader } from "./run/reader.ts"
@@ -13,7 +12,7 @@ export const replay = (cli: Cli, transcript: string): ReadonlyArray<AgentEvent> 
   const reader = makeReader(decoder)
   const tally = makeTally()
   const lines = [...reader.split(new TextEncoder().encode(transcript)), ...reader.rest()]
-  const events = lines.filter((line) => !isBlank(line)).flatMap(reader.read)
+  const events = lines.flatMap(reader.read)
   for (const event of events) tally.push(event)
   const ending = endingOf(decoder.verdict(undefined))
   const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr: "" })

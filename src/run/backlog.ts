@@ -43,6 +43,18 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     held += waiting.bytes
   }
 
+  let isWaking = false
+
+  /** Not at once: the consumer would run in the middle of a chunk, once for each of its events. */
+  const wake = () => {
+    if (isWaking) return
+    isWaking = true
+    queueMicrotask(() => {
+      isWaking = false
+      arrived.openUnsafe()
+    })
+  }
+
   const close = () => {
     spill?.close()
     spill = undefined
@@ -101,11 +113,11 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       if (isOnDisk && bytes === 0) refused.push({ event, bytes })
       else if (isOnDisk || !fits) toDisk({ event, bytes })
       else keep({ event, bytes })
-      arrived.openUnsafe()
+      wake()
     },
     end: (exit) => {
       ended = exit
-      arrived.openUnsafe()
+      wake()
     },
     events: Stream.fromPull(Effect.succeed(pull)),
     close

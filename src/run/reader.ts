@@ -5,7 +5,7 @@
 import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
 import type { Decoder } from "../cli/Cli.ts"
-import { type Line, makeLineSplitter } from "../process/lines.ts"
+import { isBlank, type Line, makeLineSplitter } from "../process/lines.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 export const defaultMaxLineBytes = 64 * 1024 * 1024
@@ -14,7 +14,6 @@ export interface Reader {
   readonly split: (chunk: Uint8Array) => ReadonlyArray<Line>
   /** The line that was not finished when stdout ended. */
   readonly rest: () => ReadonlyArray<Line>
-  /** Of a line that is not blank. */
   readonly read: (line: Line) => ReadonlyArray<AgentEvent>
 }
 
@@ -69,6 +68,7 @@ export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes)
         const message = `A line of ${line.bytes} bytes was dropped`
         return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
       }
+      if (isBlank(line)) return []
       const whole = parseJson(line.text)
       if (Predicate.isObject(whole)) return decode(whole)
       // JSON that is no object has none inside that is meant.

@@ -17,7 +17,8 @@ const voidedCharacters = (event: NoticeEvent) => {
   return Predicate.isNumber(count) ? count : 0
 }
 
-const withoutLast = (text: string, count: number) => (count > 0 ? text.slice(0, Math.max(0, text.length - count)) : text)
+const withoutLast = (text: string, count: number) =>
+  count > 0 ? text.slice(0, Math.max(0, text.length - count)) : text
 
 export const makeTally = (): Tally => {
   let text = ""
