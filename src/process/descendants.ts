@@ -7,12 +7,13 @@ import { findProcess, isSame, listProcesses, marksOf, type ProcessEntry } from "
 import { tellReaper } from "./reaper.ts"
 
 export interface Descendants {
-  /** Begins with this process and looks again and again: soon at first, then every second. */
+  /** Begins with this process and looks again and again: once it has had time to start another, then every second. */
   readonly follow: (pid: number) => Effect.Effect<never>
   /** Those that live, the process itself not among them. */
   readonly look: () => ReadonlyArray<ProcessEntry>
 }
 
+const firstLook = "20 millis"
 const intervals = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 /** Whatever a spawner says: a process that is no child of this host begins no family that may be ended. */
@@ -51,7 +52,11 @@ export const trackDescendants = (runId: string): Descendants => {
       Effect.suspend(() => {
         root = findChild(pid)
         if (root === undefined) return Effect.never
-        return Effect.sync(() => look(false)).pipe(Effect.repeat(intervals), Effect.andThen(Effect.never))
+        return Effect.sync(() => look(false)).pipe(
+          Effect.repeat(intervals),
+          Effect.delay(firstLook),
+          Effect.andThen(Effect.never)
+        )
       }),
     look: () => look(true)
   }
