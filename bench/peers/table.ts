@@ -9,7 +9,7 @@ export type Facts = ReadonlyMap<string, string>
 export const keyOf = (fault: Fault, peer: Peer) => `${fault.title}\n${idOf(peer)}`
 
 const versionOf = ({ name }: Peer): string => {
-  const path = name === "reins" ? "../../package.json" : `./node_modules/${name}/package.json`
+  const path = name === "reins" ? "../../package.json" : `../node_modules/${name}/package.json`
   return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")).version
 }
 

@@ -1,0 +1,22 @@
+/** `@anthropic-ai/claude-agent-sdk`: `query` with partial messages, read to its end. */
+import { query } from "@anthropic-ai/claude-agent-sdk"
+import { digest, measure, task } from "./measure.mjs"
+
+await measure(async () => {
+  const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+  const options = { pathToClaudeCodeExecutable: task.command, includePartialMessages: true }
+  for await (const message of query({ prompt: "hello", options })) {
+    if (message.type === "stream_event" && message.event.type === "content_block_delta") {
+      if (message.event.delta.type === "text_delta") seen.text += message.event.delta.text
+    }
+    if (message.type === "user" && Array.isArray(message.message.content)) {
+      for (const block of message.message.content) {
+        if (block.type !== "tool_result") continue
+        seen.toolCalls += 1
+        seen.outputCharacters += String(block.content).length
+      }
+    }
+    if (message.type === "result") seen.told = message.subtype
+  }
+  return { ...seen, text: digest(seen.text) }
+})

@@ -1,0 +1,54 @@
+/** What one writes by hand: `spawn`, `split`, `JSON.parse`, a `switch`. It validates nothing and guards nothing. */
+import { spawn } from "node:child_process"
+import { StringDecoder } from "node:string_decoder"
+
+/**
+ * @param {string} command
+ * @param {{ onText?: (text: string) => void, onResult?: () => void }} [on]
+ */
+export const runLoop = (command, { onText, onResult } = {}) =>
+  new Promise((resolve, reject) => {
+    const args = ["-p", "--output-format=stream-json", "--verbose", "--include-partial-messages"]
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })
+    const decoder = new StringDecoder("utf8")
+    const openTools = new Map()
+    const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+    let rest = ""
+    /** @param {string} line */
+    const read = (line) => {
+      const message = JSON.parse(line)
+      switch (message.type) {
+        case "stream_event": {
+          const { delta } = message.event
+          if (delta?.type !== "text_delta") break
+          seen.text += delta.text
+          onText?.(delta.text)
+          break
+        }
+        case "assistant":
+          for (const block of message.message.content) {
+            if (block.type === "tool_use") openTools.set(block.id, { name: block.name, input: block.input })
+          }
+          break
+        case "user":
+          for (const block of message.message.content) {
+            if (block.type !== "tool_result" || !openTools.delete(block.tool_use_id)) continue
+            seen.toolCalls += 1
+            seen.outputCharacters += block.content.length
+          }
+          break
+        case "result":
+          seen.told = message.subtype
+          onResult?.()
+      }
+    }
+    child.stdout.on("data", (chunk) => {
+      const lines = (rest + decoder.write(chunk)).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) if (line !== "") read(line)
+    })
+    child.once("error", reject)
+    child.once("close", () => resolve(seen))
+    child.stdin.on("error", () => {})
+    child.stdin.end("hello")
+  })

@@ -1,0 +1,18 @@
+/** One run through the plain door of Reins, as it was built last. */
+import { createAgent } from "../../../dist/promise.js"
+import { digest, measure, task } from "./measure.mjs"
+
+await measure(async () => {
+  await using agent = createAgent(task.cli, { command: task.command })
+  const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+  for await (const event of agent.execute({ prompt: "hello" })) {
+    if (event.type === "tool_result") {
+      seen.toolCalls += 1
+      seen.outputCharacters += event.output.length
+    }
+    if (event.type !== "done") continue
+    seen.text = event.result.text
+    seen.told = event.result.outcome === "completed" ? "success" : event.result.reason
+  }
+  return { ...seen, text: digest(seen.text) }
+})

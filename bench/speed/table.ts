@@ -1,0 +1,39 @@
+/** Measured numbers as they are printed: one Markdown table for a question, its target and its verdict. */
+import type { Spread } from "./statistics.ts"
+
+export interface Table {
+  readonly title: string
+  /** What is measured, where the title leaves it open. */
+  readonly about: string
+  readonly head: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly verdicts: ReadonlyArray<string>
+}
+
+const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
+
+export const number = (value: number) => value.toFixed(digits(value))
+
+/** The median, and behind it how far the samples lie apart. */
+export const spread = ({ median, min, max }: Spread, unit = "") => {
+  const [middle, low, high] = [median, min, max].map((value) => value.toFixed(digits(median)))
+  return `${middle}${unit} (${low} – ${high})`
+}
+
+/** `limit` is not to be exceeded, or where it says so not even to be reached. */
+export const verdict = (what: string, value: number, limit: number, unit: string, isBelow = false) => {
+  const target = `${isBelow ? "<" : "≤"} ${limit}${unit}`
+  const isReached = isBelow ? value < limit : value <= limit
+  const word = isReached ? "**reached**" : `**missed** by ${number(value - limit)}${unit}`
+  return `${what}: ${number(value)}${unit}, target ${target}: ${word}.`
+}
+
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+
+export const markdown = ({ title, about, head, rows, verdicts }: Table) =>
+  [
+    `## ${title}`,
+    about,
+    [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n"),
+    ...(verdicts.length === 0 ? [] : [verdicts.map((line) => `- ${line}`).join("\n")])
+  ].join("\n\n")
