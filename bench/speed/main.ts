@@ -1,26 +1,59 @@
 /**
  * What Reins costs, beside what one would use instead: prints a table for each question and writes all of them to
- * RESULTS.md. `--only cpu,sdk,memory` picks tables, `--samples N` says how many samples stand behind a number (5).
+ * RESULTS.md. `--only cpu,latency` picks tables, `--samples N` says how many samples stand behind a number (5); a part of
+ * the tables is printed, not written.
  */
+import { writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
-import { claudeHostNames, cpuTable, memoryTable, race, sdkTable } from "./rows/claude.ts"
-import { stopAll } from "./sample.ts"
+import { stopAll } from "./children.ts"
+import { claude } from "./rows/claude.ts"
+import { codex } from "./rows/codex.ts"
+import { crowdRow } from "./rows/crowd.ts"
+import { growth } from "./rows/growth.ts"
+import { latency } from "./rows/latency.ts"
+import { start } from "./rows/start.ts"
 import { markdown } from "./table.ts"
 import { openWorkspace } from "./workspace.ts"
 
+const rows = [claude, codex, latency, crowdRow, growth, start]
+const names = rows.flatMap((row) => row.names)
+
 const { values } = parseArgs({ options: { only: { type: "string" }, samples: { type: "string", default: "5" } } })
+const only = values.only?.split(",") ?? names
 const samples = Number(values.samples)
-
-using workspace = openWorkspace()
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => {
-    stopAll()
-    workspace[Symbol.dispose]()
-    process.exit(130)
-  })
+const unknown = only.find((name) => !names.includes(name))
+if (unknown !== undefined || !Number.isInteger(samples) || samples < 1) {
+  console.error(`--only takes ${names.join(", ")}; --samples a number`)
+  process.exit(2)
 }
+const isWanted = (name: string) => only.includes(name)
 
-const isWanted = (name: string) => values.only === undefined || values.only.split(",").includes(name)
-const all = await race(workspace, values.only === "cpu" ? ["loop", "reins"] : [...claudeHostNames], 200_000, samples)
-const tables = { cpu: cpuTable, sdk: sdkTable, memory: memoryTable }
-for (const [name, tableOf] of Object.entries(tables)) if (isWanted(name)) console.log(`\n${markdown(tableOf(all))}`)
+const workspace = openWorkspace()
+process.once("exit", () => {
+  stopAll()
+  workspace.close()
+})
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130))
+
+const machine = `Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} processors`
+const heading = `# What Reins costs, measured
+
+Written by \`npm run bench\`: the median of ${samples} samples, in brackets the smallest and the largest. ${machine}. What is done and counted: [README.md](README.md).`
+
+const from = performance.now()
+const tables: Array<string> = []
+for (const row of rows.filter((each) => each.names.some(isWanted))) {
+  const started = performance.now()
+  for (const table of await row.measure({ workspace, samples, isWanted })) {
+    tables.push(markdown(table))
+    console.log(`\n${tables.at(-1)}`)
+  }
+  process.stderr.write(
+    `\n(${row.names.filter(isWanted).join(", ")}: ${Math.round((performance.now() - started) / 1000)} s)\n`
+  )
+}
+if (names.every(isWanted)) {
+  writeFileSync(new URL("RESULTS.md", import.meta.url), `${[heading, ...tables].join("\n\n")}\n`)
+}
+console.log(`\n${machine}; ${samples} samples; ${Math.round((performance.now() - from) / 1000)} s in all`)

@@ -1,4 +1,5 @@
-/** The temporary folder of the measurement: what the stubs print, the stubs themselves, and a home for the hosts. */
+/** The temporary folder of the measurement: what the stubs print, the stubs themselves, pipes, and a home for the hosts. */
+import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,8 +20,9 @@ export const openWorkspace = () => {
   const directory = mkdtempSync(join(tmpdir(), "reins-bench-"))
   for (const name of ["home", "tmp", "work"]) mkdirSync(join(directory, name))
   let count = 0
+  const newPath = () => join(directory, `${++count}`)
   const write = (content: string, mode = 0o644) => {
-    const path = join(directory, `${++count}`)
+    const path = newPath()
     writeFileSync(path, content, { mode })
     return path
   }
@@ -30,18 +32,27 @@ export const openWorkspace = () => {
     written.set(part, path)
     return path
   }
-  /** The shell becomes `cat`, so that what is left of the machine is the host's. */
-  const printing = (paths: ReadonlyArray<string>) => write(`${stubHead}exec cat ${paths.join(" ")}\n`, 0o755)
+  // The shell becomes `cat`, so that what is left of the machine is the host's.
+  const printing = (what: string) => write(`${stubHead}exec cat ${what}\n`, 0o755)
   return {
     directory,
-    printing,
-    stubOf: (parts: ReadonlyArray<Part>): Stub => ({ command: printing(parts.map(fileOf)), claim: claimOf(parts) }),
+    stubOf: (parts: ReadonlyArray<Part>): Stub => ({
+      command: printing(parts.map(fileOf).join(" ")),
+      claim: claimOf(parts)
+    }),
+    /** The program that prints what comes through the pipe that its environment names. */
+    pipeReader: () => printing('"$REINS_BENCH_PIPE"'),
+    pipes: (wanted: number): ReadonlyArray<string> => {
+      const paths = Array.from({ length: wanted }, newPath)
+      execFileSync("mkfifo", paths)
+      return paths
+    },
     env: {
       PATH: `${join(process.execPath, "..")}:/usr/local/bin:/usr/bin:/bin`,
       HOME: join(directory, "home"),
       TMPDIR: join(directory, "tmp")
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+    close: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

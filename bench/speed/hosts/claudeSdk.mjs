@@ -1,6 +1,6 @@
 /** `@anthropic-ai/claude-agent-sdk`: `query` with partial messages, read to its end. */
 import { query } from "@anthropic-ai/claude-agent-sdk"
-import { digest, measure, task } from "./measure.mjs"
+import { measure, task, whatWasRead } from "./measure.mjs"
 
 await measure(async () => {
   const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
@@ -18,5 +18,5 @@ await measure(async () => {
     }
     if (message.type === "result") seen.told = message.subtype
   }
-  return { ...seen, text: digest(seen.text) }
-})
+  return seen
+}, whatWasRead)

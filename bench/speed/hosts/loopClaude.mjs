@@ -4,12 +4,13 @@ import { StringDecoder } from "node:string_decoder"
 
 /**
  * @param {string} command
- * @param {{ onText?: (text: string) => void, onResult?: () => void }} [on]
+ * @param {{ onMessage?: (message: any) => void, env?: Record<string, string> }} [options]
+ * @returns {Promise<{ text: string, toolCalls: number, outputCharacters: number, told: string }>}
  */
-export const runLoop = (command, { onText, onResult } = {}) =>
+export const runLoop = (command, { onMessage, env = {} } = {}) =>
   new Promise((resolve, reject) => {
     const args = ["-p", "--output-format=stream-json", "--verbose", "--include-partial-messages"]
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } })
     const decoder = new StringDecoder("utf8")
     const openTools = new Map()
     const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
@@ -18,13 +19,9 @@ export const runLoop = (command, { onText, onResult } = {}) =>
     const read = (line) => {
       const message = JSON.parse(line)
       switch (message.type) {
-        case "stream_event": {
-          const { delta } = message.event
-          if (delta?.type !== "text_delta") break
-          seen.text += delta.text
-          onText?.(delta.text)
+        case "stream_event":
+          if (message.event.delta?.type === "text_delta") seen.text += message.event.delta.text
           break
-        }
         case "assistant":
           for (const block of message.message.content) {
             if (block.type === "tool_use") openTools.set(block.id, { name: block.name, input: block.input })
@@ -39,8 +36,8 @@ export const runLoop = (command, { onText, onResult } = {}) =>
           break
         case "result":
           seen.told = message.subtype
-          onResult?.()
       }
+      onMessage?.(message)
     }
     child.stdout.on("data", (chunk) => {
       const lines = (rest + decoder.write(chunk)).split("\n")

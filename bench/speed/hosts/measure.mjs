@@ -20,18 +20,23 @@ export const task = JSON.parse(process.argv[2] ?? "{}")
 const tell = (facts) => writeSync(3, JSON.stringify(facts))
 
 /**
- * One sample: `run` gives what it has read.
- * @param {() => Promise<object>} run
+ * One sample: what `run` gives is told by `describe`, whose work is not measured.
+ * @template Seen
+ * @param {() => Promise<Seen>} run
+ * @param {(seen: Seen) => object} describe
  */
-export const measure = async (run) => {
+export const measure = async (run, describe) => {
   const from = performance.now()
   const before = process.cpuUsage()
   const seen = await run()
   const { user, system } = process.cpuUsage(before)
   const wallMs = performance.now() - from
-  tell({ cpuMs: (user + system) / 1000, wallMs, peakMb: peakMb(), ...seen })
+  tell({ cpuMs: (user + system) / 1000, wallMs, peakMb: peakMb(), ...describe(seen) })
   process.exit(0)
 }
 
-/** @param {string} text */
-export const digest = (text) => `${text.length} ${createHash("sha1").update(text).digest("hex")}`
+/**
+ * What one run has read. The text itself would be much to tell.
+ * @param {{ text: string, toolCalls: number, outputCharacters: number, told: string }} seen
+ */
+export const whatWasRead = (seen) => ({ ...seen, text: createHash("sha1").update(seen.text).digest("hex") })

@@ -2,7 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Stream } from "effect"
 import { AgentRuntime, Claude } from "../../../dist/index.js"
-import { digest, measure, task } from "./measure.mjs"
+import { measure, task, whatWasRead } from "./measure.mjs"
 
 const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
 
@@ -24,5 +24,5 @@ const program = AgentRuntime.use((agent) =>
 
 await measure(async () => {
   await Effect.runPromise(program)
-  return { ...seen, text: digest(seen.text) }
-})
+  return seen
+}, whatWasRead)

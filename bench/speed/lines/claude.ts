@@ -90,6 +90,10 @@ function* toolCall({ blockStart, delta, whole, blockStop, end }: ReturnType<type
   yield outputLine(id, toolOutput(call))
 }
 
+/** A call and its output by themselves. */
+export const toolUseLine = (id: string) =>
+  messageLines("msg_call").whole({ type: "tool_use", id, name: "Bash", input: {} })
+
 export const outputLine = (id: string, output: string) =>
   print({
     type: "user",

@@ -1,0 +1,17 @@
+/** What a measurement is given, and what it gives: a table for each of its questions. */
+import type { Table } from "./table.ts"
+import type { Workspace } from "./workspace.ts"
+
+export interface Bench {
+  readonly workspace: Workspace
+  /** Behind every number that is compared. */
+  readonly samples: number
+  /** Whether this table was asked for. */
+  readonly isWanted: (name: string) => boolean
+}
+
+export interface Row {
+  /** Those of its tables. */
+  readonly names: ReadonlyArray<string>
+  readonly measure: (bench: Bench) => Promise<ReadonlyArray<Table>>
+}

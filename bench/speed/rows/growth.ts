@@ -1,0 +1,103 @@
+/** What more lines, longer lines and more runs at once cost: as much more, or more than that? */
+
+import { closing, opening, outputLine, toolUseLine } from "../lines/claude.ts"
+import { nothing, type Part } from "../lines/part.ts"
+import { claudeRun } from "../lines/runs.ts"
+import type { Bench, Row } from "../row.ts"
+import { cpuOf, peakOf, runOnce, type Sample, sampleOf, wallOf } from "../sample.ts"
+import { median, spreadOf } from "../statistics.ts"
+import { number, spread, type Table, verdict } from "../table.ts"
+
+/** Big samples are steady, and slow. */
+const most = 3
+
+interface Step {
+  readonly name: string
+  /** How much of what costs is in it. */
+  readonly units: number
+  readonly take: () => Promise<Sample>
+}
+
+const measureSteps = async (
+  samples: number,
+  steps: ReadonlyArray<Step>,
+  { title, about, unit }: { readonly title: string; readonly about: string; readonly unit: string }
+): Promise<Table> => {
+  const measured: Array<Step & { readonly samples: ReadonlyArray<Sample>; readonly each: number }> = []
+  for (const step of steps) {
+    const taken: Array<Sample> = []
+    for (let nth = 0; nth < Math.min(samples, most); nth++) taken.push(await step.take())
+    measured.push({ ...step, samples: taken, each: median(cpuOf(taken)) / step.units })
+  }
+  const growth = measured.map(({ each }, nth) => (nth === 0 ? 1 : each / (measured[nth - 1]?.each ?? Number.NaN)))
+  return {
+    title,
+    about,
+    head: ["", "CPU in ms", "wall in ms", "peak in MB", `CPU in ms per ${unit}`, "× the row above"],
+    rows: measured.map(({ name, samples, each }, nth) => [
+      name,
+      spread(spreadOf(cpuOf(samples))),
+      spread(spreadOf(wallOf(samples))),
+      spread(spreadOf(peakOf(samples))),
+      each.toFixed(each < 1 ? 4 : 2),
+      nth === 0 ? "" : number(growth[nth] ?? Number.NaN)
+    ]),
+    verdicts: [verdict(`Most that a row adds to the cost per ${unit}`, Math.max(...growth.slice(1)), 1.2, " ×")]
+  }
+}
+
+const moreLines = ({ workspace, samples }: Bench) =>
+  measureSteps(
+    samples,
+    [10_000, 100_000, 1_000_000].map((lines) => {
+      const stub = workspace.stubOf(claudeRun(lines))
+      return { name: lines.toLocaleString("en"), units: lines, take: () => runOnce(workspace, "reins", stub) }
+    }),
+    { title: "Growth: more lines", about: "One run. Its text, which the result holds, grows with it.", unit: "line" }
+  )
+
+const mib = 1024 * 1024
+const allMib = 60
+
+/** A tool's output that makes a line as long as asked: it stands in the line twice. */
+const longLine = (id: string, bytes: number): Part => {
+  const output = "x".repeat((bytes - outputLine(id, "").length) / 2)
+  return { ...nothing, lines: [toolUseLine(id), outputLine(id, output)], toolCalls: 1, outputCharacters: output.length }
+}
+
+const longerLines = ({ workspace, samples }: Bench) =>
+  measureSteps(
+    samples,
+    [1, 10, 60].map((size) => {
+      const line = longLine("toolu_long", size * mib)
+      const parts = Array.from({ length: allMib / size }, () => line)
+      const stub = workspace.stubOf([opening(), ...parts, closing(20)])
+      const name = `${allMib / size} × ${size} MiB`
+      return { name, units: allMib, take: () => runOnce(workspace, "reins", stub) }
+    }),
+    { title: "Growth: longer lines", about: `One run with ${allMib} MiB of tool outputs in all.`, unit: "MiB" }
+  )
+
+const moreRuns = ({ workspace, samples }: Bench) =>
+  measureSteps(
+    samples,
+    [1, 10, 100, 500].map((runs) => {
+      const { command } = workspace.stubOf(claudeRun(2_000))
+      const take = async () => {
+        const sample = await sampleOf<{ readonly completed: number }>(workspace, "runs", { command, runs })
+        if (sample.completed !== runs) throw new Error(`${sample.completed} of ${runs} runs were completed`)
+        return sample
+      }
+      return { name: `${runs}`, units: runs, take }
+    }),
+    {
+      title: "Growth: more runs at once",
+      about: "Of one agent, each with 2,000 lines as fast as they go.",
+      unit: "run"
+    }
+  )
+
+export const growth: Row = {
+  names: ["growth"],
+  measure: async (bench) => [await moreLines(bench), await longerLines(bench), await moreRuns(bench)]
+}
