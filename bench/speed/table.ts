@@ -10,7 +10,8 @@ export interface Table {
   readonly verdicts: ReadonlyArray<string>
 }
 
-const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
+const digits = (value: number) =>
+  Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
 
 export const number = (value: number) => value.toFixed(digits(value))
 

@@ -11,7 +11,8 @@ await measure(
         if (event.type === "done") told = event.result.outcome
       return told
     })
-    return Promise.all(runs)
+    // Awaited here: the agent is closed when this function is left.
+    return await Promise.all(runs)
   },
   (told) => ({ completed: told.filter((outcome) => outcome === "completed").length })
 )
