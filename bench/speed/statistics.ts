@@ -6,12 +6,13 @@ export interface Spread {
   readonly max: number
 }
 
-/** The value that this share of all does not exceed; with an even count the median is the mean of the two in the middle. */
+/** The value that this share of all does not exceed. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
+/** With an even count the mean of the two in the middle. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1)

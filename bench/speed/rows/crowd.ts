@@ -4,7 +4,7 @@ import { startNode } from "../children.ts"
 import { inRounds } from "../rounds.ts"
 import type { Bench, Row } from "../row.ts"
 import { cpuOf, peakOf, type Sample, sampleOf } from "../sample.ts"
-import { ratio, spreadOf } from "../statistics.ts"
+import { median, percentile, ratio, spreadOf } from "../statistics.ts"
 import { spread, verdict } from "../table.ts"
 import { pathOf } from "../workspace.ts"
 
@@ -16,13 +16,25 @@ const names = { crowdLoop: "hand-written loop", crowdReins: "Reins, `for await`"
 type Host = keyof typeof names
 
 interface Told {
-  readonly heard: number
+  /** Of every text of every run. */
+  readonly delays: ReadonlyArray<ReadonlyArray<number>>
+}
+
+interface Lateness {
   readonly median: number
   readonly p99: number
+  /** Of the run that had to wait most. */
   readonly worst: number
 }
 
-interface Crowd extends Sample, Told {
+const latenessOf = ({ delays }: Told): Lateness => {
+  const texts = delays.map(({ length }) => length)
+  if (Math.min(...texts) < lines / 2) throw new Error(`a run of the crowd has read only ${Math.min(...texts)} texts`)
+  const p99 = (of: ReadonlyArray<number>) => percentile(of, 0.99)
+  return { median: median(delays.flat()), p99: p99(delays.flat()), worst: Math.max(...delays.map(p99)) }
+}
+
+interface Crowd extends Sample, Lateness {
   /** Of the writer: longer than the lines need where the machine did not keep up. */
   readonly writtenMs: number
 }
@@ -34,7 +46,7 @@ const crowd = async ({ workspace }: Bench, host: Host): Promise<Crowd> => {
   try {
     const told = writer.child.stdout === null ? Promise.resolve("{}") : text(writer.child.stdout)
     const sample = await sampleOf<Told>(workspace, host, { command: workspace.pipeReader(), pipes })
-    return { ...sample, writtenMs: JSON.parse(await told).tookMs }
+    return { ...sample, ...latenessOf(sample), writtenMs: JSON.parse(await told).tookMs }
   } finally {
     writer.stop()
     await writer.left
