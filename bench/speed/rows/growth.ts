@@ -1,6 +1,7 @@
 /** What more lines, longer lines and more runs at once cost: as much more, or more than that? */
 
-import { closing, opening, outputLine, toolUseLine } from "../lines/claude.ts"
+import { closing, opening } from "../lines/claude.ts"
+import { outputLine, toolUseLine } from "../lines/claudeWire.ts"
 import { nothing, type Part } from "../lines/part.ts"
 import { claudeRun } from "../lines/runs.ts"
 import type { Bench, Row } from "../row.ts"
