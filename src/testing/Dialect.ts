@@ -1,0 +1,58 @@
+/**
+ * How one CLI speaks, for fakes: the shape that the four files of `wire/` fill. A speaker belongs to one start of the
+ * process and knows what it has said, since a line may depend on the lines before it. A step that the CLI has no words
+ * for is a missing method, or refused.
+ */
+import type { AgentUsage } from "../AgentRunResult.ts"
+import type * as Steps from "./steps.ts"
+
+export type Lines = ReadonlyArray<unknown>
+
+/** What stands in its lines, and how it says that it cannot say something. */
+export interface Context {
+  readonly sessionId: string
+  readonly workingDirectory: string
+  readonly prompt: string
+  readonly refuse: (problem: string) => never
+}
+
+export interface Speaker {
+  /** Said once before all else. */
+  readonly session: (step: Steps.SessionStep) => Lines
+  readonly text: (pieces: ReadonlyArray<string>) => Lines
+  readonly thinking?: (pieces: ReadonlyArray<string>) => Lines
+  /** An id in the CLI's own form. */
+  readonly newToolId: (name: string) => string
+  readonly toolStart: (step: Steps.ToolStartStep) => Lines
+  readonly toolEnd: (start: Steps.ToolStartStep, end: Steps.ToolEndStep) => Lines
+  readonly retry?: (step: Steps.RetryStep) => Lines
+  readonly error: (step: Steps.ErrorStep) => { readonly lines: Lines; readonly exitCode: number }
+  readonly result: (step: Steps.ResultStep) => Lines
+}
+
+/** The arguments by which a start names its session: a real CLI takes that id, and says it. */
+export interface SessionArguments {
+  /** A new session of this name. */
+  readonly named: ReadonlyArray<string>
+  /** An older session goes on. */
+  readonly resumed: ReadonlyArray<string>
+  /** It goes on under a new id. */
+  readonly forked: ReadonlyArray<string>
+}
+
+export interface Dialect {
+  /** For people. */
+  readonly name: string
+  /** Of the session, if no other is given; in the CLI's own form. */
+  readonly sessionId: string
+  readonly sessionArguments: SessionArguments
+  readonly speaker: (context: Context) => Speaker
+}
+
+/** Small and the same for all, so that tests can name them. */
+export const defaultUsage: AgentUsage = { inputTokens: 10, outputTokens: 5 }
+export const defaultCostUsd = 0.001
+
+/** Fakes know no clock: the same script prints the same lines. */
+export const timestamp = "2026-01-01T00:00:00.000Z"
+export const timestampMs = Date.parse(timestamp)

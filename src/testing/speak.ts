@@ -1,0 +1,122 @@
+/**
+ * A script → what one start of the CLI prints and does, in order; pure. Opens the session before the first words, ends a
+ * script that has no end with a plain success, and refuses what the CLI cannot say.
+ */
+import type { Context, Dialect, Lines, Speaker } from "./Dialect.ts"
+import { InvalidFake } from "./InvalidFake.ts"
+import type { ActStep, SpokenStep, Step, ToolEndStep, ToolStartStep } from "./steps.ts"
+
+/** A line of the CLI's wire format, or something that needs none. */
+export type Spoken = { readonly type: "spoken"; readonly line: unknown } | ActStep
+
+type About = Omit<Context, "refuse">
+
+/** Behind these nothing is reached. */
+const ends: ReadonlySet<string> = new Set(["exit", "signal", "hang"])
+
+const acts: ReadonlySet<string> = new Set([
+  ...ends, "line", "stderr", "wait", "closeStdout", "process", "expectStdin"
+]) // biome-ignore format: one list
+
+const isAct = (step: Step): step is ActStep => acts.has(step.type)
+
+/** What the speaker says to one step; keeps the calls that are open, and what is to be the exit code. */
+const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
+  const open = new Map<string, ToolStartStep>()
+  let hasSession = false
+  let hasEnd = false
+  let exitCode = 0
+
+  const toolStart = (step: ToolStartStep): Lines => {
+    if (open.has(step.id)) refuse(`the call ${JSON.stringify(step.id)} is open; give this one another id`)
+    open.set(step.id, step)
+    return speaker.toolStart(step)
+  }
+
+  const toolEnd = (step: ToolEndStep): Lines => {
+    const start = open.get(step.id)
+    if (start === undefined) return refuse(`no call ${JSON.stringify(step.id)} is open; a toolStart has to come before`)
+    open.delete(step.id)
+    return speaker.toolEnd(start, step)
+  }
+
+  const say = (step: SpokenStep): Lines => {
+    switch (step.type) {
+      case "session":
+        return speaker.session(step)
+      case "text":
+        return speaker.text(step.pieces)
+      case "thinking":
+        return speaker.thinking === undefined ? refuse("it prints no thoughts") : speaker.thinking(step.pieces)
+      case "tool": {
+        const id = step.id ?? speaker.newToolId(step.name)
+        return [...toolStart({ ...step, type: "toolStart", id }), ...toolEnd({ ...step, type: "toolEnd", id })]
+      }
+      case "toolStart":
+        return toolStart(step)
+      case "toolEnd":
+        return toolEnd(step)
+      case "retry":
+        return speaker.retry === undefined ? refuse("it tells retries on stderr only") : speaker.retry(step)
+      case "error": {
+        const failed = speaker.error(step)
+        hasEnd = true
+        exitCode = failed.exitCode
+        return failed.lines
+      }
+      case "result":
+        hasEnd = true
+        exitCode = 0
+        return speaker.result(step)
+      default:
+        return refuse("there is no such step; the functions of Step make them")
+    }
+  }
+
+  const opening = (step: SpokenStep): Lines => {
+    const isNew = !hasSession
+    hasSession = true
+    return isNew && step.type !== "session" ? speaker.session({ type: "session" }) : []
+  }
+
+  return {
+    say: (step: SpokenStep): Lines => [...opening(step), ...say(step)],
+    hasEnd: () => hasEnd,
+    exitCode: () => exitCode
+  }
+}
+
+export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About): ReadonlyArray<Spoken> => {
+  const said: Array<Spoken> = []
+  let subject = ""
+  const refuse = (problem: string): never => {
+    throw new InvalidFake({ subject, problem })
+  }
+  const mouth = makeMouth(dialect.speaker({ ...about, refuse }), refuse)
+  const say = (step: SpokenStep) => said.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
+
+  for (const [index, step] of steps.entries()) {
+    subject = `step ${index + 1} (${step.type}) of a fake ${dialect.name}`
+    const last = steps[index - 1]
+    if (last !== undefined && ends.has(last.type)) refuse(`is never reached: ${last.type} is the end of the process`)
+    const isMute = steps.slice(0, index).some((before) => before.type === "closeStdout")
+    const prints = !isAct(step) || step.type === "line" || step.type === "closeStdout"
+    if (isMute && prints) refuse("cannot be printed: stdout is closed")
+    if (isAct(step)) said.push(step)
+    else say(step)
+  }
+  const last = steps.at(-1)?.type ?? ""
+  if (ends.has(last)) return said
+  const isMute = steps.some((step) => step.type === "closeStdout")
+  if (!mouth.hasEnd() && !isMute) say({ type: "result" })
+  return [...said, { type: "exit", code: mouth.exitCode() }]
+}
+
+/** The lines alone, as a run in `/workspace` with the prompt `hello` has them. A `line` step is as it is. */
+export const linesOf =
+  (dialect: Dialect) =>
+  (steps: ReadonlyArray<Step>, sessionId: string = dialect.sessionId): Lines =>
+    speak(dialect, steps, { sessionId, workingDirectory: "/workspace", prompt: "hello" }).flatMap((step) => {
+      if (step.type === "spoken") return [step.line]
+      return step.type === "line" ? [step.value] : []
+    })

@@ -1,0 +1,111 @@
+/**
+ * The vocabulary of a script: what a fake CLI says and does, in words that hold for all four. Steps are plain data, safe
+ * to keep as JSON; what a step becomes on the wire is told in `wire/`.
+ */
+import type { AgentUsage } from "../AgentRunResult.ts"
+
+/** Names and values that are added to the line as they are, in the words of the CLI. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What went wrong, as the `category` of the `error` event has it. `permission` is told by all but Claude Code, which
+ * says `auth` of it. `other` has no word of its own.
+ */
+export type FailureKind =
+  | "auth"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "context_overflow"
+  | "invalid_request"
+  | "network"
+  | "permission"
+  | "other"
+
+export interface SessionStep {
+  readonly type: "session"
+  readonly model?: string
+  readonly fields?: Fields
+}
+
+export interface TextStep {
+  readonly type: "text"
+  readonly pieces: ReadonlyArray<string>
+}
+
+export interface ThinkingStep {
+  readonly type: "thinking"
+  readonly pieces: ReadonlyArray<string>
+}
+
+export interface ToolStartStep {
+  readonly type: "toolStart"
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+export interface ToolEndStep {
+  readonly type: "toolEnd"
+  readonly id: string
+  readonly output: string
+  readonly isError: boolean
+}
+
+export interface ToolStep extends Omit<ToolStartStep, "type" | "id">, Omit<ToolEndStep, "type" | "id"> {
+  readonly type: "tool"
+  readonly id?: string
+}
+
+export interface RetryStep {
+  readonly type: "retry"
+  readonly attempt: number
+  readonly maxRetries: number
+  readonly delayMs: number
+}
+
+export interface ErrorStep {
+  readonly type: "error"
+  readonly kind: FailureKind
+  readonly message?: string
+  readonly retryAfterMs?: number
+}
+
+export interface ResultStep {
+  readonly type: "result"
+  readonly usage?: AgentUsage
+  readonly costUsd?: number
+  readonly fields?: Fields
+}
+
+/** What stands for a line or several of the CLI's own wire format. */
+export type SpokenStep =
+  | SessionStep
+  | TextStep
+  | ThinkingStep
+  | ToolStep
+  | ToolStartStep
+  | ToolEndStep
+  | RetryStep
+  | ErrorStep
+  | ResultStep
+
+/** What is the same whatever the CLI. */
+export type ActStep =
+  | { readonly type: "line"; readonly value: unknown; readonly newline: boolean }
+  | { readonly type: "stderr"; readonly text: string }
+  | { readonly type: "wait"; readonly ms: number }
+  | { readonly type: "exit"; readonly code: number }
+  | { readonly type: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly type: "hang"; readonly deaf: boolean }
+  | { readonly type: "closeStdout" }
+  | {
+      readonly type: "process"
+      readonly ownSession: boolean
+      readonly holdsStdout: boolean
+      readonly deaf: boolean
+    }
+  | { readonly type: "expectStdin"; readonly text?: string; readonly pattern?: string; readonly flags?: string }
+
+/** One step of a script. Made by the functions of `Step`; plain data, so that it can also be read from JSON. */
+export type Step = SpokenStep | ActStep

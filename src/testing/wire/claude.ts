@@ -1,0 +1,230 @@
+/**
+ * Claude Code's stream-json for fakes (2.1.328): every block of the main thread comes twice, as deltas and whole; a tool
+ * call ends its message; the end is one `result`.
+ */
+import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
+import { linesOf } from "../speak.ts"
+import type * as Steps from "../steps.ts"
+import { type ClaudeFailure, failures } from "./claudeFailures.ts"
+
+const model = "fake"
+const noUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0
+}
+
+type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
+
+const emptied = (block: Block): Block => {
+  if (block.type === "tool_use") return { ...block, input: {} }
+  return block.type === "text" ? { ...block, text: "" } : { ...block, thinking: "", signature: "" }
+}
+
+const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): Speaker => {
+  let uuids = 0
+  let messages = 0
+  let blocks = 0
+  let tools = 0
+  let turns = 1
+  let isOpen = false
+  let lastText = ""
+  let results = 0
+  let totalCostUsd = 0
+
+  const line = (fields: Steps.Fields) => ({
+    ...fields,
+    session_id: sessionId,
+    uuid: `00000000-0000-4000-8000-${String(++uuids).padStart(12, "0")}`
+  })
+  const messageId = () => `msg_${String(messages).padStart(4, "0")}`
+  const head = () => ({ id: messageId(), type: "message", role: "assistant", model })
+  const event = (fields: Steps.Fields) =>
+    line({ type: "stream_event", event: fields, parent_tool_use_id: null, api_message_id: messageId() })
+
+  /** The model begins an answer, unless it is in the middle of one. */
+  const begin = (): Lines => {
+    if (isOpen) return []
+    isOpen = true
+    messages++
+    blocks = 0
+    const message = { ...head(), content: [], stop_reason: null, stop_sequence: null, usage: noUsage }
+    return [
+      line({ type: "system", subtype: "status", status: "requesting" }),
+      event({ type: "message_start", message })
+    ]
+  }
+
+  const close = (stopReason: string): Lines => {
+    if (!isOpen) return []
+    isOpen = false
+    const delta = { stop_reason: stopReason, stop_sequence: null }
+    return [event({ type: "message_delta", delta, usage: { output_tokens: 1 } }), event({ type: "message_stop" })]
+  }
+
+  const block = (content: Block, deltas: ReadonlyArray<Steps.Fields>): Lines => {
+    const opening = begin()
+    const index = blocks++
+    const message = { ...head(), content: [content], stop_reason: null, stop_sequence: null, usage: noUsage }
+    return [
+      ...opening,
+      event({ type: "content_block_start", index, content_block: emptied(content) }),
+      ...deltas.map((delta) => event({ type: "content_block_delta", index, delta })),
+      line({ type: "assistant", message, parent_tool_use_id: null, timestamp }),
+      event({ type: "content_block_stop", index })
+    ]
+  }
+
+  const result = (fields: Steps.Fields): Lines => {
+    const told = line({
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      terminal_reason: "completed",
+      result: lastText,
+      api_error_status: null,
+      stop_reason: "end_turn",
+      num_turns: turns,
+      duration_ms: 1,
+      duration_api_ms: 1,
+      total_cost_usd: totalCostUsd,
+      usage: noUsage,
+      modelUsage: {},
+      model_usage_since_last_result: {},
+      permission_denials: [],
+      queued_turn_count: 0,
+      result_index: results++,
+      ...fields
+    })
+    turns = 1
+    return [told]
+  }
+
+  const failed = (failure: ClaudeFailure): Lines => {
+    const { words, kind, resetsAt } = failure
+    const api = {
+      api_error_status: kind.status ?? null,
+      ...(kind.type === undefined ? {} : { api_error_type: kind.type })
+    }
+    const message = {
+      ...head(),
+      model: "<synthetic>",
+      content: [{ type: "text", text: words }],
+      stop_reason: "stop_sequence"
+    }
+    return [
+      line({
+        type: "assistant",
+        message: { ...message, id: `error_${results + 1}`, usage: noUsage },
+        parent_tool_use_id: null,
+        timestamp,
+        error: kind.error,
+        is_api_error_message: true,
+        ...api,
+        ...(resetsAt === undefined ? {} : { api_error_params: { rate_limit_info: { status: "rejected", resetsAt } } })
+      }),
+      ...result({
+        ...api,
+        ...(kind.apiError === undefined ? {} : { api_error: kind.apiError }),
+        is_error: true,
+        terminal_reason: kind.terminal ?? "api_error",
+        result: words,
+        stop_reason: "stop_sequence"
+      })
+    ]
+  }
+
+  return {
+    session: ({ model: named = model, fields }) => [
+      line({
+        type: "system",
+        subtype: "init",
+        cwd: workingDirectory,
+        tools: [],
+        mcp_servers: [],
+        model: named,
+        permissionMode: "default",
+        slash_commands: [],
+        apiKeySource: "none",
+        claude_code_version: "2.1.328",
+        output_style: "default",
+        ...fields
+      })
+    ],
+    text: (pieces) => {
+      lastText = pieces.join("")
+      return block(
+        { type: "text", text: lastText },
+        pieces.map((text) => ({ type: "text_delta", text }))
+      )
+    },
+    thinking: (pieces) =>
+      block({ type: "thinking", thinking: pieces.join(""), signature: "c2lnbmVk" }, [
+        ...pieces.map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: "c2lnbmVk" }
+      ]),
+    newToolId: () => `toolu_${String(++tools).padStart(4, "0")}`,
+    toolStart: ({ id, name, input }) =>
+      block({ type: "tool_use", id, name, input }, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }]),
+    toolEnd: ({ id }, { output, isError }) => {
+      turns++
+      const content = [{ tool_use_id: id, type: "tool_result", content: output, is_error: isError }]
+      const message = { role: "user", content }
+      return [...close("tool_use"), line({ type: "user", message, parent_tool_use_id: null, timestamp })]
+    },
+    retry: ({ attempt, maxRetries, delayMs }) => [
+      line({
+        type: "system",
+        subtype: "api_retry",
+        attempt,
+        max_retries: maxRetries,
+        retry_delay_ms: delayMs,
+        error_status: 529,
+        error: "overloaded"
+      })
+    ],
+    error: ({ kind, message, retryAfterMs }) => {
+      const known =
+        failures[kind] ?? refuse(`it says "auth" where the API denies a permission, not ${JSON.stringify(kind)}`)
+      const words = message ?? known.message
+      const resetsAt = retryAfterMs === undefined ? undefined : (Date.parse(timestamp) + retryAfterMs) / 1000
+      return { lines: [...close("end_turn"), ...failed({ kind: known, words, resetsAt })], exitCode: 1 }
+    },
+    result: ({ usage = defaultUsage, costUsd = defaultCostUsd, fields }) => {
+      totalCostUsd += costUsd
+      const counts = {
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cache_read_input_tokens: usage.cacheReadTokens ?? 0,
+        cache_creation_input_tokens: usage.cacheWriteTokens ?? 0
+      }
+      const byModel = {
+        [model]: {
+          inputTokens: usage.inputTokens,
+          outputTokens: usage.outputTokens,
+          cacheReadInputTokens: counts.cache_read_input_tokens,
+          cacheCreationInputTokens: counts.cache_creation_input_tokens,
+          webSearchRequests: 0,
+          costUSD: costUsd
+        }
+      }
+      const closing = close("end_turn")
+      const told = { usage: counts, modelUsage: byModel, model_usage_since_last_result: byModel, ...fields }
+      return [...closing, ...result(told)]
+    }
+  }
+}
+
+export const claude: Dialect = {
+  name: "Claude Code",
+  sessionId: "11111111-1111-4111-8111-111111111111",
+  sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: ["--fork-session"] },
+  speaker
+}
+
+/** The lines of a script. */
+export const claudeLines = linesOf(claude)
