@@ -4,6 +4,7 @@
  * for is a missing method, or refused.
  */
 import type { AgentUsage } from "../AgentRunResult.ts"
+import type { SessionArguments } from "./instructions.ts"
 import type * as Steps from "./steps.ts"
 
 export type Lines = ReadonlyArray<unknown>
@@ -28,16 +29,6 @@ export interface Speaker {
   readonly retry?: (step: Steps.RetryStep) => Lines
   readonly error: (step: Steps.ErrorStep) => { readonly lines: Lines; readonly exitCode: number }
   readonly result: (step: Steps.ResultStep) => Lines
-}
-
-/** The arguments by which a start names its session: a real CLI takes that id, and says it. */
-export interface SessionArguments {
-  /** A new session of this name. */
-  readonly named: ReadonlyArray<string>
-  /** An older session goes on. */
-  readonly resumed: ReadonlyArray<string>
-  /** It goes on under a new id. */
-  readonly forked: ReadonlyArray<string>
 }
 
 export interface Dialect {

@@ -5,33 +5,14 @@
 import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
 import { linesOf } from "../speak.ts"
 import type * as Steps from "../steps.ts"
+import { makeAnswers, noUsage } from "./claudeAnswers.ts"
 import { type ClaudeFailure, failures } from "./claudeFailures.ts"
 
 const model = "fake"
-const noUsage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0
-}
-
-type Block =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
-  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
-
-const emptied = (block: Block): Block => {
-  if (block.type === "tool_use") return { ...block, input: {} }
-  return block.type === "text" ? { ...block, text: "" } : { ...block, thinking: "", signature: "" }
-}
-
 const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): Speaker => {
   let uuids = 0
-  let messages = 0
-  let blocks = 0
   let tools = 0
   let turns = 1
-  let isOpen = false
   let lastText = ""
   let results = 0
   let totalCostUsd = 0
@@ -41,43 +22,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
     session_id: sessionId,
     uuid: `00000000-0000-4000-8000-${String(++uuids).padStart(12, "0")}`
   })
-  const messageId = () => `msg_${String(messages).padStart(4, "0")}`
-  const head = () => ({ id: messageId(), type: "message", role: "assistant", model })
-  const event = (fields: Steps.Fields) =>
-    line({ type: "stream_event", event: fields, parent_tool_use_id: null, api_message_id: messageId() })
-
-  /** The model begins an answer, unless it is in the middle of one. */
-  const begin = (): Lines => {
-    if (isOpen) return []
-    isOpen = true
-    messages++
-    blocks = 0
-    const message = { ...head(), content: [], stop_reason: null, stop_sequence: null, usage: noUsage }
-    return [
-      line({ type: "system", subtype: "status", status: "requesting" }),
-      event({ type: "message_start", message })
-    ]
-  }
-
-  const close = (stopReason: string): Lines => {
-    if (!isOpen) return []
-    isOpen = false
-    const delta = { stop_reason: stopReason, stop_sequence: null }
-    return [event({ type: "message_delta", delta, usage: { output_tokens: 1 } }), event({ type: "message_stop" })]
-  }
-
-  const block = (content: Block, deltas: ReadonlyArray<Steps.Fields>): Lines => {
-    const opening = begin()
-    const index = blocks++
-    const message = { ...head(), content: [content], stop_reason: null, stop_sequence: null, usage: noUsage }
-    return [
-      ...opening,
-      event({ type: "content_block_start", index, content_block: emptied(content) }),
-      ...deltas.map((delta) => event({ type: "content_block_delta", index, delta })),
-      line({ type: "assistant", message, parent_tool_use_id: null, timestamp }),
-      event({ type: "content_block_stop", index })
-    ]
-  }
+  const { block, close } = makeAnswers(line, model)
 
   const result = (fields: Steps.Fields): Lines => {
     const told = line({
@@ -111,15 +56,18 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
       ...(kind.type === undefined ? {} : { api_error_type: kind.type })
     }
     const message = {
-      ...head(),
+      id: `error_${results + 1}`,
+      type: "message",
+      role: "assistant",
       model: "<synthetic>",
       content: [{ type: "text", text: words }],
-      stop_reason: "stop_sequence"
+      stop_reason: "stop_sequence",
+      usage: noUsage
     }
     return [
       line({
         type: "assistant",
-        message: { ...message, id: `error_${results + 1}`, usage: noUsage },
+        message,
         parent_tool_use_id: null,
         timestamp,
         error: kind.error,

@@ -1,0 +1,92 @@
+/**
+ * A stand-in for one of the CLIs: a script of what it says and does, as plain data. Put where a command is expected, a
+ * real process performs it, with no model, no account and no network.
+ */
+import { Effect, Layer, type Scope } from "effect"
+import type { AgentOptions } from "../AgentOptions.ts"
+import { AgentRuntime } from "../AgentRuntime.ts"
+import { type CliId, clis } from "../agents.ts"
+import { nodePlatform } from "../process/nodePlatform.ts"
+import { blanks } from "./blanks.ts"
+import type { Dialect } from "./Dialect.ts"
+import { checkedId, dialects } from "./dialects.ts"
+import { InstalledCli, installFake } from "./InstalledCli.ts"
+import type { Performance } from "./instructions.ts"
+import { instructionsOf, isDeaf } from "./instructionsOf.ts"
+import { type ReplayOptions, replayed } from "./replayed.ts"
+import { speak } from "./speak.ts"
+import type { Step } from "./steps.ts"
+
+export interface FakeCliOptions {
+  /**
+   * Of the session that it opens. Default: one in the CLI's own form, the same for every fake. A start whose arguments
+   * name or resume a session says that one.
+   */
+  readonly sessionId?: string
+  /** `meanwhile`: does not wait for the end of stdin before the first step, as real CLIs do. Default: `first`. */
+  readonly stdin?: Performance["stdin"]
+}
+
+/** Plain data, safe to keep as JSON. */
+export interface FakeCli extends Omit<Performance, "command"> {
+  readonly cli: CliId
+}
+
+const scripted =
+  (cli: CliId, dialect: Dialect) =>
+  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli => ({
+    cli,
+    sessionId,
+    sessionArguments: dialect.sessionArguments,
+    deaf: isDeaf(steps),
+    stdin,
+    instructions: instructionsOf(speak(dialect, steps, blanks))
+  })
+
+/** An executable of the CLI's name that performs the fake, in a folder that is gone when the scope closes. */
+const make = (fake: FakeCli): Effect.Effect<InstalledCli["Service"], never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => installFake(fake)),
+      ({ remove }) => Effect.sync(remove)
+    ),
+    ({ cli }) => cli
+  )
+
+export const FakeCli = {
+  /** Claude Code, which takes this script for its own. Throws `InvalidFake` for what it cannot say; so do the others. */
+  claude: scripted("claude", dialects.claude),
+  /** Gemini CLI. It has no thoughts and no retries on stdout. */
+  gemini: scripted("gemini", dialects.gemini),
+  /** Codex. It has tools of its own only, and no cost. */
+  codex: scripted("codex", dialects.codex),
+  /** OpenCode. It tells a tool call when that has ended. */
+  opencode: scripted("opencode", dialects.opencode),
+  /**
+   * What a real CLI has printed: the lines that `record` has kept, with or without their timing. Nothing of the process
+   * is in a recording: unless `then` says more, it leaves with 0.
+   */
+  replay: (cli: CliId, file: string, options: ReplayOptions = {}): FakeCli => {
+    const dialect = dialects[checkedId(cli)]
+    const steps = replayed(file, options)
+    return {
+      cli,
+      sessionId: dialect.sessionId,
+      sessionArguments: { named: [], resumed: [], forked: [] },
+      deaf: isDeaf(steps),
+      stdin: "first",
+      instructions: instructionsOf(steps)
+    }
+  },
+  /** For plain callers: `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it. */
+  install: async (fake: FakeCli): Promise<InstalledCli["Service"] & AsyncDisposable> => {
+    const { cli, remove } = installFake(fake)
+    return { ...cli, [Symbol.asyncDispose]: async () => remove() }
+  },
+  make,
+  /** `AgentRuntime` over the fake, on Node; and `InstalledCli`, which tells how it was called. */
+  layer: (fake: FakeCli, options: AgentOptions = {}): Layer.Layer<AgentRuntime | InstalledCli> =>
+    Layer.unwrap(
+      Effect.map(InstalledCli, ({ command }) => AgentRuntime.layer(clis[fake.cli], { ...options, command }))
+    ).pipe(Layer.provideMerge(Layer.effect(InstalledCli, make(fake))), Layer.provide(nodePlatform))
+}

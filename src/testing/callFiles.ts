@@ -1,0 +1,44 @@
+/** What each start of a fake CLI was given: one file a start, so that several at once do not meet. Used by the player. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { CliCall } from "./instructions.ts"
+
+const folderOf = (file: string) => join(dirname(file), "calls")
+
+/** Whole or not at all: a reader sees no half of it. */
+const write = (file: string, call: CliCall) => {
+  writeFileSync(`${file}.new`, JSON.stringify(call), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Keeps this start, and what becomes known of it later. `file` has the instructions. */
+export const keepCall = (file: string, args: ReadonlyArray<string>) => {
+  let call: CliCall = {
+    arguments: args,
+    stdin: undefined,
+    environment: Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""])),
+    workingDirectory: process.cwd(),
+    pid: process.pid,
+    startedAtMs: Date.now(),
+    processes: []
+  }
+  mkdirSync(folderOf(file), { recursive: true, mode: 0o700 })
+  const place = join(folderOf(file), `${call.startedAtMs}-${process.pid}.json`)
+  write(place, call)
+  const add = ({ stdin, process }: { readonly stdin?: string; readonly process?: number }) => {
+    const processes = process === undefined ? call.processes : [...call.processes, process]
+    call = { ...call, stdin: stdin ?? call.stdin, processes }
+    write(place, call)
+  }
+  return { add }
+}
+
+/** All starts so far, the oldest first. */
+export const readCalls = (file: string): ReadonlyArray<CliCall> =>
+  readdirSync(folderOf(file))
+    .filter((name) => name.endsWith(".json"))
+    .map((name): CliCall => {
+      const { stdin, ...call } = JSON.parse(readFileSync(join(folderOf(file), name), "utf8"))
+      return { ...call, stdin }
+    })
+    .sort((a, b) => a.startedAtMs - b.startedAtMs || a.pid - b.pid)

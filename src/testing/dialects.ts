@@ -1,0 +1,17 @@
+/** The four CLIs as fakes speak them. */
+import { type CliId, clis } from "../agents.ts"
+import type { Dialect } from "./Dialect.ts"
+import { InvalidFake } from "./InvalidFake.ts"
+import { claude } from "./wire/claude.ts"
+import { codex } from "./wire/codex.ts"
+import { gemini } from "./wire/gemini.ts"
+import { opencode } from "./wire/opencode.ts"
+
+export const dialects: Readonly<Record<CliId, Dialect>> = { claude, codex, gemini, opencode }
+
+/** For callers that TypeScript did not see. */
+export const checkedId = (cli: CliId): CliId => {
+  if (Object.hasOwn(clis, cli)) return cli
+  const known = Object.keys(clis).join(", ")
+  throw new InvalidFake({ subject: `CLI ${JSON.stringify(cli)}`, problem: `is none of ${known}` })
+}

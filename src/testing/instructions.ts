@@ -1,0 +1,69 @@
+/** What the player does, as plain data: the script of a fake CLI with no vendor in it. Types alone, the player needs no more. */
+
+/** The arguments by which a start names its session: a real CLI takes that id, and says it. */
+export interface SessionArguments {
+  /** A new session of this name. */
+  readonly named: ReadonlyArray<string>
+  /** An older session goes on. */
+  readonly resumed: ReadonlyArray<string>
+  /** It goes on under a new id. */
+  readonly forked: ReadonlyArray<string>
+}
+
+export type Instruction =
+  /** `fill`: its blanks are filled in; see `blanks.ts`. */
+  | { readonly do: "print"; readonly text: string; readonly fill: boolean }
+  | { readonly do: "warn"; readonly text: string }
+  | { readonly do: "wait"; readonly ms: number }
+  /** Until so long after the start of the process. */
+  | { readonly do: "waitUntil"; readonly ms: number }
+  | { readonly do: "exit"; readonly code: number }
+  | { readonly do: "kill"; readonly signal: NodeJS.Signals }
+  | { readonly do: "hang" }
+  | { readonly do: "closeStdout" }
+  | StartProcess
+  | ExpectStdin
+
+export interface StartProcess {
+  readonly do: "startProcess"
+  readonly ownSession: boolean
+  readonly holdsStdout: boolean
+  readonly deaf: boolean
+}
+
+export interface ExpectStdin {
+  readonly do: "expectStdin"
+  readonly text?: string
+  /** Source and flags of a regular expression. */
+  readonly pattern?: string
+  readonly flags?: string
+}
+
+/** All that one start needs to know. */
+export interface Performance {
+  /** The name of the command, for messages. */
+  readonly command: string
+  /** Of the session, unless the arguments name another. */
+  readonly sessionId: string
+  readonly sessionArguments: SessionArguments
+  /** SIGTERM, SIGINT and SIGHUP are ignored from the start on. */
+  readonly deaf: boolean
+  /** `first`: nothing is done before stdin has ended, as with the real CLIs. `meanwhile`: it is read all the same. */
+  readonly stdin: "first" | "meanwhile"
+  readonly instructions: ReadonlyArray<Instruction>
+}
+
+/** What one start of a fake CLI was given. */
+export interface CliCall {
+  readonly arguments: ReadonlyArray<string>
+  /** All of it; undefined until it has ended. */
+  readonly stdin: string | undefined
+  /** As the process has it; the shell that starts it may have added `PWD`. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly workingDirectory: string
+  readonly pid: number
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number
+  /** The pids of its `process` steps, so far. */
+  readonly processes: ReadonlyArray<number>
+}

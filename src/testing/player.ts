@@ -1,0 +1,79 @@
+/**
+ * The program behind every fake CLI: does what its instructions say, one after the other. `node player.ts FILE …` finds
+ * the instructions in FILE and keeps in the folder `calls` beside it what it was given. Imports nothing but Node and what
+ * lies beside it, since it is started for every run.
+ */
+import { closeSync, existsSync, readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fillBlanks } from "./blanks.ts"
+import { keepCall } from "./callFiles.ts"
+import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
+import { readStdin, writeAll } from "./pipes.ts"
+import { sessionOf } from "./session.ts"
+import { startProcess } from "./startProcess.ts"
+
+/** Of a start whose stdin is not what was expected. */
+const unexpected = 97
+
+const [, , file = "", ...args] = process.argv
+const script: Performance = JSON.parse(readFileSync(file, "utf8"))
+
+if (script.deaf) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
+
+/** A fake whose folder was removed has no test any more: it does not outlive it. */
+setInterval(() => {
+  if (!existsSync(file)) process.kill(process.pid, "SIGKILL")
+}, 1_000).unref()
+
+const call = keepCall(file, args)
+const stdin = readStdin()
+stdin.then((text) => call.add({ stdin: text }))
+
+const forEver = () => new Promise<never>(() => setInterval(() => {}, 2 ** 30))
+
+const shown = (text: string) => `${JSON.stringify(text.slice(0, 500))} (${text.length} characters)`
+
+const expectStdin = async ({ text, pattern, flags }: ExpectStdin) => {
+  const read = await stdin
+  const isFine = (text ?? read) === read && (pattern === undefined || new RegExp(pattern, flags).test(read))
+  if (isFine) return
+  const expected = text === undefined ? `to match /${pattern}/${flags ?? ""}` : shown(text)
+  await writeAll(2, `fake ${script.command}: stdin was ${shown(read)}, expected ${expected}\n`)
+  process.exit(unexpected)
+}
+
+const print = async (text: string, fill: boolean) => {
+  if (!fill) return writeAll(1, text)
+  const sessionId = sessionOf(args, script.sessionArguments) ?? script.sessionId
+  return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt: await stdin }))
+}
+
+const perform = async (instruction: Instruction): Promise<unknown> => {
+  switch (instruction.do) {
+    case "print":
+      return print(instruction.text, instruction.fill)
+    case "warn":
+      return writeAll(2, instruction.text)
+    case "wait":
+      return sleep(instruction.ms)
+    case "waitUntil":
+      return sleep(Math.max(0, instruction.ms - performance.now()))
+    case "exit":
+      return process.exit(instruction.code)
+    case "kill":
+      process.kill(process.pid, instruction.signal)
+      return forEver()
+    case "hang":
+      return forEver()
+    case "closeStdout":
+      return closeSync(1)
+    case "startProcess":
+      return call.add({ process: await startProcess(instruction) })
+    case "expectStdin":
+      return expectStdin(instruction)
+  }
+}
+
+if (script.stdin === "first") await stdin
+for (const instruction of script.instructions) await perform(instruction)
+process.exit(0)
