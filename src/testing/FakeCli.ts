@@ -64,7 +64,7 @@ export const FakeCli = {
   opencode: scripted("opencode", dialects.opencode),
   /**
    * What a real CLI has printed: the lines that `record` has kept, with or without their timing. Nothing of the process
-   * is in a recording: unless `then` says more, it leaves with 0.
+   * is in a recording: unless `end` says more, it leaves with 0.
    */
   replay: (cli: CliId, file: string, options: ReplayOptions = {}): FakeCli => {
     const dialect = dialects[checkedId(cli)]

@@ -12,7 +12,7 @@ export interface ReplayOptions {
   /** Only so many of its lines, the first. Default: all. */
   readonly lines?: number
   /** What the process does behind them. Default: it leaves with 0. */
-  readonly then?: ReadonlyArray<ActStep>
+  readonly end?: ReadonlyArray<ActStep>
 }
 
 /** What a step says, or a moment of the recording. */
@@ -38,7 +38,7 @@ const timesOf = (file: string, count: number): ReadonlyArray<number> => {
 
 export const replayed = (
   file: string,
-  { timing = "none", factor = 1, lines: most, then = [] }: ReplayOptions
+  { timing = "none", factor = 1, lines: most, end = [] }: ReplayOptions
 ): ReadonlyArray<ReplayStep> => {
   const text = read(file, "cannot be read; `record` of a run, or `reins run --record`, makes one")
   const all = text === "" ? [] : text.split(/(?<=\n)/)
@@ -49,6 +49,6 @@ export const replayed = (
     if (ms === undefined || ms === (times[index - 1] ?? 0)) return [line]
     return [{ type: "waitUntil", ms: ms * factor }, line]
   })
-  const hasEnd = ["exit", "signal", "hang"].includes(then.at(-1)?.type ?? "")
-  return [...steps, ...then, ...(hasEnd ? [] : [{ type: "exit", code: 0 } as const])]
+  const hasEnd = ["exit", "signal", "hang"].includes(end.at(-1)?.type ?? "")
+  return [...steps, ...end, ...(hasEnd ? [] : [{ type: "exit", code: 0 } as const])]
 }

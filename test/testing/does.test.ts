@@ -1,0 +1,138 @@
+/** What a script does beside its words is what the process does: whichever CLI it stands for. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { FakeCli, InstalledCli, Step } from "../../src/testing.ts"
+import { killGrace } from "../kit/agent.ts"
+import { abortedEnding, completed, endingOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
+import { assertAllDead, endAll, isAlive, until } from "../kit/processes.ts"
+import { ids, runOf, storyOf } from "./kit.ts"
+
+/** Far more than a busy machine needs for a start, far less than what would hide a hang. */
+const promptMs = 20_000
+
+const reasonOf = (fake: FakeCli) => Effect.map(runOf(fake), ({ events }) => resultOf(events))
+
+describe.each(ids)("%s", (id) => {
+  const fake = FakeCli[id]
+
+  it.live("leaves with a code, and with its last words on stderr", () =>
+    Effect.gen(function* () {
+      const before = yield* reasonOf(fake([Step.stderr("no disk\n"), Step.exit(3)]))
+      assert.deepInclude(before, { reason: "exited", exit: { code: 3 }, stderrTail: "no disk" })
+      const silent = yield* reasonOf(fake([Step.exit(0)]))
+      assert.deepInclude(silent, { reason: "no_result", exit: { code: 0 } })
+      const amid = yield* reasonOf(fake([Step.text("half"), Step.exit(3)]))
+      assert.deepInclude(amid, { reason: "exited", exit: { code: 3 }, text: "half" })
+    })
+  )
+
+  it.live.each(["SIGKILL", "SIGTERM", "SIGSEGV"] as const)("dies of %s", (signal) =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* reasonOf(fake([Step.session(), Step.signal(signal)])), {
+        reason: "killed",
+        exit: { signal }
+      })
+    })
+  )
+
+  it.live("leaves a line unfinished", () =>
+    Effect.gen(function* () {
+      const steps = [Step.session(), Step.line('{"type":"te', { newline: false }), Step.exit(0)]
+      const { events } = yield* runOf(fake(steps))
+      assert.deepStrictEqual(storyOf(events), ["session", "notice malformed_line"])
+      assert.strictEqual(resultOf(events).reason, "no_result")
+    })
+  )
+
+  it.live("waits as long as it is told to", () =>
+    Effect.gen(function* () {
+      const events = yield* Effect.map(
+        runOf(fake([Step.text("one"), Step.wait("400 millis"), Step.text("two")])),
+        (run) => run.events
+      )
+      assert.deepStrictEqual(endingOf(events), completed)
+      assert.isAtLeast(resultOf(events).durationMs, 400)
+    })
+  )
+
+  it.live("is ended by its silence, before the first line and after it", () =>
+    Effect.gen(function* () {
+      const silent = yield* runOf(fake([Step.hang()]), {}, { timeouts: { startup: "1 second" } })
+      assert.deepStrictEqual(endingOf(silent.events), timedOut("startup"))
+      const timeouts = { startup: "1 minute", idle: "500 millis" } as const
+      const amid = yield* runOf(fake([Step.text("half"), Step.hang()]), {}, { timeouts })
+      assert.deepStrictEqual(endingOf(amid.events), timedOut("idle"))
+      assert.include(kindsOf(amid.events), "stalled")
+      assertAllDead([...silent.calls, ...amid.calls].map(({ pid }) => pid))
+    })
+  )
+
+  it.live("closes stdout and stays: the run has its end all the same", () =>
+    Effect.gen(function* () {
+      const timeouts = { linger: 0 }
+      const done = fake([Step.text("ok"), Step.result(), Step.closeStdout(), Step.hang()])
+      const { events, calls } = yield* runOf(done, { timeouts })
+      assert.deepStrictEqual(endingOf(events), completed)
+      const muted = yield* runOf(fake([Step.session(), Step.closeStdout(), Step.hang({ deaf: true })]), { timeouts })
+      assert.strictEqual(resultOf(muted.events).outcome, "failed")
+      assertAllDead([...calls, ...muted.calls].map(({ pid }) => pid))
+    })
+  )
+
+  it.live("is ended by an abort, deaf to signals, with the process that it has started", () =>
+    Effect.gen(function* () {
+      const own = { ownSession: true, deaf: true, holdsStdout: true }
+      const steps = [Step.session(), Step.process(own), Step.process(), Step.hang({ deaf: true })]
+      const controller = new AbortController()
+      yield* Effect.gen(function* () {
+        const { calls } = yield* InstalledCli
+        const agent = yield* AgentRuntime
+        const events = agent.execute({ prompt: "hello", abortSignal: controller.signal })
+        const fiber = yield* Effect.forkChild(Stream.runCollect(events), { startImmediately: true })
+        yield* until(() => calls()[0]?.processes.length === 2)
+        const pids = calls().flatMap(({ pid, processes }) => [pid, ...processes])
+        assert.isTrue(pids.every(isAlive))
+        controller.abort()
+        assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
+        assertAllDead(pids)
+      }).pipe(Effect.provide(FakeCli.layer(fake(steps), { killGrace })))
+    })
+  )
+
+  it.live("leaves a process behind that holds its stdout: the run ends soon, and so does that", () =>
+    Effect.gen(function* () {
+      const { events, calls } = yield* runOf(fake([Step.process({ holdsStdout: true }), Step.text("ok")]))
+      assert.deepStrictEqual(endingOf(events), completed)
+      assert.isBelow(resultOf(events).durationMs, promptMs)
+      assertAllDead(calls.flatMap(({ processes }) => processes))
+    })
+  )
+
+  it.live("takes the prompt that it expects, and says what is wrong with another one", () =>
+    Effect.gen(function* () {
+      for (const expected of ["hello", /^h.*O$/i, undefined]) {
+        const { events } = yield* runOf(fake([Step.expectStdin(expected)]))
+        assert.deepStrictEqual(endingOf(events), completed)
+      }
+      for (const expected of ["hell", /bye/]) {
+        const told = yield* reasonOf(fake([Step.expectStdin(expected)]))
+        assert.deepInclude(told, { reason: "exited", exit: { code: 97 } })
+        assert.include(told.stderrTail, 'stdin was "hello" (5 characters), expected')
+      }
+    })
+  )
+})
+
+it.live("a fake that nobody ends does not outlive its folder", () =>
+  Effect.gen(function* () {
+    const { pid } = yield* Effect.gen(function* () {
+      const cli = yield* FakeCli.make(FakeCli.claude([Step.hang({ deaf: true })]))
+      const { spawn } = yield* Effect.promise(() => import("node:child_process"))
+      const child = spawn(cli.command, { stdio: "ignore", detached: true })
+      yield* until(() => cli.calls().length === 1)
+      return { pid: child.pid ?? 0 }
+    }).pipe(Effect.scoped)
+    yield* until(() => !isAlive(pid)).pipe(Effect.ensuring(Effect.sync(() => endAll([pid]))))
+  })
+)

@@ -1,0 +1,49 @@
+/** Runs of fake CLIs by the Effect door, and one tool of each CLI: a command, which all of them have. */
+import { Effect, Stream } from "effect"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../src/AgentOptions.ts"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { type CliId, clis } from "../../src/agents.ts"
+import { FakeCli, InstalledCli } from "../../src/testing.ts"
+import { killGrace } from "../kit/agent.ts"
+
+export const ids = Object.keys(clis) as ReadonlyArray<CliId>
+
+export const commandTool: Readonly<Record<CliId, string>> = {
+  claude: "Bash",
+  gemini: "run_shell_command",
+  codex: "command_execution",
+  opencode: "bash"
+}
+
+/** What a run of it gives: all events, and how it was called. */
+export const runOf = (fake: FakeCli, params: Partial<AgentExecuteParams> = {}, options: AgentOptions = {}) =>
+  Effect.gen(function* () {
+    const { calls } = yield* InstalledCli
+    const agent = yield* AgentRuntime
+    const events = yield* Stream.runCollect(agent.execute({ prompt: "hello", ...params }))
+    return { events, calls: calls() }
+  }).pipe(Effect.provide(FakeCli.layer(fake, { killGrace, ...options })))
+
+/** The events of a run, without its end. */
+export const eventsOf = (events: ReadonlyArray<AgentEvent>) =>
+  events.filter(({ type }) => type !== "error" && type !== "done")
+
+/** In short: what was said and done, with no more than its words. */
+export const storyOf = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<string> =>
+  eventsOf(events).flatMap((event) => {
+    switch (event.type) {
+      case "text":
+      case "thinking":
+        return [`${event.type} ${event.text}`]
+      case "tool_use":
+        return [`${event.type} ${event.toolName} ${JSON.stringify(event.input)}`]
+      case "tool_result":
+        return [`${event.type} ${event.output}${event.isError ? " (error)" : ""}`]
+      case "notice":
+        return [`${event.type} ${event.kind}`]
+      default:
+        return [event.type]
+    }
+  })
