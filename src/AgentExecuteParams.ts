@@ -91,7 +91,11 @@ export const AgentExecuteParams = Schema.Struct({
   slashCommands: Schema.optional(Schema.Boolean),
   /** Budgets of the watchdog; they win over the agent's. */
   timeouts: Schema.optional(Timeouts),
-  /** Keeps the CLI's wire lines in this file, secrets taken out; `reins replay` reads it. */
+  /**
+   * Keeps the CLI's wire lines in this file, secrets taken out; `reins replay` reads it. When each of them came is in
+   * another beside it, `<file>.times`: one number a line, whole milliseconds since the recording began. Both are for
+   * their owner only, and replace older ones.
+   */
   record: Schema.optional(Schema.String),
   /** Further arguments for the CLI, verbatim. What has an option here is refused. */
   extraArgs: Schema.optional(Schema.Array(Schema.String))

@@ -97,7 +97,11 @@ export const runFlags = {
   ),
   command: text("command", "PATH", "The CLI's program, if not the one on PATH"),
   cliArg: each("cli-arg", "ARG", "Further argument for the CLI, verbatim: --cli-arg=--bare"),
-  record: text("record", "FILE", "Keep the CLI's own output lines in this file, secrets taken out")
+  record: text(
+    "record",
+    "FILE",
+    "Keep the CLI's own output lines in this file, secrets taken out, and their times in FILE.times"
+  )
 }
 
 /** What the flags hold once they are parsed. */

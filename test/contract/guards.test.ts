@@ -1,90 +1,84 @@
 /**
- * The guards of the pipeline hold for every CLI value: the same program stands in for each of them and prints what that
- * CLI really printed. Whatever the CLI, a run has one `done`, last, with a true reason, and leaves no process.
+ * The guards of the pipeline hold for every CLI value: a fake stands in for each of them and prints what that CLI really
+ * printed. Whatever the CLI, a run has one `done`, last, with a true reason, and leaves no process.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { clis } from "../../src/agents.ts"
-import type { Cli } from "../../src/cli/Cli.ts"
+import { type CliId, clis } from "../../src/agents.ts"
+import { FakeCli, type ReplayOptions, Step } from "../../src/testing.ts"
 import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
-import { killGrace, programPath } from "../kit/agent.ts"
+import { killGrace } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, until } from "../kit/processes.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "test-"))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
-interface Told {
-  readonly pid: number
-  readonly argv: ReadonlyArray<string>
-  readonly stdin: string
-  readonly env: Readonly<Record<string, string>>
-}
+const recordingOf = (id: CliId) => recordingPath(clis[id], plainSuccessOf(clis[id]))
 
-const start = (cli: Cli, args: ReadonlyArray<string>, options: AgentOptions = {}) => {
-  const tell = join(directory, crypto.randomUUID())
-  const file = recordingPath(cli, plainSuccessOf(cli))
-  const baseArgs = [programPath("replays"), `--file=${file}`, `--tell=${tell}`, ...args]
-  const layer = AgentRuntime.layer(cli, { killGrace, command: process.execPath, baseArgs, ...options })
+const replay = (id: CliId, options?: ReplayOptions) => FakeCli.replay(id, recordingOf(id), options)
+
+const deaf = (id: CliId) => replay(id, { lines: 1, end: [Step.hang({ deaf: true })] })
+
+/** Nothing runs yet. */
+const start = Effect.fnUntraced(function* (id: CliId, fake = replay(id), options: AgentOptions = {}) {
+  const { command, calls } = yield* FakeCli.make(fake)
+  const layer = AgentRuntime.layer(clis[id], { killGrace, command, ...options })
   const execute = (params: Partial<AgentExecuteParams> = {}) =>
     Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute({ prompt: "hello", ...params }))).pipe(
       Stream.provide(layer.pipe(Layer.provideMerge(NodeServices.layer)))
     )
-  const told = (): Told => JSON.parse(readFileSync(tell, "utf8"))
-  const hasTold = () => {
-    try {
-      return told().pid > 0
-    } catch {
-      return false
-    }
-  }
   const collect = (params?: Partial<AgentExecuteParams>) => Stream.runCollect(execute(params))
-  return { execute, collect, told, hasTold }
-}
+  const call = () => calls()[0] ?? assert.fail("it was never started")
+  return { collect, call, calls }
+})
 
 const textOf = (events: ReadonlyArray<AgentEvent>) => resultOf(events).text
 
-describe.each(Object.values(clis))("$id", (cli) => {
+describe.each(ids)("%s", (id) => {
+  const cli = clis[id]
   const expected = plainSuccessOf(cli).expectation.result
 
   it.live("completes, and its process is gone", () =>
     Effect.gen(function* () {
-      const { collect, told } = start(cli, [])
+      const { collect, call } = yield* start(id)
       const events = yield* collect()
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(textOf(events), expected.text)
-      assertAllDead([told().pid])
+      assertAllDead([call().pid])
     })
   )
 
   it.live("gets the prompt over stdin as it is, and no secret on its command line", () =>
     Effect.gen(function* () {
-      const { collect, told } = start(cli, [])
+      const { collect, call } = yield* start(id)
       const prompt = `-v "quoted" ünïcode 🎉\n${"long ".repeat(40_000)}`
       yield* collect({ prompt, env: { SECRET: Redacted.make("s3cr3t-value"), GONE: undefined } })
-      const { stdin, argv, env } = told()
+      const { stdin, arguments: args, environment } = call()
       assert.strictEqual(stdin, prompt)
-      assert.notInclude(argv.join(" "), "s3cr3t")
-      assert.strictEqual(env["SECRET"], "s3cr3t-value")
-      assert.strictEqual(env["PWD"], process.cwd())
+      assert.notInclude(args.join(" "), "s3cr3t")
+      assert.strictEqual(environment["SECRET"], "s3cr3t-value")
+      assert.notProperty(environment, "GONE")
+      assert.strictEqual(environment["PWD"], process.cwd())
     })
   )
 
   it.live.each([
-    ["exits with 1 before its first line", ["--lines=0", "--then=exit-1"], "exited"],
-    ["exits with 0 before its first line", ["--lines=0", "--then=exit-0"], "no_result"],
-    ["is killed after its first line", ["--lines=1", "--then=kill"], "killed"]
-  ] as const)("tells why it failed: %s", ([_, args, reason]) =>
+    [
+      "exits with 1 before its first line",
+      { lines: 0, end: [Step.stderr("the last words\n"), Step.exit(1)] },
+      "exited"
+    ],
+    ["exits with 0 before its first line", { lines: 0 }, "no_result"],
+    ["is killed after its first line", { lines: 1, end: [Step.signal("SIGKILL")] }, "killed"]
+  ] as const)("tells why it failed: %s", ([_, options, reason]) =>
     Effect.gen(function* () {
-      const events = yield* start(cli, args).collect()
+      const events = yield* (yield* start(id, replay(id, options))).collect()
       assert.deepInclude(resultOf(events), { outcome: "failed", reason, text: "" })
       if (reason === "exited") assert.strictEqual(resultOf(events).stderrTail, "the last words")
       assert.strictEqual(errorOf(events).retryable, false)
@@ -93,7 +87,10 @@ describe.each(Object.values(clis))("$id", (cli) => {
 
   it.live("hides nothing behind lines that are none", () =>
     Effect.gen(function* () {
-      const events = yield* start(cli, ["--noise=\u001b[31mwarning: {not json"]).collect()
+      const lines = readFileSync(recordingOf(id), "utf8").split("\n").slice(0, -1)
+      const noise = Step.line("\u001b[31mwarning: {not json")
+      const noisy = FakeCli[id]([...lines.flatMap((line) => [noise, Step.line(line)]), Step.exit(0)])
+      const events = yield* (yield* start(id, noisy)).collect()
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(textOf(events), expected.text)
       assert.include(kindsOf(events), "malformed_line")
@@ -102,7 +99,8 @@ describe.each(Object.values(clis))("$id", (cli) => {
 
   it.live("believes no success behind which a line was cut off, unless nothing could follow it", () =>
     Effect.gen(function* () {
-      const events = yield* start(cli, ['--tail={"type":"te']).collect()
+      const cut = replay(id, { end: [Step.line('{"type":"te', { newline: false })] })
+      const events = yield* (yield* start(id, cut)).collect()
       const isCertain = plainSuccessOf(cli).expectation.certainAfterLine !== null
       assert.strictEqual(resultOf(events).reason, isCertain ? "completed" : "no_result")
       assert.strictEqual(textOf(events), expected.text)
@@ -111,54 +109,57 @@ describe.each(Object.values(clis))("$id", (cli) => {
 
   it.live("is ended by its silence, before the first line and after it", () =>
     Effect.gen(function* () {
-      const silent = yield* start(cli, ["--lines=0", "--then=stay"]).collect({ timeouts: { startup: "1 second" } })
-      assert.deepStrictEqual(endingOf(silent), timedOut("startup"))
-      const idle = start(cli, ["--lines=1", "--then=stay"])
+      const silent = yield* start(id, replay(id, { lines: 0, end: [Step.hang()] }))
+      assert.deepStrictEqual(
+        endingOf(yield* silent.collect({ timeouts: { startup: "1 second" } })),
+        timedOut("startup")
+      )
+      const idle = yield* start(id, replay(id, { lines: 1, end: [Step.hang()] }))
       const events = yield* idle.collect({ timeouts: { idle: "1 second" } })
       assert.deepStrictEqual(endingOf(events), timedOut("idle"))
       assert.include(kindsOf(events), "stalled")
-      assertAllDead([idle.told().pid])
+      assertAllDead([silent.call().pid, idle.call().pid])
     })
   )
 
   it.live("is ended by an abort, although it ignores the stop signal", () =>
     Effect.gen(function* () {
-      const { collect, told, hasTold } = start(cli, ["--lines=1", "--then=deaf"])
+      const { collect, call, calls } = yield* start(id, deaf(id))
       const controller = new AbortController()
       const fiber = yield* Effect.forkChild(collect({ abortSignal: controller.signal }), { startImmediately: true })
-      yield* until(hasTold)
+      yield* until(() => calls()[0]?.stdin !== undefined)
       controller.abort()
       assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
-      assertAllDead([told().pid])
+      assertAllDead([call().pid])
     })
   )
 
   it.live("is ended when its consumer is interrupted", () =>
     Effect.gen(function* () {
-      const { collect, told, hasTold } = start(cli, ["--lines=1", "--then=deaf"])
+      const { collect, call, calls } = yield* start(id, deaf(id))
       const fiber = yield* Effect.forkChild(collect(), { startImmediately: true })
-      yield* until(hasTold)
+      yield* until(() => calls()[0]?.stdin !== undefined)
       yield* Fiber.interrupt(fiber)
-      assertAllDead([told().pid])
+      assertAllDead([call().pid])
     })
   )
 
   it.live("starts nothing when it was aborted before, or lacks what is asked of it", () =>
     Effect.gen(function* () {
-      const { collect, hasTold } = start(cli, [])
+      const { collect, calls } = yield* start(id)
       assert.deepStrictEqual(endingOf(yield* collect({ abortSignal: AbortSignal.abort() })), abortedEnding)
       for (const name of ["maxBudgetUsd", "effort", "newSessionId"] as const) {
         if (cli.supports.has(name)) continue
         const events = yield* collect({ [name]: name === "maxBudgetUsd" ? 1 : "x" })
         assert.deepInclude(errorOf(events), { code: "unsupported_option", message: `${cli.id} has no ${name}` })
       }
-      assert.isFalse(hasTold())
+      assert.isEmpty(calls())
     })
   )
 
   it.live("says how to install it where it is missing", () =>
     Effect.gen(function* () {
-      const events = yield* start(cli, [], { command: "/no/such/program" }).collect()
+      const events = yield* (yield* start(id, replay(id), { command: "/no/such/program" })).collect()
       assert.deepInclude(errorOf(events), { category: "not_installed" })
       assert.include(errorOf(events).message, cli.install)
     })
@@ -166,9 +167,8 @@ describe.each(Object.values(clis))("$id", (cli) => {
 
   it.live("shares nothing between runs that go on at once", () =>
     Effect.gen(function* () {
-      const runs = yield* Effect.all([start(cli, []).collect(), start(cli, ["--lines=0"]).collect()], {
-        concurrency: "unbounded"
-      })
+      const [one, other] = [yield* start(id), yield* start(id, replay(id, { lines: 0 }))]
+      const runs = yield* Effect.all([one.collect(), other.collect()], { concurrency: "unbounded" })
       const [whole, empty] = runs.map(resultOf)
       assert.strictEqual(whole?.text, expected.text)
       assert.deepInclude(empty, { reason: "no_result", text: "", sessionId: undefined, usage: undefined })

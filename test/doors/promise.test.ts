@@ -1,6 +1,7 @@
 /** The door for plain callers: `for await` and `await`; real processes. */
 import { assert, describe, it } from "vitest"
 import { AgentError, type AgentEvent, type AgentExecuteParams, type CliId, createAgent } from "../../src/promise.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
 import { program } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf, timedOut } from "../kit/events.ts"
 import { agentOver, rejection } from "./plain.ts"
@@ -59,7 +60,8 @@ describe("run", () => {
   })
 
   it("rejects with `AgentError`, its reason and the result that was reached", async () => {
-    await using agent = agentOver(program("kills-itself"))
+    await using cli = await FakeCli.install(FakeCli.claude([Step.text("last words"), Step.signal("SIGKILL")]))
+    await using agent = agentOver({ command: cli.command })
     const error = await rejection(agent.run({ prompt: "hi" }))
     if (!(error instanceof AgentError)) return assert.fail(`an AgentError, not ${String(error)}`)
     assert.deepInclude(error.reason, { _tag: "Killed", signal: "SIGKILL" })

@@ -69,7 +69,7 @@ it.live.skipIf(!mayMount)(
       const [pause, left] = others
       assert.isAbove(pause?.delivered ?? 0, 30_000)
       assert.strictEqual(pause?.delivered, pause?.printed)
-      assert.deepStrictEqual(left?.files, ["fill", "record"])
+      assert.deepStrictEqual(left?.files, ["fill", "record", "record.times"])
     }),
   patienceMs
 )

@@ -1,6 +1,5 @@
-/** An agent whose CLI is one of `fixtures/programs`, run as a real process by this Node. */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+/** An agent whose CLI is one of `fixtures/programs` or a fake, run as a real process. */
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Stream } from "effect"
@@ -9,8 +8,8 @@ import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { claude } from "../../src/cli/claude/index.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
 import { until } from "./processes.ts"
-import { makeDirectory } from "./temporary.ts"
 
 export const programPath = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/programs/${name}.mjs`, import.meta.url))
@@ -21,17 +20,19 @@ export const program = (name: string, ...args: ReadonlyArray<string>) => ({
   baseArgs: [programPath(name), ...args]
 })
 
-/** A program that never says a word, and its pid as soon as it has started: the signal for those who see no events. */
+/** What makes an agent run the fake instead of the CLI. */
+export const performing = (fake: FakeCli) => Effect.map(FakeCli.make(fake), ({ command }) => ({ command }))
+
+/** A CLI that never says a word, and its pid as soon as it has started: the signal for those who see no events. */
 export const running = Effect.gen(function* () {
-  const pidFile = join(yield* makeDirectory, "pid")
-  const written = () => (existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "")
+  const { command, directory, calls } = yield* FakeCli.make(FakeCli.claude([Step.hang()]))
+  const hasStarted = () => calls().length > 0
   return {
-    options: program("silent", `--pid-file=${pidFile}`),
-    hasStarted: () => written() !== "",
-    pid: Effect.map(
-      until(() => written() !== ""),
-      () => Number(written())
-    )
+    options: { command },
+    /** Stands on its command line. */
+    folder: dirname(directory),
+    hasStarted,
+    pid: Effect.map(until(hasStarted), () => calls()[0]?.pid ?? 0)
   }
 })
 

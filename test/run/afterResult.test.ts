@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { collect, collectTimed, layerOf, program } from "../kit/agent.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
+import { collect, collectTimed, layerOf, performing, program } from "../kit/agent.ts"
 import { completed, endingOf, pidsOf, resultOf, textOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, endLater, isAlive } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
@@ -45,9 +46,13 @@ describe("trailing lines", () => {
     })
   )
 
+  const failed = { subtype: "error_during_execution", is_error: true, errors: ["too late"] }
+
   it.live("a second result in the same write does not overturn the first", () =>
     Effect.gen(function* () {
-      const events = yield* collect(program("two-results"))
+      const events = yield* collect(
+        yield* performing(FakeCli.claude([Step.text("first"), Step.result(), Step.result({ fields: failed })]))
+      )
       assert.deepStrictEqual(endingOf(events), completed)
     })
   )

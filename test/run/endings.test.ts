@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
-import { collect, program, runOnce } from "../kit/agent.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
+import { collect, performing, program, runOnce } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, type RunEnding, resultOf, textOf, timedOut } from "../kit/events.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -23,7 +24,9 @@ const failed = (
 
 interface Case {
   readonly name: string
-  readonly options: AgentOptions
+  /** Performs for the CLI. */
+  readonly fake?: FakeCli
+  readonly options?: AgentOptions
   readonly params?: Partial<AgentExecuteParams>
   readonly ending: RunEnding
   readonly exit?: { readonly code: number } | { readonly signal: string }
@@ -32,48 +35,74 @@ interface Case {
 /** Node itself may take its time to start on a busy machine: only a run that never speaks has a short start. */
 const timeouts = { startup: "20 seconds", idle: "300 millis" } as const
 
+const { claude } = FakeCli
+const burning = claude([Step.stderr("\u001b[31mfatal:\u001b[0m the disk is on fire\n"), Step.exit(1)])
+const dying = claude([Step.text("last words"), Step.signal("SIGKILL")])
+
+const overloaded = {
+  is_error: true,
+  terminal_reason: "api_error",
+  api_error_status: 529,
+  api_error: "overloaded",
+  result: "API Error: 529 Overloaded"
+}
+
 const cases: ReadonlyArray<Case> = [
   { name: "success", options: program("speaks"), ending: completed },
-  { name: "the last line without newline", options: program("half-line"), ending: completed, exit: { code: 0 } },
+  {
+    name: "the last line without newline",
+    fake: claude([
+      Step.text("half"),
+      Step.line('{"type":"result","is_error":false,"num_turns":1}', { newline: false }),
+      Step.exit(0)
+    ]),
+    ending: completed,
+    exit: { code: 0 }
+  },
   {
     name: "the CLI says that it failed",
-    options: program("fails"),
+    fake: claude([Step.result({ fields: overloaded }), Step.exit(1)]),
     ending: failed("agent_failed", "overloaded", "overloaded")
   },
   {
     name: "exit code 1 without a line",
-    options: program("exits-1"),
+    fake: burning,
     ending: failed("exited", "crash", "exit_code"),
     exit: { code: 1 }
   },
   {
     name: "exit code 137 in mid-run",
-    options: program("exits-1", "--init", "--code=137"),
+    fake: claude([Step.session(), Step.stderr("fatal: the disk is on fire\n"), Step.exit(137)]),
     ending: failed("exited", "crash", "exit_code"),
     exit: { code: 137 }
   },
   {
     name: "exit code 0 without a line",
-    options: program("exits-0-silent"),
+    fake: claude([Step.exit(0)]),
     ending: failed("no_result", "protocol", "no_result"),
     exit: { code: 0 }
   },
   {
     name: "killed by SIGKILL",
-    options: program("kills-itself"),
+    fake: dying,
     ending: failed("killed", "crash", "signal"),
     exit: { signal: "SIGKILL" }
   },
   {
     name: "killed by SIGSEGV",
-    options: program("kills-itself", "--signal=SIGSEGV"),
+    fake: claude([Step.text("last words"), Step.signal("SIGSEGV")]),
     ending: failed("killed", "crash", "signal"),
     exit: { signal: "SIGSEGV" }
   },
-  { name: "killed after the result", options: program("kills-itself", "--result"), ending: completed },
+  {
+    name: "killed after the result",
+    fake: claude([Step.text("last words"), Step.result(), Step.signal("SIGKILL")]),
+    ending: completed
+  },
   {
     name: "never a line",
-    options: { ...program("silent"), timeouts: { startup: "300 millis" } },
+    fake: claude([Step.hang()]),
+    options: { timeouts: { startup: "300 millis" } },
     ending: timedOut("startup")
   },
   { name: "silent in mid-run", options: { ...program("forever"), timeouts }, ending: timedOut("idle") },
@@ -127,9 +156,10 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-describe.each(cases)("$name", ({ options, params, ending, exit }) => {
+describe.each(cases)("$name", ({ fake, options: given, params, ending, exit }) => {
   it.live("gives one done, last, with the reason, and `run` agrees", () =>
     Effect.gen(function* () {
+      const options = { ...given, ...(fake === undefined ? {} : yield* performing(fake)) }
       const events = yield* collect(options, params)
       assert.deepStrictEqual(endingOf(events), ending)
       assert.deepStrictEqual(resultOf(events).exit, exit)
@@ -144,7 +174,7 @@ describe.each(cases)("$name", ({ options, params, ending, exit }) => {
 describe("what an error tells", () => {
   it.live("the tail of stderr without its colours, as a field and never in the message", () =>
     Effect.gen(function* () {
-      const failure = yield* Effect.flip(runOnce(program("exits-1")))
+      const failure = yield* Effect.flip(runOnce(yield* performing(burning)))
       assert.deepInclude(failure.reason, { _tag: "Exited", exitCode: 1, stderr: "fatal: the disk is on fire" })
       assert.strictEqual(failure.result.stderrTail, "fatal: the disk is on fire")
       assert.notInclude(failure.message, "fire")
@@ -162,7 +192,7 @@ describe("what an error tells", () => {
 
   it.live("text that came before a crash is in the result", () =>
     Effect.gen(function* () {
-      const events = yield* collect(program("kills-itself"))
+      const events = yield* collect(yield* performing(dying))
       assert.strictEqual(resultOf(events).text, "last words")
       assert.strictEqual(textOf(events), "last words")
     })

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
-import { collect, program, runOnce } from "../kit/agent.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
+import { collect, performing, program, runOnce } from "../kit/agent.ts"
 import { completed, endingOf, kindsOf, noticesOf, resultOf, textOf, timedOut } from "../kit/events.ts"
 
 const Echo = Schema.fromJsonString(Schema.Struct({ bytes: Schema.Int, sha256: Schema.String }))
@@ -109,7 +110,15 @@ describe("stdout", () => {
 
   it.live("ending without a newline: the last line counts", () =>
     Effect.gen(function* () {
-      const events = yield* collect(program("half-line"))
+      const events = yield* collect(
+        yield* performing(
+          FakeCli.claude([
+            Step.text("half"),
+            Step.line('{"type":"result","is_error":false,"num_turns":1}', { newline: false }),
+            Step.exit(0)
+          ])
+        )
+      )
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(resultOf(events).numTurns, 1)
     })

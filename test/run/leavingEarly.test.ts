@@ -1,24 +1,16 @@
 /** An abort while the process starts, when it has told nothing of itself yet. Real processes. */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { layerOf, program } from "../kit/agent.ts"
+import { collect, running } from "../kit/agent.ts"
 import { abortedEnding, endingOf } from "../kit/events.ts"
 import { assertAllDead, endAll, processesWith, until } from "../kit/processes.ts"
-import { makeDirectory } from "../kit/temporary.ts"
 
-/** A run of a process that is known by this path: it stands on its command line. */
-const silent = (pidFile: string, abortSignal: AbortSignal) =>
-  AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt: "hello", abortSignal }))).pipe(
-    Effect.provide(layerOf(program("silent", `--pid-file=${pidFile}`)))
-  )
+type Running = Effect.Success<typeof running>
 
-const assertIsAborted = (events: ReadonlyArray<AgentEvent>, pidFile: string) => {
+const assertIsAborted = (events: ReadonlyArray<AgentEvent>, folder: string) => {
   assert.deepStrictEqual(endingOf(events), abortedEnding)
-  const left = processesWith(pidFile)
+  const left = processesWith(folder)
   endAll(left)
   assert.deepStrictEqual(left, [], "alive after the end")
 }
@@ -26,27 +18,26 @@ const assertIsAborted = (events: ReadonlyArray<AgentEvent>, pidFile: string) => 
 describe("an abort leaves one done and no process", () => {
   it.live("at any moment of the start", () =>
     Effect.gen(function* () {
-      const directory = yield* makeDirectory
       const abortAfter = Effect.fnUntraced(function* (ms: number) {
-        const pidFile = join(directory, `after-${ms}-ms`)
-        assertIsAborted(yield* silent(pidFile, AbortSignal.timeout(ms)), pidFile)
+        const { options, folder } = yield* running
+        assertIsAborted(yield* collect(options, { abortSignal: AbortSignal.timeout(ms) }), folder)
       })
       yield* Effect.forEach([0, 1, 3, 8, 15, 25, 40, 60, 90, 130], abortAfter, { concurrency: 3 })
     })
   )
 
   it.live.each([
-    ["as soon as there is a process", (pidFile: string) => processesWith(pidFile).length > 0],
-    ["as soon as the process does something", existsSync]
+    ["as soon as there is a process", ({ folder }: Running) => processesWith(folder).length > 0],
+    ["as soon as the process does something", ({ hasStarted }: Running) => hasStarted()]
   ] as const)("%s", ([_, isNow]) =>
     Effect.gen(function* () {
-      const pidFile = join(yield* makeDirectory, "pid")
+      const silent = yield* running
       const abort = new AbortController()
-      const run = yield* Effect.forkChild(silent(pidFile, abort.signal))
-      yield* until(() => isNow(pidFile))
-      const started = processesWith(pidFile)
+      const run = yield* Effect.forkChild(collect(silent.options, { abortSignal: abort.signal }))
+      yield* until(() => isNow(silent))
+      const started = processesWith(silent.folder)
       abort.abort()
-      assertIsAborted(yield* Fiber.join(run), pidFile)
+      assertIsAborted(yield* Fiber.join(run), silent.folder)
       assertAllDead(started)
     })
   )

@@ -1,12 +1,13 @@
 /** `record`: the wire as it was printed, for its owner only, without a secret. Real processes. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { claude } from "../../src/cli/claude/index.ts"
 import { replay } from "../../src/replay.ts"
-import { collect, program } from "../kit/agent.ts"
-import { completed, endingOf, resultOf, textOf } from "../kit/events.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
+import { collect, performing, program, running } from "../kit/agent.ts"
+import { completed, endingOf, errorOf, resultOf, textOf } from "../kit/events.ts"
 import { modeOf } from "../kit/files.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -33,6 +34,7 @@ describe("a recording", () => {
       yield* collect(program("floods-stdout", "--bytes=3000000"), { record })
       const transcript = readFileSync(record, "utf8")
       assert.strictEqual(transcript.split("\n").length, 3_002 + 1)
+      assert.match(readFileSync(`${record}.times`, "utf8"), /^(\d+\n){3002}$/)
       assert.isTrue(transcript.endsWith("}\n"))
     })
   )
@@ -42,7 +44,16 @@ describe("a recording", () => {
       const record = yield* recorded
       yield* collect(program("dirty-stdout"), { record })
       assert.include(readFileSync(record, "utf8"), "not { json at all\n")
-      yield* collect(program("half-line"), { record })
+      yield* collect(
+        yield* performing(
+          FakeCli.claude([
+            Step.text("half"),
+            Step.line('{"type":"result","is_error":false,"num_turns":1}', { newline: false }),
+            Step.exit(0)
+          ])
+        ),
+        { record }
+      )
       assert.strictEqual(endingOf(replay(claude, readFileSync(record, "utf8"))).outcome, "completed")
     })
   )
@@ -68,17 +79,23 @@ describe("a recording", () => {
       const record = yield* recorded
       yield* collect(program("speaks"), { record })
       assert.strictEqual(modeOf(record), 0o600)
+      assert.strictEqual(modeOf(`${record}.times`), 0o600)
+      assert.deepStrictEqual(readdirSync(dirname(record)).toSorted(), ["wire.ndjson", "wire.ndjson.times"])
     })
   )
 
   it.live("replaces an older file, and takes it from everybody else", () =>
     Effect.gen(function* () {
       const record = yield* recorded
-      writeFileSync(record, "an older recording, longer than the new one".repeat(100))
-      chmodSync(record, 0o644)
+      for (const file of [record, `${record}.times`]) {
+        writeFileSync(file, "an older recording, longer than the new one".repeat(100))
+        chmodSync(file, 0o644)
+      }
       yield* collect(program("speaks"), { record })
-      assert.notInclude(readFileSync(record, "utf8"), "older")
-      assert.strictEqual(modeOf(record), 0o600)
+      for (const file of [record, `${record}.times`]) {
+        assert.notInclude(readFileSync(file, "utf8"), "older")
+        assert.strictEqual(modeOf(file), 0o600)
+      }
     })
   )
 })
@@ -129,14 +146,25 @@ describe("secrets in a recording", () => {
 })
 
 describe("a file that cannot be written", () => {
+  it.live("for the times of the lines", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      mkdirSync(`${record}.times`)
+      const { options, hasStarted } = yield* running
+      const { message } = errorOf(yield* collect(options, { record }))
+      assert.include(message, `record: "${record}.times" cannot be written`)
+      assert.isFalse(hasStarted())
+    })
+  )
+
   it.live.each(["/no/such/directory/wire.ndjson", "/", "/tmp/wire\0.ndjson"])("%j", (record) =>
     Effect.gen(function* () {
-      const pidFile = join(yield* makeDirectory, "pid")
-      const events = yield* collect(program("silent", `--pid-file=${pidFile}`), { record })
+      const { options, hasStarted } = yield* running
+      const events = yield* collect(options, { record })
       const { outcome, reason } = resultOf(events)
       assert.deepStrictEqual([outcome, reason], ["failed", "invalid_params"])
       assert.include(String(events[0]?.type === "error" && events[0].message), "record")
-      assert.isFalse(existsSync(pidFile))
+      assert.isFalse(hasStarted())
     })
   )
 })

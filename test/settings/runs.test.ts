@@ -8,7 +8,7 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import { HostProcess } from "../../src/settings/host.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
-import { programPath } from "../kit/agent.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
 import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -20,8 +20,7 @@ const killedHost = { self: { pid: 2 ** 22 - 1, start: "1" }, isAlive: () => fals
 
 const run = (directory: string) =>
   AgentRuntime.use((agent) => Stream.runDrain(agent.execute({ prompt: "hello", workingDirectory: directory }))).pipe(
-    Effect.provide(AgentRuntime.layer(cli, { command: process.execPath, baseArgs: [programPath("replays")] })),
-    Effect.provide(NodeServices.layer)
+    Effect.provide(FakeCli.layer(FakeCli.gemini([Step.exit(0)])))
   )
 
 describe("the next run", () => {
