@@ -57,7 +57,6 @@ export const makeListener = ({
 
   /** Gives whether the line could be read. */
   const hear = (line: Line): boolean => {
-    if (isBlank(line)) return true
     hasSpoken = true
     if (line._tag === "Line") record(line.text)
     // However the bytes are cut: what comes after the end is recorded, and that is all.
@@ -76,17 +75,20 @@ export const makeListener = ({
         return true
       }
     }
-    watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
     return isRead
   }
   return {
     push: (chunk) => {
+      let heard = false
       for (const line of reader.split(chunk)) {
+        if (isBlank(line)) continue
+        heard = true
         hear(line)
         if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
       }
+      if (heard) watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
     },
-    end: () => !reader.rest().every(hear),
+    end: () => !reader.rest().every((line) => isBlank(line) || hear(line)),
     certain: Deferred.await(certain),
     opened: Deferred.await(opened),
     hasSpoken: () => hasSpoken

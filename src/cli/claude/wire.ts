@@ -2,8 +2,8 @@
  * What Claude Code prints with `--output-format stream-json`, one JSON object a line (2.1.328).
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
-import { Result, Schema } from "effect"
-import { wireCheck, wireDecoder } from "../wireDecoder.ts"
+import { Schema } from "effect"
+import { wireDecoder } from "../wireDecoder.ts"
 import { flag, number, optional, SystemLines, text } from "./wireSystem.ts"
 
 export type { BackgroundTask, Init, SystemLine } from "./wireSystem.ts"
@@ -123,12 +123,7 @@ export type StreamEvent = typeof StreamEvent.Type
 export type RunResult = typeof RunResult.Type
 export type RateLimitInfo = typeof RateLimitInfo.Type
 
-const isStreamEvent = wireCheck(StreamEvent)
-const decodeAny = wireDecoder(Wire)
-
-/** Most lines are deltas: to look at them is enough, and a copy of each would cost more. */
-export const decodeWire = (json: unknown): ReturnType<typeof decodeAny> =>
-  isStreamEvent(json) ? Result.succeed(json) : decodeAny(json)
+export const decodeWire = wireDecoder(Wire, StreamEvent)
 
 /** A content block of an `assistant` line. */
 const Block = Schema.Union([

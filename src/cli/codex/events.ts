@@ -35,6 +35,7 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
 
 /** An error that was held back is told before what follows it. */
 const afterError = (state: State, then: (released: State) => Step): Step => {
+  if (state.heldError === undefined) return then(state)
   const [released, notices] = release(state)
   const [next, events] = then(released)
   return [next, [...notices, ...events]]

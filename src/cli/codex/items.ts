@@ -18,7 +18,7 @@ export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Ite
     case "todo_list":
       return todo(state, given)
     default:
-      return tool({ ...state, replay: Replay.empty }, stage, given)
+      return tool(state.replay === Replay.empty ? state : { ...state, replay: Replay.empty }, stage, given)
   }
 }
 

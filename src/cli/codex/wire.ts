@@ -14,10 +14,10 @@ const ThreadStarted = Schema.Struct({ type: Schema.Literal("thread.started"), th
 
 const TurnStarted = Schema.Struct({ type: Schema.Literal("turn.started") })
 
-const ItemLine = Schema.Struct({
-  type: Schema.Literals(["item.started", "item.updated", "item.completed"]),
-  item: Schema.Unknown
-})
+const itemLine = <Type extends string>(type: Type) =>
+  Schema.Struct({ type: Schema.Literal(type), item: Schema.Unknown })
+/** One struct a type: what is told apart by a single literal is found at once. */
+const ItemLines = [itemLine("item.started"), itemLine("item.updated"), itemLine("item.completed")] as const
 
 /** A running total of the thread, not of the run. */
 const Totals = Schema.Struct({
@@ -38,12 +38,12 @@ const TurnFailed = Schema.Struct({
 /** A sign of a retry, or the copy of the last message just before `turn.failed`. */
 const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), message: text })
 
-export const Wire = Schema.Union([ItemLine, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
+export const Wire = Schema.Union([...ItemLines, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
 export type Wire = typeof Wire.Type
-export type ItemLine = typeof ItemLine.Type
+export type ItemLine = (typeof ItemLines)[number]["Type"]
 export type TurnCompleted = typeof TurnCompleted.Type
 
-export const decodeWire = wireDecoder(Wire)
+export const decodeWire = wireDecoder(Wire, Schema.Union(ItemLines))
 
 const id = Schema.String
 /** in_progress, completed, failed, declined */
@@ -124,4 +124,4 @@ const Item = Schema.Union([AgentMessage, Reasoning, CommandExecution, FileChange
   CollabToolCall, TodoList, ErrorItem]) // biome-ignore format: one list
 export type Item = typeof Item.Type
 
-export const decodeItem = wireDecoder(Item)
+export const decodeItem = wireDecoder(Item, Schema.Union([AgentMessage, Reasoning, CommandExecution]))
