@@ -32,7 +32,7 @@ export const findProcess = (pid: number): ProcessEntry | undefined => {
 
 export const isSame = ({ pid, start }: ProcessEntry): boolean => findProcess(pid)?.start === start
 
-export const listPids = (): ReadonlyArray<number> => {
+const listPids = (): ReadonlyArray<number> => {
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger)
   } catch {
@@ -57,4 +57,35 @@ export const listProcesses = (mustBeFresh: boolean): ReadonlyArray<ProcessEntry>
   const entries = listPids().flatMap((pid) => findProcess(pid) ?? [])
   listed = { at, entries }
   return entries
+}
+
+export interface MarkedProcess extends ProcessEntry {
+  readonly marks: ReadonlyArray<string>
+}
+
+/** What is older than this host is nothing of its runs. */
+const findMarked = (): ReadonlyArray<MarkedProcess> => {
+  const ownStart = Number(findProcess(process.pid)?.start ?? 0)
+  return listPids().flatMap((pid) => {
+    const found = findProcess(pid)
+    if (found === undefined || Number(found.start) < ownStart) return []
+    const marks = marksOf(pid)
+    return marks.length === 0 ? [] : [{ ...found, marks }]
+  })
+}
+
+let look: Promise<ReadonlyArray<MarkedProcess>> | undefined
+
+/**
+ * All that carry the mark of a run. Runs can end by the hundred at once, and to look at every process takes
+ * milliseconds: one look serves all who ask in the same turn of the event loop, and it begins after they have.
+ */
+export const listMarked = (): Promise<ReadonlyArray<MarkedProcess>> => {
+  look ??= new Promise((resolve) => {
+    setImmediate(() => {
+      look = undefined
+      resolve(findMarked())
+    })
+  })
+  return look
 }

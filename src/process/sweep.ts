@@ -4,13 +4,7 @@
  * group reaches it. Linux only.
  */
 import { Effect } from "effect"
-import { findProcess, isSame, listPids, marksOf, type ProcessEntry } from "./processTable.ts"
-
-const findMarked = (runId: string): ReadonlyArray<ProcessEntry> =>
-  listPids().flatMap((pid) => {
-    const found = findProcess(pid)
-    return found !== undefined && marksOf(pid).includes(runId) ? [found] : []
-  })
+import { isSame, listMarked, type ProcessEntry } from "./processTable.ts"
 
 /** Signals each only while it is the process that was looked at. */
 const kill = (entry: ProcessEntry) => {
@@ -28,7 +22,8 @@ const mostRounds = 5
 /** `started` looks for what the run has started. */
 export const sweep = Effect.fnUntraced(function* (runId: string, started: () => ReadonlyArray<ProcessEntry>) {
   for (let round = 0; round < mostRounds; round++) {
-    const killed = [...started(), ...findMarked(runId)].filter(kill)
+    const marked = yield* Effect.promise(listMarked)
+    const killed = [...started(), ...marked.filter(({ marks }) => marks.includes(runId))].filter(kill)
     if (killed.length === 0) return
     yield* Effect.sleep("10 millis")
   }
