@@ -29,7 +29,7 @@ export interface RunProcess {
   readonly exit: Effect.Effect<ProcessExit>
   /** stdout has ended, although the process may live on. */
   readonly closed: Effect.Effect<void>
-  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
+  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds of its talk. */
   readonly drained: Effect.Effect<void>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
@@ -51,6 +51,16 @@ const quiet = Effect.fnUntraced(function* (chunksRead: () => number) {
     yield* Effect.sleep("100 millis")
     silences = chunksRead() === before ? silences + 1 : 0
   }
+})
+
+/** More chunks than a pipe holds of what was printed before the exit. */
+const pipeful = 32
+
+/** Who goes on printing is not waited for; but what stood in the pipe is read, however long a busy host takes for it. */
+const enough = Effect.fnUntraced(function* (chunksRead: () => number) {
+  const atExit = chunksRead()
+  yield* Effect.sleep("2 seconds")
+  while (chunksRead() < atExit + pipeful) yield* Effect.sleep("100 millis")
 })
 
 export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
@@ -109,7 +119,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     drained: Effect.raceAllFirst([
       Effect.asVoid(Fiber.awaitAll([stderrReader, stdoutReader])),
       quiet(() => chunksRead),
-      Effect.sleep("2 seconds")
+      enough(() => chunksRead)
     ]),
     stderr: () => stderr.text(options.redactor),
     stop: (grace) =>

@@ -9,7 +9,7 @@ import { endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { watched } from "../kit/watched.ts"
-import { init, result } from "../kit/wire.ts"
+import { init, result, text } from "../kit/wire.ts"
 
 const Echo = Schema.fromJsonString(
   Schema.Struct({ argv: Schema.Array(Schema.String), cwd: Schema.String, leadsGroup: Schema.Boolean })
@@ -87,6 +87,33 @@ describe("the end of the process", () => {
         yield* script.exit({ code: 0 }, { stdout: `${JSON.stringify(result("in the pipe"))}\n` })
         yield* pass("1 minute")
         assert.deepInclude(resultOf(events), { outcome: "completed", text: "in the pipe" })
+      })
+    )
+  )
+
+  it.effect("is not told before all that stood in stdout was read, however long a busy host takes for it", () =>
+    watched(({ script, events, hasEnded, pass }) =>
+      Effect.gen(function* () {
+        yield* script.say(init())
+        yield* script.exit({ code: 0 }, { held: "stdout" })
+        for (let chunk = 0; chunk < 16; chunk++) yield* Effect.andThen(pass("180 millis"), script.say(text("a ")))
+        assert.isFalse(hasEnded())
+        yield* script.say(result("late"))
+        yield* pass("1 minute")
+        assert.deepInclude(resultOf(events), { outcome: "completed", text: "a ".repeat(16) })
+      })
+    )
+  )
+
+  it.effect("is told although somebody goes on printing to its stdout", () =>
+    watched(({ script, events, hasEnded, pass }) =>
+      Effect.gen(function* () {
+        yield* script.say(init())
+        yield* script.exit({ code: 0 }, { held: "stdout" })
+        for (let chunk = 0; chunk < 40 && !hasEnded(); chunk++) {
+          yield* Effect.andThen(pass("90 millis"), script.say(text("b ")))
+        }
+        assert.strictEqual(resultOf(events).reason, "no_result")
       })
     )
   )
