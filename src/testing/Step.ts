@@ -28,6 +28,9 @@ interface ToolOutcome {
   readonly isError?: boolean
 }
 
+/** One step of a script. */
+export type Step = Steps.Step
+
 /** What a fake CLI can be told to say and to do, in order. */
 export const Step = {
   /**

@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fillBlanks } from "./blanks.ts"
+import { blanks, fillBlanks } from "./blanks.ts"
 import { keepCall } from "./callFiles.ts"
 import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
 import { readStdin, writeAll } from "./pipes.ts"
@@ -45,7 +45,8 @@ const expectStdin = async ({ text, pattern, flags }: ExpectStdin) => {
 const print = async (text: string, fill: boolean) => {
   if (!fill) return writeAll(1, text)
   const sessionId = sessionOf(args, script.sessionArguments) ?? script.sessionId
-  return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt: await stdin }))
+  const prompt = text.includes(blanks.prompt) ? await stdin : ""
+  return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt }))
 }
 
 const perform = async (instruction: Instruction): Promise<unknown> => {

@@ -1,4 +1,6 @@
 /** What a script does beside its words is what the process does: whichever CLI it stands for. */
+import { spawn } from "node:child_process"
+import { readFileSync, readlinkSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
@@ -42,6 +44,9 @@ describe.each(ids)("%s", (id) => {
       const { events } = yield* runOf(fake(steps))
       assert.deepStrictEqual(storyOf(events), ["session", "notice malformed_line"])
       assert.strictEqual(resultOf(events).reason, "no_result")
+      const halves = [Step.line('{"type":', { newline: false }), Step.wait(10), Step.line('"of tomorrow"}')]
+      const whole = yield* runOf(fake([Step.session(), ...halves]))
+      assert.deepInclude(whole.events, { type: "unknown", raw: { type: "of tomorrow" } })
     })
   )
 
@@ -124,15 +129,48 @@ describe.each(ids)("%s", (id) => {
   )
 })
 
-it.live("a fake that nobody ends does not outlive its folder", () =>
+/** Of a process that lives (Linux). */
+const statusOf = (pid: number) => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  const ignored = BigInt(`0x${/^SigIgn:\s*(\w+)$/m.exec(status)?.[1]}`)
+  return {
+    leadsSession: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]) === pid,
+    ignoresSigterm: (ignored & (1n << 14n)) !== 0n,
+    hasStdout: readlinkSync(`/proc/${pid}/fd/1`) !== "/dev/null"
+  }
+}
+
+describe("a process step", () => {
+  it.live.each([
+    [{}, { leadsSession: false, ignoresSigterm: false, hasStdout: false }],
+    [{ ownSession: true }, { leadsSession: true, ignoresSigterm: false, hasStdout: false }],
+    [{ deaf: true }, { leadsSession: false, ignoresSigterm: true, hasStdout: false }],
+    [{ holdsStdout: true }, { leadsSession: false, ignoresSigterm: false, hasStdout: true }]
+  ] as const)("starts what it says: %j", ([how, expected]) =>
+    Effect.gen(function* () {
+      const cli = yield* FakeCli.make(FakeCli.claude([Step.process(how), Step.hang()]))
+      const child = spawn(cli.command, { stdio: ["ignore", "pipe", "ignore"] })
+      yield* Effect.addFinalizer(() => Effect.sync(() => endAll(cli.calls().flatMap((c) => [c.pid, ...c.processes]))))
+      yield* until(() => cli.calls()[0]?.processes.length === 1)
+      assert.deepStrictEqual(statusOf(cli.calls()[0]?.processes[0] ?? 0), expected)
+      assert.strictEqual(cli.calls()[0]?.pid, child.pid)
+    })
+  )
+})
+
+it.live("a deaf fake obeys no signal, and does not outlive its folder although nobody ends it", () =>
   Effect.gen(function* () {
-    const { pid } = yield* Effect.gen(function* () {
+    const child = yield* Effect.gen(function* () {
       const cli = yield* FakeCli.make(FakeCli.claude([Step.hang({ deaf: true })]))
-      const { spawn } = yield* Effect.promise(() => import("node:child_process"))
-      const child = spawn(cli.command, { stdio: "ignore", detached: true })
+      const child = spawn(cli.command, { stdio: "ignore" })
       yield* until(() => cli.calls().length === 1)
-      return { pid: child.pid ?? 0 }
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) child.kill(signal)
+      return child
     }).pipe(Effect.scoped)
-    yield* until(() => !isAlive(pid)).pipe(Effect.ensuring(Effect.sync(() => endAll([pid]))))
+    yield* until(() => child.signalCode !== null || child.exitCode !== null).pipe(
+      Effect.ensuring(Effect.sync(() => endAll([child.pid ?? 0])))
+    )
+    assert.strictEqual(child.signalCode, "SIGKILL")
   })
 )

@@ -1,5 +1,6 @@
 /** A fake CLI as an executable file: where a command is expected, on PATH, several at once, and what it was given. */
 import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -100,6 +101,15 @@ describe("what is installed", () => {
       assert.strictEqual(spawnSync(cli.command, { input: "hi" }).status, 0)
     })
   )
+
+  it("may begin before stdin has ended", async () => {
+    await using cli = await FakeCli.install(FakeCli.codex([Step.text("early")], { stdin: "meanwhile" }))
+    const child = spawn(cli.command)
+    const [chunk] = await once(child.stdout, "data")
+    assert.include(String(chunk), "early")
+    child.stdin.end()
+    await once(child, "exit")
+  })
 
   it("reads stdin while a slow reader takes its output, and goes on when that leaves", async () => {
     const megabyte = "x".repeat(1_000_000)

@@ -49,6 +49,7 @@ describe.each(ids)("%s", (id) => {
       ])
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(resultOf(events).text, `wörld 🎉${parted}the "end"\n`)
+      assert.strictEqual(resultOf(events).numTurns, hasCost ? 3 : undefined)
     })
   )
 
