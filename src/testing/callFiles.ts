@@ -1,14 +1,18 @@
 /** What each start of a fake CLI was given: one file a start, so that several at once do not meet. Used by the player. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { CliCall } from "./instructions.ts"
 
 const folderOf = (file: string) => join(dirname(file), "calls")
 
-/** Whole or not at all: a reader sees no half of it. */
+/** Whole or not at all: a reader sees no half of it. Where the folder was removed, nobody reads any more. */
 const write = (file: string, call: CliCall) => {
-  writeFileSync(`${file}.new`, JSON.stringify(call), { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  try {
+    writeFileSync(`${file}.new`, JSON.stringify(call), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch (error) {
+    if (existsSync(dirname(file))) throw error
+  }
 }
 
 /** Keeps this start, and what becomes known of it later. `file` has the instructions. */
@@ -22,7 +26,6 @@ export const keepCall = (file: string, args: ReadonlyArray<string>) => {
     startedAtMs: Date.now(),
     processes: []
   }
-  mkdirSync(folderOf(file), { recursive: true, mode: 0o700 })
   const place = join(folderOf(file), `${call.startedAtMs}-${process.pid}.json`)
   write(place, call)
   const add = ({ stdin, process }: { readonly stdin?: string; readonly process?: number }) => {

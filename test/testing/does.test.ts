@@ -1,6 +1,7 @@
 /** What a script does beside its words is what the process does: whichever CLI it stands for. */
 import { spawn } from "node:child_process"
 import { readFileSync, readlinkSync } from "node:fs"
+import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
@@ -163,14 +164,18 @@ it.live("a deaf fake obeys no signal, and does not outlive its folder although n
   Effect.gen(function* () {
     const child = yield* Effect.gen(function* () {
       const cli = yield* FakeCli.make(FakeCli.claude([Step.hang({ deaf: true })]))
-      const child = spawn(cli.command, { stdio: "ignore" })
+      // Its stdin ends only when the folder is gone: then there is no place to tell it.
+      const child = spawn(cli.command, { stdio: ["pipe", "ignore", "pipe"] })
       yield* until(() => cli.calls().length === 1)
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) child.kill(signal)
       return child
     }).pipe(Effect.scoped)
+    child.stdin.end()
+    const said = text(child.stderr)
     yield* until(() => child.signalCode !== null || child.exitCode !== null).pipe(
       Effect.ensuring(Effect.sync(() => endAll([child.pid ?? 0])))
     )
     assert.strictEqual(child.signalCode, "SIGKILL")
+    assert.strictEqual(yield* Effect.promise(() => said), "")
   })
 )
