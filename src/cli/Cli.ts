@@ -1,6 +1,6 @@
 /**
- * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a pure step over a small
- * state) and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
+ * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a step over a small state)
+ * and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
  */
 import { type Duration, Result, type Schema } from "effect"
 import type { FailureReason } from "../AgentError.ts"

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a pure step over a small state (2.1.328). What the model says is in `content.ts`, notices
+ * Wire line → agent events: a step over a small state (2.1.328). What the model says is in `content.ts`, notices
  * are in `notices.ts`; here are the turns of the run and the choice by type.
  */
 import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a pure step over a small state (0.169.0). Items are in `items.ts`; here are the thread, the
+ * Wire line → agent events: a step over a small state (0.169.0). Items are in `items.ts`; here are the thread, the
  * one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"
@@ -8,7 +8,6 @@ import type { AgentEvent } from "../../AgentEvent.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
 import { closeOpen, item } from "./items.ts"
-import * as Replay from "./replay.ts"
 import type { State, Step } from "./state.ts"
 import { difference, type Totals, totalsOf } from "./totals.ts"
 import { decodeItem, type TurnCompleted, type Wire } from "./wire.ts"
@@ -62,7 +61,8 @@ const retry = (message: string): AgentEvent => {
 
 /** Any other message may be the copy of the failure that follows; it is told once the next line shows that it is not. */
 const errorLine = (state: State, message: string): Step => {
-  const [released, notices] = release({ ...state, replay: Replay.retried(state.replay) })
+  state.replay.retry()
+  const [released, notices] = release(state)
   if (reconnecting.test(message)) return [released, [...notices, retry(message)]]
   return [{ ...released, heldError: message }, notices]
 }
@@ -73,13 +73,13 @@ const release = (state: State): Step =>
 const turnFailed = (state: State, message: string): Step => {
   const isCopy = state.heldError === message || message === ""
   const [released, notices] = isCopy ? [{ ...state, heldError: undefined }, []] : release(state)
-  const [closed, results] = closeOpen(released)
+  const results = closeOpen(released)
   const reason = failureOf(message === "" ? (state.heldError ?? "") : message)
-  return [{ ...closed, verdict: closed.verdict ?? { _tag: "Failure", reason } }, [...notices, ...results]]
+  return [{ ...released, verdict: released.verdict ?? { _tag: "Failure", reason } }, [...notices, ...results]]
 }
 
 const turnCompleted = (state: State, line: TurnCompleted): Step => {
-  const [closed, results] = closeOpen(state)
+  const results = closeOpen(state)
   const totals = line.usage == null ? undefined : totalsOf(line.usage)
   const usage = totals && state.base && difference(totals, state.base)
   const threadId = state.report.sessionId
@@ -89,10 +89,10 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
     ...(state.wantsJson ? structured(state.lastMessage) : {})
   }
   const next: State = {
-    ...closed,
+    ...state,
     report,
     total: totals && threadId !== undefined ? { threadId, totals } : undefined,
-    verdict: closed.verdict ?? { _tag: "Success" }
+    verdict: state.verdict ?? { _tag: "Success" }
   }
   const isUntold = totals !== undefined && usage === undefined
   return [next, isUntold ? [...results, threadNotice(totals)] : results]

@@ -3,7 +3,6 @@
  * of them are parted by a blank line, which the later one brings.
  */
 import type { AgentEvent } from "../../AgentEvent.ts"
-import * as Replay from "./replay.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf } from "./tools.ts"
 import type * as Wire from "./wire.ts"
@@ -18,31 +17,34 @@ export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Ite
     case "todo_list":
       return todo(state, given)
     default:
-      return tool(state.replay === Replay.empty ? state : { ...state, replay: Replay.empty }, stage, given)
+      state.replay.forget()
+      return tool(state, stage, given)
   }
 }
 
 const said = (state: State, kind: "agent_message" | "reasoning", text: string): Step => {
-  const { replay, isNew } = Replay.hear(state.replay, `${kind} ${text}`)
-  const next = { ...state, replay }
-  if (!isNew || text === "") return [next, []]
-  if (kind === "reasoning") return [next, [{ type: "thinking", text }]]
+  const isNew = state.replay.hear(`${kind} ${text}`)
+  if (!isNew || text === "") return [state, []]
+  if (kind === "reasoning") return [state, [{ type: "thinking", text }]]
   const delta = state.lastMessage === undefined ? text : `\n\n${text}`
-  return [{ ...next, lastMessage: text }, [{ type: "text", text: delta }]]
+  return [{ ...state, lastMessage: text }, [{ type: "text", text: delta }]]
 }
 
 const tool = (state: State, stage: Wire.ItemLine["type"], given: Wire.ToolItem): Step => {
-  const isOpen = state.open.includes(given.id)
+  const isOpen = state.open.has(given.id)
   const use: ReadonlyArray<AgentEvent> = isOpen ? [] : [{ type: "tool_use", toolId: given.id, ...callOf(given) }]
-  if (stage !== "item.completed") return [{ ...state, open: isOpen ? state.open : [...state.open, given.id] }, use]
+  if (stage !== "item.completed") {
+    state.open.add(given.id)
+    return [state, use]
+  }
+  state.open.delete(given.id)
   const result: AgentEvent = { type: "tool_result", toolId: given.id, ...outcomeOf(given) }
-  const next = { ...state, open: state.open.filter((id) => id !== given.id) }
-  if (given.status !== "declined") return [next, [...use, result]]
+  if (given.status !== "declined") return [state, [...use, result]]
   const { toolName, title } = callOf(given)
   const denials = [...(state.report.permissionDenials ?? []), { toolName, toolId: given.id }]
   const data = { toolName, toolId: given.id }
   const notice: AgentEvent = { type: "notice", kind: "permission_denied", message: `Declined: ${title}`, data }
-  return [{ ...next, report: { ...state.report, permissionDenials: denials } }, [...use, notice, result]]
+  return [{ ...state, report: { ...state.report, permissionDenials: denials } }, [...use, notice, result]]
 }
 
 /**
@@ -65,7 +67,8 @@ const todo = (state: State, { id, items }: Wire.TodoList): Step => {
 }
 
 /** Calls that never came to an end, such as a command still running when the turn was over. */
-export const closeOpen = (state: State): Step => [
-  { ...state, open: [] },
-  state.open.map((toolId) => ({ type: "tool_result", toolId, output: "did not finish", isError: true }))
-]
+export const closeOpen = ({ open }: State): ReadonlyArray<AgentEvent> => {
+  const ids = [...open]
+  open.clear()
+  return ids.map((toolId) => ({ type: "tool_result", toolId, output: "did not finish", isError: true }))
+}

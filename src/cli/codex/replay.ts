@@ -5,24 +5,32 @@
  */
 
 export interface Replay {
+  /** Gives whether the piece is new. */
+  readonly hear: (piece: string) => boolean
+  /** The request is repeated: what it gave may come again. */
+  readonly retry: () => void
+  /** A tool was called: nothing before it comes again. */
+  readonly forget: () => void
+}
+
+export const makeReplay = (): Replay => {
   /** What the model said since the last tool call, in order. */
-  readonly said: ReadonlyArray<string>
+  let said: Array<string> = []
   /** Where in `said` the attempt under way may stand; nowhere if it has said something new. */
-  readonly at: ReadonlyArray<number>
-}
-
-export const empty: Replay = { said: [], at: [] }
-
-/** The request is repeated: what it gave may come again. */
-export const retried = ({ said }: Replay): Replay => ({ said, at: said.map((_, index) => index) })
-
-export interface Heard {
-  readonly replay: Replay
-  readonly isNew: boolean
-}
-
-export const hear = ({ said, at }: Replay, piece: string): Heard => {
-  const next = at.filter((index) => said[index] === piece).map((index) => index + 1)
-  if (next.length > 0) return { replay: { said, at: next }, isNew: false }
-  return { replay: { said: [...said, piece], at: [] }, isNew: true }
+  let at: ReadonlyArray<number> = []
+  return {
+    hear: (piece) => {
+      at = at.filter((index) => said[index] === piece).map((index) => index + 1)
+      if (at.length > 0) return false
+      said.push(piece)
+      return true
+    },
+    retry: () => {
+      at = said.map((_, index) => index)
+    },
+    forget: () => {
+      if (said.length > 0) said = []
+      at = []
+    }
+  }
 }

@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
-import * as Replay from "./replay.ts"
+import { makeReplay, type Replay } from "./replay.ts"
 import type { ThreadTotals, Totals } from "./totals.ts"
 
 export interface State {
@@ -15,11 +15,11 @@ export interface State {
   readonly base: Totals | undefined
   /** The total of the thread after this run, once it is told. */
   readonly total: ThreadTotals | undefined
-  /** Ids of tool items that have started and not completed, the oldest first. */
-  readonly open: ReadonlyArray<string>
+  /** Ids of tool items that have started and not completed, the oldest first. Changes in place, as `replay` does. */
+  readonly open: Set<string>
   /** What was last shown of each todo list, as JSON, and how often it was shown. */
   readonly todos: Readonly<Record<string, { readonly shown: string; readonly times: number }>>
-  readonly replay: Replay.Replay
+  readonly replay: Replay
   readonly lastMessage: string | undefined
   /** A top-level `error` that is either the copy of the failure that follows or the sign of a retry. */
   readonly heldError: string | undefined
@@ -33,9 +33,9 @@ export const start = (params: AgentExecuteParams, base: Totals | undefined): Sta
   wantsJson: params.outputSchema !== undefined,
   base,
   total: undefined,
-  open: [],
+  open: new Set(),
   todos: {},
-  replay: Replay.empty,
+  replay: makeReplay(),
   lastMessage: undefined,
   heldError: undefined,
   report: {},
