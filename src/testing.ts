@@ -1,8 +1,10 @@
-/** Door for users' tests: the CLIs without a model behind them. */
+/** Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. */
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export { InstalledCli } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"
 export type { CliCall } from "./testing/instructions.ts"
+export * as ModelServer from "./testing/ModelServer.ts"
 export type { ReplayOptions } from "./testing/replayed.ts"
 export { Step } from "./testing/Step.ts"
+export * as Answer from "./testing/servers/answer.ts"
 export type { FailureKind } from "./testing/steps.ts"

@@ -1,7 +1,6 @@
 /** The real, unmodified Claude Code through the plain door: what it says comes out as the contract promises. */
 import { describe, expect, it } from "vitest"
-import { call, fail, message, say, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
-import { prompt } from "../../fixtures/servers/messagesRequest.ts"
+import { call, fail, message, say, text, think, tool } from "../../src/testing/servers/answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
 
@@ -17,7 +16,7 @@ describe("answers", () => {
     expect(result).toMatchObject({ outcome: "completed", reason: "completed", text: "Hello wörld 🎉", aborted: false })
     expect(result).toMatchObject({ sessionId: session?.sessionId, numTurns: 1, stopReason: "end_turn" })
     expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 })
-    expect(prompt(await real.api.arrival(1))).toBe("héllo\r\n- 🙂\n")
+    expect((await real.api.arrival(1)).prompt).toBe("héllo\r\n- 🙂\n")
   })
 
   it("keeps thinking apart from the text", async () => {

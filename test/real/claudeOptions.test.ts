@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, say, tool } from "../../fixtures/servers/messagesAnswer.ts"
-import { prompt, systemPrompt, toolNames, toolResults } from "../../fixtures/servers/messagesRequest.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 
 describe("sessions", () => {
@@ -41,13 +40,13 @@ describe("prompts and options", () => {
   ])("hands over %s as it is", async (_, words) => {
     await using real = await openAgent([say("ok")])
     expect((await real.run({ prompt: words })).outcome).toBe("completed")
-    expect(prompt(await real.api.arrival(1))).toBe(words)
+    expect((await real.api.arrival(1)).prompt).toBe(words)
   })
 
   it("takes a leading slash for text unless told otherwise", async () => {
     await using real = await openAgent([say("ok")])
     expect((await real.run({ prompt: "/cost of living" })).text).toBe("ok")
-    expect(prompt(await real.api.arrival(1)).trim()).toBe("/cost of living")
+    expect((await real.api.arrival(1)).prompt.trim()).toBe("/cost of living")
     const command = await real.run({ prompt: "/cost", slashCommands: true })
     expect(command).toMatchObject({ outcome: "completed", text: expect.stringContaining("cost") })
     expect(real.api.requests).toHaveLength(1)
@@ -70,10 +69,10 @@ describe("prompts and options", () => {
       strictMcpServers: true
     })
     const request = await real.api.arrival(1)
-    expect(systemPrompt(request)).toContain("- You are brief.")
-    expect(systemPrompt(request)).toContain("And kind.")
+    expect(request.systemPrompt).toContain("- You are brief.")
+    expect(request.systemPrompt).toContain("And kind.")
     expect(request.body.model).toContain("sonnet")
-    expect(toolNames(request)).not.toContain("WebFetch")
+    expect(request.toolNames).not.toContain("WebFetch")
     expect(ofType(events, "session")).toMatchObject([{ permissionMode: "plan" }])
   })
 
@@ -87,7 +86,7 @@ describe("prompts and options", () => {
     const recorded = readFileSync(record, "utf8")
     const key = real.values["ANTHROPIC_API_KEY"] ?? ""
     expect(key.length).toBeGreaterThan(3)
-    expect(toolResults(await real.api.arrival(2))).toMatchObject([{ text: key }])
+    expect((await real.api.arrival(2)).toolResults).toMatchObject([{ text: key }])
     expect(recorded).not.toContain(key)
     expect(recorded).toContain("<redacted>")
     expect(recorded).toContain(result.sessionId)

@@ -1,15 +1,13 @@
 /** The real Codex 0.169.0, unmodified, against a scripted Responses API: answers, failures and sessions. */
 import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { cut, message, say, text, think, thought } from "../../fixtures/servers/messagesAnswer.ts"
-import { cutBehind, refuse } from "../../fixtures/servers/responsesApi.ts"
-import { prompt, prompts } from "../../fixtures/servers/responsesRequest.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
 import { nativeCommands } from "../../src/cli/codex/native.ts"
+import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"
 
-const usage = { inputTokens: 80, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 }
+const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 }
 
 describe("answers", () => {
   it("says a text and tells what there is to tell", async () => {
@@ -23,7 +21,7 @@ describe("answers", () => {
       exit: { code: 0 }
     })
     expect(result.usage).toEqual(usage)
-    expect(prompt(await real.api.arrival(1))).toBe("héllo\r\n- 🙂\n")
+    expect((await real.api.arrival(1)).prompt).toBe("héllo\r\n- 🙂\n")
     expect(real.api.others).toEqual([])
   })
 
@@ -35,7 +33,7 @@ describe("answers", () => {
   })
 
   it("does not repeat what was said when the connection broke behind it", async () => {
-    const broken = cutBehind(message([thought("Hm."), text("One."), text("Two.")]))
+    const broken = message([thought("Hm."), text("One."), text("Two.")], { ending: "cut", endsBehind: true })
     await using real = await openCodex([broken, broken, think("Hm.", "One."), say("never")], { retries: 2 })
     const { events, result } = await real.collect()
     expect(ofType(events, "notice").map((event) => event.kind)).toEqual(["retry", "retry"])
@@ -59,14 +57,22 @@ describe("answers", () => {
 
 describe("failures of the API", () => {
   it.each([
-    [refuse(400, "Not good.", { code: "bad_param" }), "bad_param", "invalid_request"],
-    [refuse(401), "http_401", "auth"],
-    [refuse(404, "The model `x` does not exist.", { code: "model_not_found" }), "model_not_found", "invalid_request"],
-    [refuse(429), "http_429", "rate_limit"],
-    [refuse(429, "spent", { code: "insufficient_quota", type: "insufficient_quota" }), "insufficient_quota", "billing"],
-    [refuse(400, "long", { code: "context_length_exceeded" }), "context_length_exceeded", "context_overflow"],
-    [refuse(500), "server_error", "overloaded"],
-    [refuse(503, "x", { code: "server_is_overloaded" }), "overloaded", "overloaded"]
+    [fail(400, { message: "Not good.", code: "bad_param" }), "bad_param", "invalid_request"],
+    [fail(401), "http_401", "auth"],
+    [
+      fail(404, { message: "The model `x` does not exist.", code: "model_not_found" }),
+      "model_not_found",
+      "invalid_request"
+    ],
+    [fail(429), "http_429", "rate_limit"],
+    [
+      fail(429, { message: "spent", code: "insufficient_quota", type: "insufficient_quota" }),
+      "insufficient_quota",
+      "billing"
+    ],
+    [fail(400, { message: "long", code: "context_length_exceeded" }), "context_length_exceeded", "context_overflow"],
+    [fail(500), "server_error", "overloaded"],
+    [fail(503, { message: "x", code: "server_is_overloaded" }), "overloaded", "overloaded"]
   ])("tells %#: %j", async (answer, code, category) => {
     await using real = await openCodex([answer])
     const { events, result, error } = await real.collect()
@@ -77,7 +83,7 @@ describe("failures of the API", () => {
   })
 
   it("tells retries on the way to it", async () => {
-    await using real = await openCodex([refuse(401)], { retries: 2 })
+    await using real = await openCodex([fail(401)], { retries: 2 })
     const { events, error } = await real.collect()
     expect(ofType(events, "notice").map((event) => [event.kind, event.data])).toEqual([
       ["retry", { attempt: 1, maxRetries: 2 }],
@@ -87,7 +93,7 @@ describe("failures of the API", () => {
   })
 
   it("keeps the text of a turn that fails later", async () => {
-    await using real = await openCodex([message([text("Let me see."), shell("true")]), refuse(400)])
+    await using real = await openCodex([message([text("Let me see."), shell("true")]), fail(400)])
     const { result } = await real.collect()
     expect(result).toMatchObject({ outcome: "failed", text: "Let me see." })
   })
@@ -112,7 +118,7 @@ describe("sessions", () => {
     expect(second.sessionId).toBe(first.sessionId)
     expect(forked.sessionId).not.toBe(first.sessionId)
     expect([first.usage, second.usage, forked.usage]).toEqual([usage, usage, usage])
-    expect(prompts(await real.api.arrival(3))).toEqual(expect.arrayContaining(["first", "second", "third"]))
+    expect((await real.api.arrival(3)).prompts).toEqual(expect.arrayContaining(["first", "second", "third"]))
   })
 
   it("does not take the usage of a whole session for its own when it does not know the past", async () => {
@@ -122,7 +128,7 @@ describe("sessions", () => {
     const { events, result } = await later.collect({ sessionId: first.sessionId })
     expect(result).toMatchObject({ outcome: "completed", text: "Two.", usage: undefined })
     expect(ofType(events, "notice")).toMatchObject([
-      { kind: "info", data: { sessionUsage: { inputTokens: 160, outputTokens: 20 } } }
+      { kind: "info", data: { sessionUsage: { inputTokens: 200, outputTokens: 20 } } }
     ])
   })
 

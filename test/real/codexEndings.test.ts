@@ -1,10 +1,9 @@
 /** The real Codex, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { describe, expect, it } from "vitest"
-import { call, drip, message, say, silence, text } from "../../fixtures/servers/messagesAnswer.ts"
-import type { ResponsesScript } from "../../fixtures/servers/responsesApi.ts"
-import { prompts } from "../../fixtures/servers/responsesRequest.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { ResponsesScript } from "../../src/testing/ModelServer.ts"
+import { call, drip, message, say, silence, text } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType, summarize } from "./rig/agent.ts"
 import { type OpenOptions, openCodex, shell } from "./rig/codex.ts"
@@ -77,7 +76,7 @@ describe("endings", () => {
     const aborted = summarize(events).result
     const { result } = await real.collect({ prompt: "second", sessionId: aborted.sessionId })
     expect(result).toMatchObject({ outcome: "completed", text: "Again.", usage: undefined })
-    expect(prompts(await real.api.arrival(2))).toEqual(expect.arrayContaining(["first", "second"]))
+    expect((await real.api.arrival(2)).prompts).toEqual(expect.arrayContaining(["first", "second"]))
   })
 
   it("is gone when the consumer leaves the loop", async () => {

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, say } from "../../fixtures/servers/messagesAnswer.ts"
-import { instructions, prompt, prompts, toolNames } from "../../fixtures/servers/responsesRequest.ts"
+import { call, say } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
 import { openCodex, shell } from "./rig/codex.ts"
@@ -20,15 +19,15 @@ describe("prompts and options", () => {
   ])("hands over %s as it is", async (_, words) => {
     await using real = await openCodex([say("ok")])
     expect((await real.collect({ prompt: words })).result.outcome).toBe("completed")
-    expect(prompt(await real.api.arrival(1))).toBe(words)
+    expect((await real.api.arrival(1)).prompt).toBe(words)
   })
 
   it.each(["-h", "resume", "two words"])("hands over %j as an argument, too", async (words) => {
     await using real = await openCodex([say("ok")], { agent: { promptVia: "argument" } })
     const first = (await real.collect({ prompt: words })).result
-    expect(prompt(await real.api.arrival(1))).toBe(words)
+    expect((await real.api.arrival(1)).prompt).toBe(words)
     await real.collect({ prompt: words, sessionId: first.sessionId })
-    expect(prompts(await real.api.arrival(2)).filter((given) => given === words)).toHaveLength(2)
+    expect((await real.api.arrival(2)).prompts.filter((given) => given === words)).toHaveLength(2)
   })
 
   it("passes every option on", async () => {
@@ -44,12 +43,12 @@ describe("prompts and options", () => {
     })
     const request = await real.api.arrival(1)
     expect(result.outcome).toBe("completed")
-    expect(instructions(request)).toContain('- You are "brief".')
-    expect(instructions(request)).toContain('And\n"kind" \u007f $HOME ü 🙂')
+    expect(request.systemPrompt).toContain('- You are "brief".')
+    expect(request.systemPrompt).toContain('And\n"kind" \u007f $HOME ü 🙂')
     expect(request.body.model).toBe("gpt-5.4")
     expect(request.body.reasoning?.effort).toBe("low")
-    expect(toolNames(request)).toContain("exec_command")
-    expect(toolNames(request)).not.toContain("web_search")
+    expect(request.toolNames).toContain("exec_command")
+    expect(request.toolNames).not.toContain("web_search")
     // The CLI does not know this model, and says so.
     expect(ofType(events, "notice")).toMatchObject([{ kind: "warning", message: expect.stringContaining("gpt-5.4") }])
   })

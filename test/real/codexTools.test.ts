@@ -4,8 +4,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { call, message, say, stall, text, tool } from "../../fixtures/servers/messagesAnswer.ts"
-import { prompt, toolOutputs } from "../../fixtures/servers/responsesRequest.ts"
+import { call, message, say, stall, text, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
@@ -22,7 +21,7 @@ describe("tools", () => {
       { toolName: "command_execution", kind: "command", title: "sleep 0.3; echo hi", input: { command } }
     ])
     expect(ofType(events, "tool_result")).toMatchObject([{ output: "hi\n", isError: false, raw: { exitCode: 0 } }])
-    expect(result).toMatchObject({ text: "Done.", usage: { inputTokens: 160 } })
+    expect(result).toMatchObject({ text: "Done.", usage: { inputTokens: 200 } })
   })
 
   it("runs several, one of which fails", async () => {
@@ -44,7 +43,7 @@ describe("tools", () => {
 
   it("writes nothing by default, and in the working directory where edits are accepted", async () => {
     const write = shell("echo hi > made; echo status $?")
-    await using real = await openCodex((request) => (toolOutputs(request).length === 0 ? call(write) : say("Done.")))
+    await using real = await openCodex((request) => (request.toolResults.length === 0 ? call(write) : say("Done.")))
     await real.collect()
     expect(existsSync(join(real.sandbox.work, "made"))).toBe(false)
     await real.collect({ permissionMode: "accept-edits" })
@@ -61,8 +60,8 @@ describe("tools", () => {
 
   it("shows a sub-agent by its calls alone, and keeps its words out of the answer", async () => {
     await using real = await openCodex((request) => {
-      const [spawned, ...others] = toolOutputs(request)
-      if (prompt(request) === "look around") return say("Sub answer.")
+      const [spawned, ...others] = request.toolResults
+      if (request.prompt === "look around") return say("Sub answer.")
       if (spawned === undefined) return call(tool("multi_agent_v1.spawn_agent", { message: "look around" }))
       if (others.length > 0) return say("All done.")
       const { agent_id } = JSON.parse(spawned.text)

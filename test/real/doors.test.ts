@@ -5,19 +5,20 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Schema, Stream } from "effect"
 import { expect, it } from "vitest"
-import { fail, say, stall } from "../../fixtures/servers/messagesAnswer.ts"
-import { type MessagesScript, startMessagesApi } from "../../fixtures/servers/messagesApi.ts"
 import { AgentEvent, AgentRuntime, Claude } from "../../src/index.ts"
+import { type MessagesScript, messages } from "../../src/testing/ModelServer.ts"
+import { makeFolders } from "../../src/testing/sandbox/folders.ts"
+import { fail, say, stall } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { summarize } from "./rig/agent.ts"
-import { claudeCommand, claudeEnv, makeSandbox } from "./rig/claude.ts"
+import { claudeCommand, claudeEnv } from "./rig/claude.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
 
 const open = async (script: MessagesScript) => {
   const stack = new AsyncDisposableStack()
-  const api = stack.use(await startMessagesApi(script))
-  const sandbox = stack.use(await makeSandbox())
+  const api = stack.use(await messages(script))
+  const sandbox = stack.use(await makeFolders())
   const values = claudeEnv(sandbox, api.url, { CLAUDE_CODE_MAX_RETRIES: "0" })
   return { api, sandbox, values, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

@@ -1,8 +1,8 @@
 /** The real Claude Code, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { expect, it } from "vitest"
-import { call, say, silence, stall, tool } from "../../fixtures/servers/messagesAnswer.ts"
-import type { MessagesScript } from "../../fixtures/servers/messagesApi.ts"
 import type { AgentEvent, AgentExecuteParams } from "../../src/promise.ts"
+import type { MessagesScript } from "../../src/testing/ModelServer.ts"
+import { call, say, silence, stall, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { openAgent, summarize } from "./rig/agent.ts"
 

@@ -3,13 +3,12 @@ import { existsSync, readdirSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, content, cut, fail, say, texts, use } from "../../fixtures/servers/geminiApiAnswer.ts"
-import { prompt, prompts, systemPrompt, toolNames, toolResults } from "../../fixtures/servers/geminiApiRequest.ts"
+import { call, cut, fail, message, say, text, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType } from "./rig/agent.ts"
 import { openGemini } from "./rig/gemini.ts"
 
-const shell = (command: string) => use("run_shell_command", { command, description: "run a command" })
+const shell = (command: string) => tool("run_shell_command", { command, description: "run a command" })
 const readOnly = ["list_directory", "read_file", "grep_search", "glob"]
 
 describe("answers", () => {
@@ -20,10 +19,10 @@ describe("answers", () => {
     const [session] = ofType(events, "session")
     expect(session).toMatchObject({ model: "gemini-2.5-flash" })
     expect(result).toMatchObject({ outcome: "completed", text: "Hello wörld 🎉", sessionId: session?.sessionId })
-    expect(result.usage).toEqual({ inputTokens: 60, outputTokens: 20, cacheReadTokens: 40 })
-    expect(prompt(await real.api.arrival(1))).toBe("héllo\r\n- 🙂\n")
-    expect(toolNames(await real.api.arrival(1))).toEqual(expect.arrayContaining(readOnly))
-    expect(toolNames(await real.api.arrival(1))).not.toContain("run_shell_command")
+    expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20 })
+    expect((await real.api.arrival(1)).prompt).toBe("héllo\r\n- 🙂\n")
+    expect((await real.api.arrival(1)).toolNames).toEqual(expect.arrayContaining(readOnly))
+    expect((await real.api.arrival(1)).toolNames).not.toContain("run_shell_command")
   })
 
   it("fails, and keeps what was said, when the connection is cut", async () => {
@@ -44,8 +43,8 @@ describe("answers", () => {
 
 describe("tools", () => {
   it("runs some in one turn, and tells which one failed", async () => {
-    const calls = [shell("echo one > f; cat f; exit 3"), use("read_file", { file_path: "missing.txt" })]
-    await using real = await openGemini([content([...texts("Two."), ...calls]), say("Done.")])
+    const calls = [shell("echo one > f; cat f; exit 3"), tool("read_file", { file_path: "missing.txt" })]
+    await using real = await openGemini([message([text("Two."), ...calls]), say("Done.")])
     const { events, result } = await real.collect({ allowedTools: ["run_shell_command"] })
     expect(ofType(events, "tool_use")).toMatchObject([
       { toolName: "run_shell_command", kind: "command", title: "echo one > f; cat f; exit 3" },
@@ -57,11 +56,15 @@ describe("tools", () => {
       { output: "File not found.", isError: true }
     ])
     expect(result).toMatchObject({ outcome: "completed", text: "Two.Done.", permissionDenials: [] })
-    expect(toolResults(await real.api.arrival(2)).map(({ name }) => name)).toEqual(["run_shell_command", "read_file"])
+    expect((await real.api.arrival(2)).toolResults.map(({ name }) => name)).toEqual(["run_shell_command", "read_file"])
   })
 
   it("may do what is allowed and not what is denied, in a mode that would allow everything", async () => {
-    const calls = [shell("echo hi"), shell("cd . && rm -rf x"), use("write_file", { file_path: "a.txt", content: "x" })]
+    const calls = [
+      shell("echo hi"),
+      shell("cd . && rm -rf x"),
+      tool("write_file", { file_path: "a.txt", content: "x" })
+    ]
     await using real = await openGemini([call(...calls), say("Done.")])
     const { events, result } = await real.collect({
       permissionMode: "bypass",
@@ -79,8 +82,8 @@ describe("tools", () => {
     await using real = await openGemini([call(shell("echo hi"), shell("touch a.txt")), say("Done.")], { files })
     const { events } = await real.collect({ allowedTools: ["run_shell_command(echo)"] })
     expect(ofType(events, "tool_result").map((event) => event.isError)).toEqual([false, true])
-    expect(toolNames(await real.api.arrival(1))).toContain("run_shell_command")
-    expect(toolNames(await real.api.arrival(1))).not.toContain("glob")
+    expect((await real.api.arrival(1)).toolNames).toContain("run_shell_command")
+    expect((await real.api.arrival(1)).toolNames).not.toContain("glob")
   })
 })
 
@@ -92,7 +95,7 @@ describe("failures", () => {
     [429, "http_429", undefined],
     [503, "http_503", undefined]
   ])("of the API are told: %i", async (status, code, reason) => {
-    await using real = await openGemini([fail(status, { ...(reason === undefined ? {} : { reason }) })])
+    await using real = await openGemini([fail(status, { ...(reason === undefined ? {} : { code: reason }) })])
     const { result, error } = await real.collect()
     expect(error).toMatchObject({ code, message: `scripted ${status}`, retryable: status > 403 })
     expect(result).toMatchObject({ outcome: "failed", reason: "agent_failed", text: "" })
@@ -122,7 +125,7 @@ describe("sessions", () => {
     expect(first.result.sessionId).toBe("-my_Own-1")
     const second = await real.collect({ prompt: "second", sessionId: "-my_Own-1" })
     expect(second.result).toMatchObject({ sessionId: "-my_Own-1", text: "One.", usage: first.result.usage })
-    expect(prompts(await real.api.arrival(2))).toEqual(expect.arrayContaining(["first", "second"]))
+    expect((await real.api.arrival(2)).prompts).toEqual(expect.arrayContaining(["first", "second"]))
     const elsewhere = join(real.sandbox.home, "elsewhere")
     await mkdir(elsewhere)
     const { result } = await real.collect({ sessionId: "-my_Own-1", workingDirectory: elsewhere })
@@ -138,20 +141,20 @@ describe("prompts and options", () => {
   ])("hands over %s as it is", async (_, words) => {
     await using real = await openGemini([say("ok")])
     expect((await real.collect({ prompt: words })).result.outcome).toBe("completed")
-    expect(prompt(await real.api.arrival(1))).toBe(words)
+    expect((await real.api.arrival(1)).prompt).toBe(words)
   })
 
   it("hands over an argument as it is, and takes a leading slash for text", async () => {
     await using real = await openGemini([say("ok")], { agent: { promptVia: "argument" } })
     expect((await real.collect({ prompt: "-v is\na flag" })).result.text).toBe("ok")
-    expect(prompt(await real.api.arrival(1))).toBe("-v is\na flag")
+    expect((await real.api.arrival(1)).prompt).toBe("-v is\na flag")
     const { events } = await real.collect({ prompt: "/memory show" })
-    expect(prompt(await real.api.arrival(2)).trim()).toBe("/memory show")
+    expect((await real.api.arrival(2)).prompt.trim()).toBe("/memory show")
     expect(ofType(events, "notice")).toEqual([])
   })
 
   it("passes every option on", async () => {
-    await using real = await openGemini([call(use("read_file", { file_path: "../home/more/note.txt" })), say("ok")], {
+    await using real = await openGemini([call(tool("read_file", { file_path: "../home/more/note.txt" })), say("ok")], {
       files: { "home/more/note.txt": "noted" }
     })
     const { events } = await real.collect({
@@ -162,10 +165,10 @@ describe("prompts and options", () => {
       extraArgs: ["--extensions", "none"]
     })
     const request = await real.api.arrival(1)
-    expect(systemPrompt(request)).toContain("- You are brief.")
+    expect(request.systemPrompt).toContain("- You are brief.")
     expect(request.model).toBe("gemini-2.5-pro")
-    expect(toolNames(request)).toContain("exit_plan_mode")
+    expect(request.toolNames).toContain("exit_plan_mode")
     expect(ofType(events, "tool_result")).toMatchObject([{ isError: false }])
-    expect(toolResults(await real.api.arrival(2))[0]?.json).toContain("noted")
+    expect((await real.api.arrival(2)).toolResults[0]?.text).toContain("noted")
   })
 })

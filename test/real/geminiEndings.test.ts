@@ -1,14 +1,14 @@
 /** The real Gemini CLI, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { describe, expect, it } from "vitest"
-import type { GeminiScript } from "../../fixtures/servers/geminiApi.ts"
-import { call, say, silence, stall, use } from "../../fixtures/servers/geminiApiAnswer.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { GeminiScript } from "../../src/testing/ModelServer.ts"
+import { call, say, silence, stall, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { summarize } from "./rig/agent.ts"
 import { openGemini } from "./rig/gemini.ts"
 
-const shell = (command: string) => use("run_shell_command", { command, description: "run a command" })
+const shell = (command: string) => tool("run_shell_command", { command, description: "run a command" })
 
 /** Aborts at the first event that fits and collects to the end. */
 const abortAt = async (

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, say, use } from "../../fixtures/servers/geminiApiAnswer.ts"
-import { type GeminiRequest, prompts, toolNames, toolResults } from "../../fixtures/servers/geminiApiRequest.ts"
+import type { ModelRequest } from "../../src/testing/ModelServer.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
@@ -18,7 +18,7 @@ describe("servers of the project", () => {
 
   it("work, and one that is dead does no harm", async () => {
     const files = { "work/.gemini/settings.json": { mcpServers: { ...projectServers.mcpServers, dead } } }
-    const calls = [use("mcp_tiny_env", { name: "HOME" }), use("mcp_tiny_fail", { message: "boom" })]
+    const calls = [tool("mcp_tiny_env", { name: "HOME" }), tool("mcp_tiny_fail", { message: "boom" })]
     await using real = await openGemini([call(...calls), say("Done.")], { files })
     const { events, result } = await real.collect()
     expect(ofType(events, "tool_use")).toMatchObject([{ kind: "mcp", title: "tiny: env" }, { title: "tiny: fail" }])
@@ -32,7 +32,7 @@ describe("servers of the project", () => {
   it("are hidden from a strict run", async () => {
     await using real = await openGemini([say("ok")], { files: { "work/.gemini/settings.json": projectServers } })
     expect((await real.collect({ strictMcpServers: true })).result.outcome).toBe("completed")
-    expect(toolNames(await real.api.arrival(1)).filter((name) => name.startsWith("mcp_"))).toEqual([])
+    expect((await real.api.arrival(1)).toolNames.filter((name) => name.startsWith("mcp_"))).toEqual([])
   })
 
   it("are not started in a workspace that is not to be trusted, although the user trusts it", async () => {
@@ -41,8 +41,8 @@ describe("servers of the project", () => {
     const env = { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_CLI_TRUSTED_FOLDERS_PATH: trusted }
     const { result } = await real.collect({ trustWorkspace: false, env })
     expect(result).toMatchObject({ outcome: "completed", text: "ok" })
-    expect(toolNames(await real.api.arrival(1))).toEqual(expect.arrayContaining(readOnly))
-    expect(toolNames(await real.api.arrival(1)).filter((name) => name.startsWith("mcp_"))).toEqual([])
+    expect((await real.api.arrival(1)).toolNames).toEqual(expect.arrayContaining(readOnly))
+    expect((await real.api.arrival(1)).toolNames.filter((name) => name.startsWith("mcp_"))).toEqual([])
   })
 })
 
@@ -51,7 +51,7 @@ describe("servers that are handed over", () => {
 
   it("get their secrets as they are, and leave nothing behind", async () => {
     const nasty = `pa$HOME \\$x $$ ${"$".concat("{y:-z}")} 'q' "d"`
-    const calls = ["SECRET", "EMPTY"].map((name) => use("mcp_tiny_env", { name }))
+    const calls = ["SECRET", "EMPTY"].map((name) => tool("mcp_tiny_env", { name }))
     await using real = await openGemini([call(...calls), say("Done.")])
     const { events, result } = await real.collect({
       mcpServers: { tiny: { ...tiny, env: { SECRET: nasty, EMPTY: "" } } }
@@ -64,7 +64,10 @@ describe("servers that are handed over", () => {
   it("stand beside those of the project, whose file comes back; a dead one does no harm", async () => {
     const settings = `{ // mine\n  "mcpServers": { "own": ${JSON.stringify({ ...tiny, trust: true })} }\n}\n`
     const files = { "work/.gemini/settings.json": settings }
-    const script = [call(use("mcp_tiny_fail", { message: "boom" }), use("mcp_own_env", { name: "HOME" })), say("Done.")]
+    const script = [
+      call(tool("mcp_tiny_fail", { message: "boom" }), tool("mcp_own_env", { name: "HOME" })),
+      say("Done.")
+    ]
     await using real = await openGemini(script, { files })
     const { events } = await real.collect({ mcpServers: { tiny, dead: { command: "/no/such/server" } } })
     expect(ofType(events, "tool_result").map((event) => event.isError)).toEqual([true, false])
@@ -76,16 +79,16 @@ describe("servers that are handed over", () => {
     await using real = await openGemini([say("ok")], { files })
     const mcpServers = { my_server: tiny }
     await real.collect({ mcpServers, strictMcpServers: true, disallowedTools: ["mcp_my_server_add"] })
-    const names = toolNames(await real.api.arrival(1)).filter((name) => name.startsWith("mcp_"))
+    const names = (await real.api.arrival(1)).toolNames.filter((name) => name.startsWith("mcp_"))
     expect(names.sort()).toEqual(["mcp_my_server_env", "mcp_my_server_fail"])
   })
 
   it("are each run's own when two begin at once in one directory, and the file comes back", async () => {
     const settings = '{ "ui": {} } // mine\n'
     const files = { "work/.gemini/settings.json": settings }
-    const secretOf = (request: GeminiRequest) => (prompts(request).includes("first") ? "one" : "two")
-    const script = (request: GeminiRequest) =>
-      toolResults(request).length > 0 ? say(secretOf(request)) : call(use("mcp_tiny_env", { name: "SECRET" }))
+    const secretOf = (request: ModelRequest) => (request.prompts.includes("first") ? "one" : "two")
+    const script = (request: ModelRequest) =>
+      request.toolResults.length > 0 ? say(secretOf(request)) : call(tool("mcp_tiny_env", { name: "SECRET" }))
     await using real = await openGemini(script, { files })
     const run = (prompt: string, secret: string) =>
       real.collect({ prompt, mcpServers: { tiny: { ...tiny, env: { SECRET: secret } } } })
@@ -108,7 +111,7 @@ describe("servers that are handed over", () => {
   })
 
   it("the most turns end the run, and the settings come back", async () => {
-    await using real = await openGemini([call(use("glob", { pattern: "*" })), say("never")])
+    await using real = await openGemini([call(tool("glob", { pattern: "*" })), say("never")])
     const { error } = await real.collect({ maxTurns: 1 })
     expect(error).toMatchObject({ code: "FatalTurnLimitedError", retryable: false })
     expect(existsSync(join(real.sandbox.work, ".gemini"))).toBe(false)

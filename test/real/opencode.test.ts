@@ -1,8 +1,7 @@
 /** The real, unmodified OpenCode: what it says comes out as the contract promises, and nothing of it is left. */
 import { watch } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { prompt, systemPrompt, toolResults } from "../../fixtures/servers/chatCompletionsRequest.ts"
-import { call, cut, fail, message, say, stall, text, think, tool } from "../../fixtures/servers/messagesAnswer.ts"
+import { call, cut, fail, message, say, stall, text, think, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType, summarize } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
@@ -28,10 +27,10 @@ describe("answers", () => {
     expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 0 })
     expect(result.totalCostUsd).toBeCloseTo(0.00012, 6)
     const request = await real.api.arrival(1)
-    expect(prompt(request)).toBe(words)
+    expect(request.prompt).toBe(words)
     expect(request.body.reasoning_effort).toBe("high")
-    expect(systemPrompt(request)).toMatch(/^- You are "brief" \{env:HOME\}\.\n/)
-    expect(systemPrompt(request)).toContain("And {file:/etc/passwd} kind.")
+    expect(request.systemPrompt).toMatch(/^- You are "brief" \{env:HOME\}\.\n/)
+    expect(request.systemPrompt).toContain("And {file:/etc/passwd} kind.")
     expect([real.api.requests.length, real.api.others]).toEqual([1, []])
   })
 
@@ -46,7 +45,7 @@ describe("answers", () => {
     await using real = await open([say("ok")], { agent: { promptVia: "argument" } })
     const words = '-say  "hi"  to\nall   '
     expect((await real.collect({ prompt: words })).result.text).toBe("ok")
-    expect(prompt(await real.api.arrival(1))).toBe(words)
+    expect((await real.api.arrival(1)).prompt).toBe(words)
   })
 })
 
@@ -87,7 +86,7 @@ describe("tools", () => {
     })
     expect(outcomes["call_env"]?.output).toContain("OPENCODE_CONFIG_CONTENT=")
     expect(outcomes["call_env"]?.output).not.toContain("s3")
-    expect(toolResults(await real.api.arrival(2))).toHaveLength(calls.length)
+    expect((await real.api.arrival(2)).toolResults).toHaveLength(calls.length)
     expect(result).toMatchObject({ outcome: "completed", text: "On it.\n\nDone.", numTurns: 2 })
   })
 

@@ -1,7 +1,6 @@
 /** What the real OpenCode may do as the caller says, and which session it goes on with. */
 import { describe, expect, it } from "vitest"
-import { prompts, systemPrompt, toolNames } from "../../fixtures/servers/chatCompletionsRequest.ts"
-import { call, say, tool } from "../../fixtures/servers/messagesAnswer.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { openHome } from "./rig/opencode.ts"
 
@@ -36,9 +35,9 @@ describe("permissions", () => {
     expect(ofType(events, "tool_result")).toMatchObject([{ isError: false }])
     expect(result.outcome).toBe("completed")
     const request = await real.api.arrival(1)
-    expect(toolNames(request)).toContain("edit")
-    expect(toolNames(request)).not.toContain("bash")
-    expect(systemPrompt(request)).not.toContain("OF THE PROJECT")
+    expect(request.toolNames).toContain("edit")
+    expect(request.toolNames).not.toContain("bash")
+    expect(request.systemPrompt).not.toContain("OF THE PROJECT")
   })
 
   it("to change anything are not there in plan, whatever the project says, also for sub-agents", async () => {
@@ -46,11 +45,11 @@ describe("permissions", () => {
     await using real = await open({ main: [call(task), say("Done.")], agents: [say("ok")] }, { files })
     expect((await real.collect({ permissionMode: "plan" })).result.outcome).toBe("completed")
     for (const request of [await real.api.arrival(1), await real.api.arrival(1, "agent")]) {
-      expect(toolNames(request)).toContain("read")
-      for (const name of ["bash", "edit", "write"]) expect(toolNames(request)).not.toContain(name)
+      expect(request.toolNames).toContain("read")
+      for (const name of ["bash", "edit", "write"]) expect(request.toolNames).not.toContain(name)
     }
-    expect(systemPrompt(await real.api.arrival(1))).toContain("RULES OF THE PROJECT")
-    expect(systemPrompt(await real.api.arrival(1))).toContain("SKILL OF THE PROJECT")
+    expect((await real.api.arrival(1)).systemPrompt).toContain("RULES OF THE PROJECT")
+    expect((await real.api.arrival(1)).systemPrompt).toContain("SKILL OF THE PROJECT")
   })
 })
 
@@ -69,7 +68,7 @@ describe("sessions", () => {
     expect(second).toMatchObject({ outcome: "completed", sessionId, numTurns: 1, usage: first.usage })
     expect(forked.outcome).toBe("completed")
     expect(forked.sessionId).not.toBe(sessionId)
-    expect(prompts(await real.api.arrival(3)).map((words) => words.trim())).toEqual([
+    expect((await real.api.arrival(3)).prompts.map((words) => words.trim())).toEqual([
       "first",
       "/hey there",
       "DO you END"

@@ -4,11 +4,10 @@ import { delimiter, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
-import { say as geminiSay } from "../../fixtures/servers/geminiApiAnswer.ts"
-import { say } from "../../fixtures/servers/messagesAnswer.ts"
 import { AgentEvent } from "../../src/index.ts"
+import { makeFolders } from "../../src/testing/sandbox/folders.ts"
+import { say } from "../../src/testing/servers/answer.ts"
 import { openAgent, summarize } from "./rig/agent.ts"
-import { makeSandbox } from "./rig/claude.ts"
 import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
 import { commandOf, pinnedClis } from "./rig/install.ts"
@@ -34,28 +33,24 @@ const open = async (agent: string) => {
   const dispose = { [Symbol.asyncDispose]: () => stack.disposeAsync() }
   if (agent === "claude") {
     const { sandbox, values } = stack.use(await openAgent([say(words)]))
-    return { cwd: sandbox.work, env: values, args: [], ...dispose }
+    return { cwd: sandbox.work, env: values, ...dispose }
   }
   if (agent === "gemini") {
-    const { sandbox, values } = stack.use(await openGemini([geminiSay(words)]))
-    return { cwd: sandbox.work, env: values, args: ["--model", "gemini-2.5-flash"], ...dispose }
+    const { sandbox, values } = stack.use(await openGemini([say(words)]))
+    return { cwd: sandbox.work, env: values, ...dispose }
   }
   if (agent === "codex") {
     const { sandbox, values } = stack.use(await openCodex([say(words)]))
-    return { cwd: sandbox.work, env: values, args: [], ...dispose }
+    return { cwd: sandbox.work, env: values, ...dispose }
   }
-  const sandbox = stack.use(await makeSandbox())
+  const sandbox = stack.use(await makeFolders())
   const { work, values } = stack.use(await openOpencode(sandbox, [say(words)]))
-  return { cwd: work, env: values, args: [], ...dispose }
+  return { cwd: work, env: values, ...dispose }
 }
 
 it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json", async (agent) => {
   await using real = await open(agent)
-  const { code, stdout, stderr } = await run(
-    ["run", "--agent", agent, "--json", ...real.args, "say hi"],
-    real.cwd,
-    real.env
-  )
+  const { code, stdout, stderr } = await run(["run", "--agent", agent, "--json", "say hi"], real.cwd, real.env)
   expect([code, stderr]).toEqual([0, ""])
   const { result } = summarize(
     stdout

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { cleanEnvironment } from "./rig/environment.ts"
+import { launcherEnvironment } from "./rig/environment.ts"
 import { commandOf, install, pinnedClis } from "./rig/install.ts"
 import { endLeftovers } from "./rig/leftovers.ts"
 import { enterLoopback, findNamespace } from "./rig/namespace.ts"
@@ -66,7 +66,7 @@ const outside = async (args) => {
   const [home, tmp, report] = ["home", "tmp", "report.json"].map((name) => join(folder, name))
   try {
     await Promise.all([mkdir(home), mkdir(tmp)])
-    const env = cleanEnvironment({ home, tmp, commands: pinnedClis.map(commandOf) })
+    const env = launcherEnvironment({ home, tmp, commands: pinnedClis.map(commandOf) })
     const inner = [...namespace.flags, process.execPath, self, "inside", report, ...args]
     process.exitCode = await run("unshare", inner, env)
     for (const command of endLeftovers(folder)) process.stdout.write(`left behind, ended now: ${command}\n`)

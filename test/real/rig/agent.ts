@@ -1,5 +1,4 @@
 /** An agent of the plain door that drives the real Claude Code against a scripted server, in a sandbox of its own. */
-import { type MessagesScript, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
 import {
   type AgentEvent,
   type AgentExecuteParams,
@@ -7,7 +6,10 @@ import {
   type CreateAgentOptions,
   createAgent
 } from "../../../src/promise.ts"
-import { claudeCommand, claudeEnv, makeSandbox } from "./claude.ts"
+import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
+import { makeFolders } from "../../../src/testing/sandbox/folders.ts"
+import { claudeCommand, claudeEnv } from "./claude.ts"
+import { only } from "./environment.ts"
 
 interface OpenOptions {
   readonly agent?: CreateAgentOptions
@@ -18,10 +20,10 @@ type Params = Partial<AgentExecuteParams>
 
 export const openAgent = async (script: MessagesScript, { agent: options = {}, env = {} }: OpenOptions = {}) => {
   const stack = new AsyncDisposableStack()
-  const api = stack.use(await startMessagesApi(script))
-  const sandbox = stack.use(await makeSandbox())
+  const api = stack.use(await messages(script))
+  const sandbox = stack.use(await makeFolders())
   const values = claudeEnv(sandbox, api.url, env)
-  const agent = stack.use(createAgent("claude", { command: claudeCommand, env: { values }, ...options }))
+  const agent = stack.use(createAgent("claude", { command: claudeCommand, env: only(values), ...options }))
   const withDefaults = (params: Params): AgentExecuteParams => ({
     prompt: "go on",
     workingDirectory: sandbox.work,

@@ -1,12 +1,11 @@
-// What a test of the real Claude Code stands on: a sandbox of its own (home, temp and working folder), an environment
-// that leads to a scripted server, and a raw run of the CLI without the library.
+// What a test of the real Claude Code stands on: an environment that leads to a scripted server, and a raw run of the
+// CLI without the library.
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { cleanEnvironment } from "./environment.ts"
+import type { Folders } from "../../../src/testing/sandbox/folders.ts"
+import { surroundingsOf } from "../../../src/testing/sandbox/surroundings.ts"
+import { pathOf } from "./environment.ts"
 import { commandOf, pinnedClis } from "./install.ts"
 
 /** The executable of the pinned Claude Code. */
@@ -18,30 +17,13 @@ export const claudeCommand = pinnedClis
 /** The stdio MCP server of the fixtures, to be run by Node. */
 export const mcpServerPath = fileURLToPath(new URL("../../../fixtures/servers/mcpServer.mjs", import.meta.url))
 
-export interface Sandbox extends AsyncDisposable {
-  readonly home: string
-  readonly tmp: string
-  readonly work: string
-}
-
-/** Fresh folders that vanish with the test (`await using`). The empty `.git` makes `work` the CLI's project root
- * whatever lies in the folders above it. */
-export const makeSandbox = async (): Promise<Sandbox> => {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "box-")))
-  const [home, tmp, work] = [join(root, "home"), join(root, "tmp"), join(root, "work")]
-  await Promise.all([mkdir(home), mkdir(tmp), mkdir(join(work, ".git"), { recursive: true })])
-  const dispose = () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-  return { home, tmp, work, [Symbol.asyncDispose]: dispose }
-}
-
-/** Everything a real Claude Code needs to talk to the server at `url`, and nothing else. */
+/** Everything a real Claude Code needs to talk to the server at `url`, and nothing else. It retries as by itself. */
 export const claudeEnv = (
-  sandbox: Sandbox,
+  sandbox: Folders,
   url: string,
   more: Readonly<Record<string, string>> = {}
 ): Record<string, string> => ({
-  ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: pinnedClis.map(commandOf) }),
-  ANTHROPIC_BASE_URL: url,
+  ...surroundingsOf("claude", { ...sandbox, url, path: pathOf(pinnedClis.map(commandOf)), retries: 10 }).env,
   ...more
 })
 
@@ -64,7 +46,7 @@ interface RawRun extends AsyncDisposable {
 }
 
 interface RawOptions {
-  readonly sandbox: Sandbox
+  readonly sandbox: Folders
   readonly env: Record<string, string>
   readonly args?: ReadonlyArray<string>
   readonly stdin: string

@@ -1,7 +1,7 @@
 // Runs before every real-CLI test run and refuses it outside the loopback-only namespace of the launcher, so that a
 // real CLI never meets this machine's network or environment.
 import { existsSync } from "node:fs"
-import { madeUpKey } from "./environment.ts"
+import { madeUpKey } from "../../../src/testing/sandbox/surroundings.ts"
 import { commandOf, pinnedClis } from "./install.ts"
 import { outwardInterfaces } from "./namespace.ts"
 

@@ -5,33 +5,13 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { type ChatScript, startChatCompletionsApi } from "../../../fixtures/servers/chatCompletionsApi.ts"
 import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
-import { makeSandbox, type Sandbox } from "./claude.ts"
-import { cleanEnvironment, madeUpKey } from "./environment.ts"
+import { type ChatScript, chatCompletions } from "../../../src/testing/ModelServer.ts"
+import { type Folders, makeFolders } from "../../../src/testing/sandbox/folders.ts"
+import { surroundingsOf } from "../../../src/testing/sandbox/surroundings.ts"
+import { only, pathOf } from "./environment.ts"
 import { commandFor, openLayer } from "./layered.ts"
-
-/** OpenCode's switches against every request but those to the model. */
-const offSwitches: Readonly<Record<string, string>> = {
-  OPENCODE_DISABLE_AUTOUPDATE: "1",
-  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-  OPENCODE_DISABLE_MODELS_FETCH: "1"
-}
-
-const configFor = (baseURL: string) => ({
-  provider: {
-    fake: {
-      npm: "@ai-sdk/openai-compatible",
-      options: { baseURL, apiKey: madeUpKey },
-      models: { m1: { reasoning: true, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } } }
-    }
-  },
-  model: "fake/m1",
-  small_model: "fake/m1",
-  share: "disabled",
-  autoupdate: false
-})
 
 interface OpencodeOptions {
   readonly agent?: AgentOptions
@@ -41,30 +21,28 @@ interface OpencodeOptions {
   readonly files?: Readonly<Record<string, string>>
 }
 
-export const openOpencode = async (sandbox: Sandbox, script: ChatScript, options: OpencodeOptions = {}) => {
+export const openOpencode = async (sandbox: Folders, script: ChatScript, options: OpencodeOptions = {}) => {
   const stack = new AsyncDisposableStack()
-  const api = stack.use(await startChatCompletionsApi(script))
+  const api = stack.use(await chatCompletions(script))
   const work = await mkdtemp(join(sandbox.work, "run-"))
   for (const [name, content] of Object.entries(options.files ?? {})) {
     await mkdir(dirname(join(work, name)), { recursive: true })
     await writeFile(join(work, name), content)
   }
   const command = commandFor("opencode")
-  const values = {
-    ...cleanEnvironment({ home: sandbox.home, tmp: sandbox.tmp, commands: [command] }),
-    ...offSwitches,
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configFor(`${api.url}/v1`), ...options.config })
-  }
-  const agentOptions = { command, env: { values }, ...options.agent }
+  const { env } = surroundingsOf("opencode", { ...sandbox, url: api.url, path: pathOf([command]) })
+  const config = { ...JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ?? ""), ...options.config }
+  const values = { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }
+  const agentOptions = { command, env: only(values), ...options.agent }
   const { execute, collect } = stack.use(openLayer(opencode, agentOptions, { workingDirectory: work }))
   return { api, work, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** A home for the tests of one file, made before the first and gone after the last, and agents in it. */
 export const openHome = () => {
-  let sandbox: Sandbox
+  let sandbox: Folders
   beforeAll(async () => {
-    sandbox = await makeSandbox()
+    sandbox = await makeFolders()
   })
   afterAll(() => sandbox[Symbol.asyncDispose]())
   return {

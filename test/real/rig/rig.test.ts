@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process"
 import { connect } from "node:net"
 import { networkInterfaces } from "node:os"
 import { describe, expect, it } from "vitest"
+import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
+import { makeFolders } from "../../../src/testing/sandbox/folders.ts"
 import {
   type Answer,
   call,
@@ -17,10 +19,8 @@ import {
   text,
   think,
   tool
-} from "../../../fixtures/servers/messagesAnswer.ts"
-import { type MessagesScript, startMessagesApi } from "../../../fixtures/servers/messagesApi.ts"
-import { prompt, systemPrompt, toolNames, toolResults } from "../../../fixtures/servers/messagesRequest.ts"
-import { claudeCommand, claudeEnv, type Line, makeSandbox, mcpServerPath, runClaude, startClaude } from "./claude.ts"
+} from "../../../src/testing/servers/answer.ts"
+import { claudeCommand, claudeEnv, type Line, mcpServerPath, runClaude, startClaude } from "./claude.ts"
 
 interface Setting {
   readonly args?: ReadonlyArray<string>
@@ -30,8 +30,8 @@ interface Setting {
 
 const open = async (script: MessagesScript, { args = [], env = {}, stdin = "go on" }: Setting = {}) => {
   const stack = new AsyncDisposableStack()
-  const api = stack.use(await startMessagesApi(script))
-  const sandbox = stack.use(await makeSandbox())
+  const api = stack.use(await messages(script))
+  const sandbox = stack.use(await makeFolders())
   const options = { sandbox, args, stdin, env: claudeEnv(sandbox, api.url, env) }
   return { api, options, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -62,7 +62,7 @@ describe("the namespace", () => {
 
   it("knows nothing of the machine's environment", async () => {
     expect(Object.keys(process.env).filter((name) => /proxy|npm_|token/i.test(name))).toEqual([])
-    await using sandbox = await makeSandbox()
+    await using sandbox = await makeFolders()
     const env = claudeEnv(sandbox, "http://127.0.0.1:9")
     expect(execFileSync(claudeCommand, ["--version"], { env, encoding: "utf8" })).toBe("2.1.328 (Claude Code)\n")
   })
@@ -78,8 +78,8 @@ describe("the server, met by the real CLI", () => {
     expect([code, stderr, result?.["result"], result?.["is_error"]]).toEqual([0, "", "Hello", false])
     expect(api.requests.map(({ kind, body }) => [kind, body.stream])).toEqual([["main", true]])
     const [asked] = api.requests
-    expect(asked && prompt(asked)).toBe(stdin)
-    expect(asked && systemPrompt(asked)).toContain("Be brief.")
+    expect(asked?.prompt).toBe(stdin)
+    expect(asked?.systemPrompt).toContain("Be brief.")
   })
 
   it("thinks, then calls one tool", async () => {
@@ -87,8 +87,8 @@ describe("the server, met by the real CLI", () => {
     const { code, api, lines } = await play(script, { args: ["--allowedTools=Bash"] })
     expect(code).toBe(0)
     const second = await api.arrival(2)
-    expect(toolNames(second)).toContain("Bash")
-    expect(toolResults(second)).toEqual([{ id: "toolu_one", text: "hi", isError: false }])
+    expect(second.toolNames).toContain("Bash")
+    expect(second.toolResults).toEqual([{ id: "toolu_one", text: "hi", isError: false }])
     expect(lines.some((line) => JSON.stringify(line).includes('"thinking_delta"'))).toBe(true)
   })
 
@@ -98,7 +98,7 @@ describe("the server, met by the real CLI", () => {
       args: ["--allowedTools=Bash"]
     })
     expect(result?.["result"]).toBe("done")
-    const found = toolResults(await api.arrival(2)).map(({ id, isError }) => [id, isError])
+    const found = (await api.arrival(2)).toolResults.map(({ id, isError }) => [id, isError])
     expect(found).toEqual([
       ["toolu_a", false],
       ["toolu_b", true]
@@ -110,8 +110,8 @@ describe("the server, met by the real CLI", () => {
     const script = { main: [call(tool("Agent", input)), say("done")], agents: [say("the report")] }
     const { api } = await play(script, { args: ["--allowedTools=Agent"] })
     expect(api.requests.map((request) => request.kind)).toEqual(["main", "agent", "main"])
-    expect(api.of("agent").map(prompt)).toEqual(["look"])
-    expect(toolResults(await api.arrival(2))[0]?.text).toContain("the report")
+    expect(api.of("agent").map((request) => request.prompt)).toEqual(["look"])
+    expect((await api.arrival(2)).toolResults[0]?.text).toContain("the report")
   })
 
   it("reaches a healthy MCP server", async () => {
@@ -122,7 +122,7 @@ describe("the server, met by the real CLI", () => {
       tool("mcp__tiny__fail", { message: "no" })
     ]
     const { api } = await play([call(...calls), say("done")], { args })
-    const found = toolResults(await api.arrival(2)).map((given) => [given.text, given.isError])
+    const found = (await api.arrival(2)).toolResults.map((given) => [given.text, given.isError])
     expect(found).toEqual([
       ["5", false],
       ["green", false],

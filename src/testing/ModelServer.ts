@@ -1,0 +1,61 @@
+/**
+ * Scripted model servers on loopback for the real, unmodified CLIs: no key, no network, every answer chosen. A server
+ * speaks one protocol; a sandbox leads one CLI to it. Both are closed by `await using`, or by a scope with `scoped`.
+ */
+import { Effect, type Scope } from "effect"
+import type { CliId } from "../agents.ts"
+import { chatCompletions as chatProtocol } from "./servers/chatCompletions/index.ts"
+import type { ChatBody } from "./servers/chatCompletions/request.ts"
+import { gemini as geminiProtocol } from "./servers/gemini/index.ts"
+import type { GeminiBody } from "./servers/gemini/request.ts"
+import { messages as messagesProtocol } from "./servers/messages/index.ts"
+import type { MessagesBody } from "./servers/messages/request.ts"
+import type { ModelRequest } from "./servers/request.ts"
+import { responses as responsesProtocol } from "./servers/responses/index.ts"
+import type { ResponsesBody } from "./servers/responses/request.ts"
+import type { Script } from "./servers/script.ts"
+import { type ModelServer, type Protocol, startServer } from "./servers/server.ts"
+
+export { makeSandbox as sandboxFor, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts"
+export { type Surroundings, type SurroundingsOptions, surroundingsOf } from "./sandbox/surroundings.ts"
+export type { ChatBody } from "./servers/chatCompletions/request.ts"
+export type { GeminiBody } from "./servers/gemini/request.ts"
+export type { MessagesBody } from "./servers/messages/request.ts"
+export type { ModelRequest, RequestKind, ToolResult } from "./servers/request.ts"
+export type { ResponsesBody } from "./servers/responses/request.ts"
+export type { Scenario, Script, Turns } from "./servers/script.ts"
+export type { ModelServer } from "./servers/server.ts"
+
+export type MessagesScript = Script<ModelRequest<MessagesBody>>
+export type GeminiScript = Script<ModelRequest<GeminiBody>>
+export type ResponsesScript = Script<ModelRequest<ResponsesBody>>
+export type ChatScript = Script<ModelRequest<ChatBody>>
+
+/** The Messages API (`POST /v1/messages`), as Claude Code asks it. */
+export const messages = (script: MessagesScript): Promise<ModelServer<MessagesBody>> =>
+  startServer(messagesProtocol, script)
+
+/** The Gemini API (`…/models/<model>:streamGenerateContent` and `:generateContent`), as Gemini CLI asks it. */
+export const gemini = (script: GeminiScript): Promise<ModelServer<GeminiBody>> => startServer(geminiProtocol, script)
+
+/** The Responses API (`POST /v1/responses`), as Codex asks it. */
+export const responses = (script: ResponsesScript): Promise<ModelServer<ResponsesBody>> =>
+  startServer(responsesProtocol, script)
+
+/** Chat completions (`POST /v1/chat/completions`), as OpenCode asks the providers that are compatible. */
+export const chatCompletions = (script: ChatScript): Promise<ModelServer<ChatBody>> => startServer(chatProtocol, script)
+
+const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
+  claude: messagesProtocol,
+  gemini: geminiProtocol,
+  codex: responsesProtocol,
+  opencode: chatProtocol
+}
+
+/** The server that a CLI speaks to, for tests that hold for all of them. */
+export const forCli = (cli: CliId, script: Script<ModelRequest>): Promise<ModelServer> =>
+  startServer(protocols[cli], script)
+
+/** What `await using` would close, closed by the scope: `scoped(() => messages([say("Hello")]))`. */
+export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireDisposable(Effect.promise(open))

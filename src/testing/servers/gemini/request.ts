@@ -1,0 +1,49 @@
+/** A request of the Gemini API, read. */
+import type { Asked, Received, ToolResult } from "../request.ts"
+
+interface FunctionResponse {
+  readonly id?: string
+  readonly name: string
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+interface Part {
+  readonly text?: string
+  readonly functionResponse?: FunctionResponse
+}
+
+export interface GeminiBody {
+  readonly contents: ReadonlyArray<{ readonly role?: string; readonly parts?: ReadonlyArray<Part> }>
+  readonly systemInstruction?: { readonly parts?: ReadonlyArray<Part> }
+  readonly tools?: ReadonlyArray<{ readonly functionDeclarations?: ReadonlyArray<{ readonly name: string }> }>
+  readonly [field: string]: unknown
+}
+
+const modelPath = /\/models\/([^/:]+):(streamGenerateContent|generateContent)$/
+
+/** A tool gives `output` or `error`; what is neither comes as JSON. */
+const resultOf = ({ id = "", name, response }: FunctionResponse): ToolResult => {
+  const { output, error } = response
+  const told = error ?? output
+  return { id, name, text: typeof told === "string" ? told : JSON.stringify(response), isError: error !== undefined }
+}
+
+export const readGemini = ({ method, path, body: given }: Received): Asked<GeminiBody> | undefined => {
+  const [, model, action] = modelPath.exec(path) ?? []
+  if (method !== "POST" || model === undefined) return undefined
+  const body: GeminiBody = JSON.parse(given)
+  const parts = body.contents.flatMap((content) => content.parts ?? [])
+  return {
+    kind: "main",
+    model,
+    stream: action === "streamGenerateContent",
+    prompts: body.contents
+      .filter((content) => content.role === "user")
+      .flatMap((content) => content.parts ?? [])
+      .flatMap(({ text }) => text ?? []),
+    systemPrompt: (body.systemInstruction?.parts ?? []).map((part) => part.text ?? "").join("\n"),
+    toolNames: (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []).map((tool) => tool.name),
+    toolResults: parts.flatMap(({ functionResponse }) => (functionResponse ? [resultOf(functionResponse)] : [])),
+    body
+  }
+}

@@ -1,0 +1,56 @@
+/** What a CLI asked a scripted model, in one shape for all protocols; `body` has it as it came. */
+import type { IncomingHttpHeaders } from "node:http"
+
+/** `main`: the conversation itself; `agent`: a sub-agent; `side`: what the CLI asks for itself, as titles. */
+export type RequestKind = "main" | "agent" | "side"
+
+/** What the model has been shown of a tool. */
+export interface ToolResult {
+  /** Of the tool call; empty where the protocol tells none. */
+  readonly id: string
+  readonly text: string
+  /** Absent where the protocol does not tell. */
+  readonly isError?: boolean
+  /** Of the tool, where the protocol tells it (Gemini). */
+  readonly name?: string
+}
+
+/** What can be read in the request itself. */
+export interface Asked<Body = unknown> {
+  /** Gemini and Codex do not tell sub-agents and titles from the conversation: all of theirs are `main`. */
+  readonly kind: RequestKind
+  readonly model: string
+  /** False: the client wants one JSON body. */
+  readonly stream: boolean
+  /** The texts of the user, oldest first; the CLI's own words about the surroundings can stand among them. */
+  readonly prompts: ReadonlyArray<string>
+  /** All that instructs the model, joined by a newline. */
+  readonly systemPrompt: string
+  /** The names of the tools the model may call; Codex's MCP tools stand behind their server's name and a dot. */
+  readonly toolNames: ReadonlyArray<string>
+  /** All of the conversation, oldest first. */
+  readonly toolResults: ReadonlyArray<ToolResult>
+  readonly body: Body
+}
+
+export interface ModelRequest<Body = unknown> extends Asked<Body> {
+  /** 1 for the first request of its kind. */
+  readonly nth: number
+  /** The newest of `prompts`; empty if there is none. */
+  readonly prompt: string
+  readonly headers: IncomingHttpHeaders
+  /** Everything the script sends was sent: the whole answer, or what precedes its silence. */
+  readonly sent: Promise<void>
+  /** The exchange is over, ended by either side. */
+  readonly closed: Promise<void>
+  /** Drops the connection now. */
+  readonly drop: () => void
+}
+
+/** An HTTP request, unread. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}

@@ -1,0 +1,64 @@
+/**
+ * What a scripted server answers to its nth request. Takes the answers of a test and the requests as they come; every
+ * protocol has the same rules.
+ */
+import { type Answer, fail, say } from "./answer.ts"
+import type { ModelRequest, RequestKind } from "./request.ts"
+
+/** Answers in order, or a choice made by looking at the request. */
+export type Turns<Request> = ReadonlyArray<Answer> | ((request: Request) => Answer)
+
+export interface Scenario<Request> {
+  readonly main: Turns<Request>
+  /**
+   * After the last answer of the main list: the same again (a CLI repeats failed requests), a refusal, or another
+   * answer. Default: `repeat`, but `refuse` after a tool call, which would otherwise be called for ever.
+   */
+  readonly afterwards?: "repeat" | "refuse" | Answer
+  /** Answers to sub-agents, all of them in one list. Default: `ok`. */
+  readonly agents?: Turns<Request>
+  /** Answers to probes, titles and summaries. Default: `ok`. */
+  readonly side?: Turns<Request>
+}
+
+/** The answers of the main conversation, or of all that a CLI asks. */
+export type Script<Request> = Turns<Request> | Scenario<Request>
+
+const exhausted = fail(400, { message: "the script has no further answer" })
+
+const isScenario = <Request>(script: Script<Request>): script is Scenario<Request> =>
+  typeof script === "object" && "main" in script
+
+const callsTools = (answer: Answer) =>
+  answer.type === "message" && answer.blocks.some((block) => block.type === "tool_use")
+
+export const makeAnswerer = <Request extends ModelRequest>(script: Script<Request>) => {
+  const scenario: Scenario<Request> = isScenario(script) ? script : { main: script }
+
+  const turnsOf = (kind: RequestKind): Turns<Request> => {
+    if (kind === "main") return scenario.main
+    return (kind === "agent" ? scenario.agents : scenario.side) ?? [say("ok")]
+  }
+
+  const after = (last: Answer | undefined, kind: RequestKind): Answer => {
+    if (last === undefined) return exhausted
+    const rule = (kind === "main" ? scenario.afterwards : undefined) ?? (callsTools(last) ? "refuse" : "repeat")
+    if (rule === "refuse") return exhausted
+    return rule === "repeat" ? last : rule
+  }
+
+  const choose = (request: Request): Answer => {
+    const turns = turnsOf(request.kind)
+    if (typeof turns === "function") return turns(request)
+    return turns[request.nth - 1] ?? after(turns.at(-1), request.kind)
+  }
+
+  return (request: Request): Answer => {
+    try {
+      return choose(request)
+    } catch (error) {
+      // Nothing could hear it: the test would hang, or its process die. No CLI repeats a request that is answered so.
+      return fail(400, { message: `the script threw: ${error instanceof Error ? error.message : String(error)}` })
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The HTTP side of a scripted model server: it listens on 127.0.0.1 alone, keeps every request it got and gives promises
+ * to wait on instead of sleeping. What a request holds and how an answer looks is the `Protocol`'s.
+ */
+import { createServer, type IncomingMessage } from "node:http"
+import { reply, sendJson, type Wire } from "./reply.ts"
+import type { Asked, ModelRequest, Received, RequestKind } from "./request.ts"
+import { makeAnswerer, type Script } from "./script.ts"
+
+export interface Protocol<Body> {
+  /** What a request for a model's answer asks; `undefined` is any other request. Throws on what cannot be read. */
+  readonly read: (received: Received) => Asked<Body> | undefined
+  readonly wire: Wire
+  /** What is answered with status 200 besides, by path. */
+  readonly known?: Readonly<Record<string, unknown>>
+}
+
+/** A model that answers by a script. Closed by `await using`; what is still open is dropped then. */
+export interface ModelServer<Body = unknown> extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`, without a path. */
+  readonly url: string
+  /** Requests for a model's answer, in order of arrival. */
+  readonly requests: ReadonlyArray<ModelRequest<Body>>
+  /** Everything else that was asked, as `METHOD /path`. */
+  readonly others: ReadonlyArray<string>
+  /** The requests of one kind. */
+  readonly of: (kind: RequestKind) => ReadonlyArray<ModelRequest<Body>>
+  /** Resolves with the nth (from 1) request of a kind (default `main`), at once if it is there. Waits for ever. */
+  readonly arrival: (nth: number, kind?: RequestKind) => Promise<ModelRequest<Body>>
+}
+
+const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const readSafely = <Body>(protocol: Protocol<Body>, received: Received) => {
+  try {
+    return protocol.read(received)
+  } catch {
+    return "unreadable"
+  }
+}
+
+export const startServer = async <Body>(
+  protocol: Protocol<Body>,
+  script: Script<ModelRequest<Body>>
+): Promise<ModelServer<Body>> => {
+  const answerTo = makeAnswerer(script)
+  const requests: Array<ModelRequest<Body>> = []
+  const others: Array<string> = []
+  const waiting = new Set<() => void>()
+  const of = (kind: RequestKind) => requests.filter((request) => request.kind === kind)
+
+  const server = createServer(async (incoming, response) => {
+    // A client that leaves in the middle of an answer is part of many scripts.
+    response.on("error", () => undefined)
+    const body = await bodyOf(incoming).catch(() => undefined)
+    if (body === undefined) return
+    const { method = "GET", headers } = incoming
+    const path = new URL(incoming.url ?? "/", "http://127.0.0.1").pathname
+    const asked = readSafely(protocol, { method, path, headers, body })
+    if (asked === undefined || asked === "unreadable") {
+      others.push(`${method} ${path}`)
+      if (protocol.known !== undefined && path in protocol.known) return sendJson(response, 200, protocol.known[path])
+      const [status, message] = asked === undefined ? [404, "not scripted"] : [400, "not a request that can be read"]
+      return sendJson(response, status, protocol.wire.failure({ status, message }))
+    }
+    const sent = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    response.once("close", closed.resolve)
+    const request: ModelRequest<Body> = {
+      ...asked,
+      prompt: asked.prompts.at(-1) ?? "",
+      nth: of(asked.kind).length + 1,
+      headers,
+      sent: sent.promise,
+      closed: closed.promise,
+      drop: () => void response.destroy()
+    }
+    requests.push(request)
+    for (const look of waiting) look()
+    const { model, stream } = asked
+    await reply(response, { model, stream, serial: requests.length }, protocol.wire, answerTo(request))
+    sent.resolve()
+  })
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the server has no port")
+
+  const arrival = (nth: number, kind: RequestKind = "main"): Promise<ModelRequest<Body>> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = of(kind)[nth - 1]
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+
+  const close = (): Promise<void> => {
+    const done = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeAllConnections()
+    return done
+  }
+
+  return { url: `http://127.0.0.1:${address.port}`, requests, others, of, arrival, [Symbol.asyncDispose]: close }
+}
