@@ -99,11 +99,13 @@ export interface ErrorFacts {
   readonly otherwise?: ErrorCategory
 }
 
+/** A word for any refusal: a status that says more is believed before it. */
+const isVague = (code: string) => code === "invalid_request_error"
+
 export const classify = ({ codes = [], status, message = "", otherwise = "other" }: ErrorFacts): ErrorCategory => {
-  for (const code of codes) {
-    const category = typeof code === "string" && Object.hasOwn(byCode, code) ? byCode[code] : undefined
-    if (category !== undefined) return category
-  }
-  const category = typeof status === "number" ? byStatus(status) : undefined
+  const known = codes.filter((code) => typeof code === "string").filter((code) => Object.hasOwn(byCode, code))
+  const telling = known.find((code) => !isVague(code)) ?? ""
+  const vague = known.length > 0 ? "invalid_request" : undefined
+  const category = byCode[telling] ?? (typeof status === "number" ? byStatus(status) : undefined) ?? vague
   return category ?? byMessage.find(([words]) => words.test(message))?.[1] ?? otherwise
 }

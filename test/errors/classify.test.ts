@@ -117,6 +117,9 @@ describe("what counts more", () => {
     ["the status than the message", { status: 403, message: "rate limit" }, "permission"],
     ["an unknown code does not hide the status", { codes: ["brand_new"], status: 429 }, "rate_limit"],
     ["an unknown status does not hide the message", { status: 302, message: "overloaded" }, "overloaded"],
+    ["a status than a word for any refusal", { codes: ["invalid_request_error"], status: 401 }, "auth"],
+    ["that word, where the status is as vague", { codes: ["invalid_request_error"], status: 418 }, "invalid_request"],
+    ["a code behind that word", { codes: ["invalid_request_error", "insufficient_quota"], status: 400 }, "billing"],
     ["a name that every object has is no code", { codes: ["constructor", "toString", "__proto__"] }, "other"]
   ]
 
