@@ -2,13 +2,14 @@
  * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
-import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import { Aborted, AgentError, type FailureReason, NotInstalled, TimedOut } from "./AgentError.ts"
+import { Context, Deferred, Effect, Fiber, Layer, type Stream } from "effect"
+import { Aborted, type AgentError, type FailureReason, NotInstalled, TimedOut } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Cli } from "./cli/Cli.ts"
+import { type CliId, clis } from "./cli/clis.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
@@ -20,9 +21,11 @@ import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endin
 import { StartGovernor } from "./run/governor.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
-import { type Ended, makeOutbox, type Outbox } from "./run/outbox.ts"
+import { methodsOf } from "./run/methods.ts"
+import { makeOutbox, type Outbox } from "./run/outbox.ts"
 import { type Prepared, prepare } from "./run/prepare.ts"
 import { makeRecorder } from "./run/recorder.ts"
+import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
 import { makeWatchdog } from "./run/watchdog.ts"
 import { leaseSettings } from "./settings/lease.ts"
 import { recoverSettings } from "./settings/recover.ts"
@@ -44,6 +47,21 @@ export class AgentRuntime extends Context.Service<
 >()("reins/AgentRuntime") {
   static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
     Layer.effect(AgentRuntime, make(cli, options))
+
+  /**
+   * For tests: each run gives these events, or those that a function makes of its params, without any process. Like a
+   * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events, and
+   * after an `error` the run has failed for its code and category. An event behind `done` is a defect. An iterable is
+   * gone through once for each run. `cli`: whose params are accepted; default `claude`.
+   */
+  static readonly layerTest = (
+    events: ScriptedEvents,
+    { cli = "claude" }: { readonly cli?: CliId } = {}
+  ): Layer.Layer<AgentRuntime> =>
+    Layer.effect(
+      AgentRuntime,
+      Effect.map(makeScripted(clis[cli], events), (open) => methodsOf(clis[cli], open))
+    )
 }
 
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
@@ -84,23 +102,8 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
     return { events: backlog.events, ended: outbox.ended }
   })
 
-  return AgentRuntime.of({
-    cli: cli.id,
-    execute: (params) => Stream.unwrap(Effect.map(open(params), ({ events }) => events)),
-    run: Effect.fnUntraced(function* (params) {
-      const { events, ended } = yield* open(params)
-      yield* Stream.runDrain(events)
-      return yield* resultOf(cli, ended())
-    }, Effect.scoped)
-  })
+  return methodsOf(cli, open)
 })
-
-const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunResult, AgentError> => {
-  if (ended === undefined) return Effect.die(new Error("the run ended without done"))
-  const { result, failure, hadOutput } = ended
-  if (failure === undefined) return Effect.succeed(result)
-  return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result, hadOutput }))
-}
 
 /** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
 const leaseOf = (cli: Cli, { plan: { settings }, workingDirectory: directory }: Prepared) => {

@@ -1,16 +1,12 @@
-/** The CLIs that Reins knows, and for each a layer that provides `AgentRuntime` with it. */
+/** For each CLI that Reins knows, a layer that provides `AgentRuntime` with it. */
 import type { Layer } from "effect"
 import type { AgentOptions } from "./AgentOptions.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import type { Cli } from "./cli/Cli.ts"
-import { claude } from "./cli/claude/index.ts"
-import { codex } from "./cli/codex/index.ts"
-import { gemini } from "./cli/gemini/index.ts"
-import { opencode } from "./cli/opencode/index.ts"
+import { clis } from "./cli/clis.ts"
 import type { Platform } from "./process/platform.ts"
 
-export const clis = { claude, gemini, codex, opencode } as const satisfies Readonly<Record<string, Cli>>
-export type CliId = keyof typeof clis
+export { type CliId, clis } from "./cli/clis.ts"
 
 export interface Agent {
   /** `AgentRuntime` with this CLI. Takes a spawner, a file system and paths from the platform (`NodeServices.layer`). */

@@ -1,17 +1,12 @@
 /**
- * Door for plain callers: `for await` over events, `await` for a result. Owns the runtime behind both; closing the
- * agent ends its runs.
+ * Door for plain callers: `for await` over events, `await` for a result.
  */
-import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Predicate, Result, Stream } from "effect"
-import { Aborted, AgentError } from "./AgentError.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
-import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import { Layer, Logger, Predicate, Result } from "effect"
 import { type AgentOptions, parseOptions } from "./AgentOptions.ts"
-import type { AgentRunResult } from "./AgentRunResult.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { type CliId, clis } from "./agents.ts"
+import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
 import { nodePlatform } from "./process/nodePlatform.ts"
-import { failedRun, resultOfNothing } from "./run/failure.ts"
 
 export { AgentError, type FailureReason } from "./AgentError.ts"
 export type { AgentEvent, ErrorEvent, NoticeEvent, NoticeKind, SessionEvent, ToolKind } from "./AgentEvent.ts"
@@ -19,22 +14,12 @@ export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./
 export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
 export type { CliId } from "./agents.ts"
+export type { PlainAgent } from "./PlainAgent.ts"
 export { mayRetry } from "./retry.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */
   readonly timeoutMs?: number
-}
-
-export interface PlainAgent extends AsyncDisposable {
-  readonly cli: CliId
-  /** Each iteration is one run. Leaving the loop ends the process and waits until it is gone. Never throws for what
-   * goes wrong with the agent: that is an `error` event, then `done`. */
-  readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
-  /** Rejects with `AgentError` when the outcome is not `completed`. */
-  readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
-  /** Ends all runs and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
-  readonly close: () => Promise<void>
 }
 
 /** To stderr: stdout may be a protocol of the host. */
@@ -56,31 +41,5 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
   const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
-  const runtime = ManagedRuntime.make(layer)
-
-  let isClosed = false
-
-  const execute = (params: AgentExecuteParams) =>
-    Effect.suspend(() => {
-      if (isClosed) return Effect.succeed(Stream.fromIterable(failedRun(new Aborted())))
-      return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
-    }).pipe(Stream.unwrap, Stream.toAsyncIterable)
-
-  const abortedBefore = () => {
-    const reason = new Aborted()
-    return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
-  }
-
-  const run = async (params: AgentExecuteParams) => {
-    if (isClosed) throw abortedBefore()
-    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
-    if (Exit.isSuccess(exit)) return exit.value
-    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
-  }
-
-  const close = () => {
-    isClosed = true
-    return Effect.runPromise(runtime.disposeEffect)
-  }
-  return { cli: id, execute, run, close, [Symbol.asyncDispose]: close }
+  return makePlainAgent(id, layer)
 }

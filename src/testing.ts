@@ -1,4 +1,5 @@
 /** Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. */
+export type { ScriptedEvents } from "./run/scripted.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export { InstalledCli } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"
@@ -8,3 +9,4 @@ export type { ReplayOptions } from "./testing/replayed.ts"
 export { Step } from "./testing/Step.ts"
 export * as Answer from "./testing/servers/answer.ts"
 export type { FailureKind } from "./testing/steps.ts"
+export { testAgent } from "./testing/testAgent.ts"

@@ -2,8 +2,8 @@
  * Params → all that is needed to start the process. Everything that can be wrong with them is found here, before
  * anything is started, and named.
  */
-import { Effect, FileSystem, Path, Redacted } from "effect"
-import { InvalidParams, UnsupportedOption } from "../AgentError.ts"
+import { Effect, FileSystem, Path, Redacted, Result } from "effect"
+import { type FailureReason, InvalidParams, UnsupportedOption } from "../AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan } from "../cli/Cli.ts"
@@ -76,11 +76,17 @@ const mcpSecrets = (params: AgentExecuteParams) =>
       return isPlainWord(value) ? [] : [value]
     })
 
+/** Params of a known form, all of which the CLI has. */
+export const acceptParams = (cli: Cli, input: unknown) =>
+  Result.flatMap(parseParams(input), (params): Result.Result<AgentExecuteParams, FailureReason> => {
+    const option = unsupported(cli, params)
+    if (option === undefined) return Result.succeed(params)
+    return Result.fail(new UnsupportedOption({ option, cli: cli.id }))
+  })
+
 export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
   yield* Effect.fromResult(parseOptions(options))
-  const params = yield* Effect.fromResult(parseParams(input))
-  const option = unsupported(cli, params)
-  if (option !== undefined) return yield* new UnsupportedOption({ option, cli: cli.id })
+  const params = yield* Effect.fromResult(acceptParams(cli, input))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = makeRunId()

@@ -1,0 +1,50 @@
+/** An agent for plain callers, over any layer of the service; owns the runtime behind it. */
+import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Stream } from "effect"
+import { Aborted, AgentError } from "./AgentError.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import type { AgentRunResult } from "./AgentRunResult.ts"
+import { AgentRuntime } from "./AgentRuntime.ts"
+import type { CliId } from "./agents.ts"
+import { failedRun, resultOfNothing } from "./run/failure.ts"
+
+export interface PlainAgent extends AsyncDisposable {
+  readonly cli: CliId
+  /** Each iteration is one run. Leaving the loop ends the process and waits until it is gone. Never throws for what
+   * goes wrong with the agent: that is an `error` event, then `done`. */
+  readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
+  /** Rejects with `AgentError` when the outcome is not `completed`. */
+  readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
+  /** Ends all runs and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
+  readonly close: () => Promise<void>
+}
+
+export const makePlainAgent = (id: CliId, layer: Layer.Layer<AgentRuntime>): PlainAgent => {
+  const runtime = ManagedRuntime.make(layer)
+
+  let isClosed = false
+
+  const execute = (params: AgentExecuteParams) =>
+    Effect.suspend(() => {
+      if (isClosed) return Effect.succeed(Stream.fromIterable(failedRun(new Aborted())))
+      return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
+    }).pipe(Stream.unwrap, Stream.toAsyncIterable)
+
+  const abortedBefore = () => {
+    const reason = new Aborted()
+    return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
+  }
+
+  const run = async (params: AgentExecuteParams) => {
+    if (isClosed) throw abortedBefore()
+    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
+    if (Exit.isSuccess(exit)) return exit.value
+    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+  }
+
+  const close = () => {
+    isClosed = true
+    return Effect.runPromise(runtime.disposeEffect)
+  }
+  return { cli: id, execute, run, close, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,34 @@
+/** How runs are opened → the methods of the service: the events of one, or its result in the error channel's terms. */
+import { Effect, type Scope, Stream } from "effect"
+import { AgentError } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentRunResult } from "../AgentRunResult.ts"
+import type { Cli } from "../cli/Cli.ts"
+import type { Ended } from "./outbox.ts"
+
+/** One run: what it gives, and, once that has ended, how it came out. */
+export interface Opened {
+  readonly events: Stream.Stream<AgentEvent>
+  readonly ended: () => Ended | undefined
+}
+
+const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunResult, AgentError> => {
+  if (ended === undefined) return Effect.die(new Error("the run ended without done"))
+  const { result, failure, hadOutput } = ended
+  if (failure === undefined) return Effect.succeed(result)
+  return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result, hadOutput }))
+}
+
+export const methodsOf = (
+  cli: Cli,
+  open: (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.Scope>
+) => ({
+  cli: cli.id,
+  execute: (params: AgentExecuteParams) => Stream.unwrap(Effect.map(open(params), ({ events }) => events)),
+  run: Effect.fnUntraced(function* (params: AgentExecuteParams) {
+    const { events, ended } = yield* open(params)
+    yield* Stream.runDrain(events)
+    return yield* resultOf(cli, ended())
+  }, Effect.scoped)
+})

@@ -1,0 +1,77 @@
+/**
+ * An `error` event, and the result behind it → the reason that they tell; pure. The way back from `failure.ts`: what an
+ * event does not have (a budget, a path) is made up or empty.
+ */
+import {
+  Aborted, AgentFailed, BillingMismatch, CommandLineTooLong, Exited, type FailureReason, InvalidParams, Killed,
+  LimitReached, NoResult, NotInstalled, runReason, SettingsUnreadable, SpawnFailed, TimedOut, UnsupportedOption
+} from "../AgentError.ts" // biome-ignore format: one list
+import type { ErrorEvent } from "../AgentEvent.ts"
+import type { AgentRunResult, RunReason } from "../AgentRunResult.ts"
+import type { CliFacts } from "../cli/Cli.ts"
+
+/** The CLI's own words belong to `AgentFailed`; those of the other reasons are fixed. */
+const reasonsByCode: Readonly<Record<string, RunReason>> = {
+  exit_code: "exited",
+  signal: "killed",
+  ...Object.fromEntries(Object.values(runReason).map((reason) => [reason, reason]))
+}
+
+const told = (error: ErrorEvent): RunReason => {
+  const state = error.code.startsWith("timeout_") ? "timed_out" : undefined
+  return state ?? (Object.hasOwn(reasonsByCode, error.code) ? reasonsByCode[error.code] : undefined) ?? "agent_failed"
+}
+
+const states = ["startup", "idle", "tool", "approval", "total"] as const
+
+/** `option: problem`, as `InvalidParams` says it. */
+const split = (message: string, separator: string): readonly [string, string] => {
+  const at = message.indexOf(separator)
+  return at === -1 ? ["params", message] : [message.slice(0, at), message.slice(at + separator.length)]
+}
+
+const nothing: ErrorEvent = { type: "error", message: "", code: "unknown", category: "other", retryable: false }
+
+type Facts = Pick<CliFacts, "id" | "command" | "install" | "signIn">
+
+export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRunResult): FailureReason => {
+  const { message, code, category, retryAfterMs } = error
+  const stderr = result?.stderrTail ?? ""
+  const exit = result?.exit
+  const [option, problem] = split(message, ": ")
+  switch (result?.reason ?? told(error)) {
+    case "aborted":
+      return new Aborted()
+    case "timed_out":
+      return new TimedOut({ state: states.find((state) => code === `timeout_${state}`) ?? "total", budgetMs: 0 })
+    case "exited":
+      return new Exited({ exitCode: exit !== undefined && "code" in exit ? exit.code : 1, category, stderr })
+    case "killed":
+      return new Killed({ signal: exit !== undefined && "signal" in exit ? exit.signal : "SIGKILL", stderr })
+    case "no_result":
+      return new NoResult({ stderr })
+    case "not_installed":
+      return new NotInstalled(cli)
+    case "spawn_failed":
+      return new SpawnFailed({ command: cli.command, problem })
+    case "invalid_params":
+      return new InvalidParams({ option, problem })
+    case "unsupported_option":
+      return new UnsupportedOption({ option: message.split(" has no ")[1] ?? message, cli: cli.id })
+    case "command_line_too_long":
+      return new CommandLineTooLong({ option: message.split(" ")[0] ?? "", bytes: 0, limitBytes: 0 })
+    case "settings_unreadable":
+      return new SettingsUnreadable({ file: split(message, " ")[0], problem: split(message, " ")[1] })
+    case "limit_reached":
+      return new LimitReached({ limit: "total", problem, maxWaitMs: 0 })
+    case "billing_mismatch":
+      return new BillingMismatch({ policy: "subscription", reported: "" })
+    default:
+      return new AgentFailed({
+        code,
+        category,
+        detail: message,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+      })
+  }
+}

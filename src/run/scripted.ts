@@ -1,0 +1,136 @@
+/**
+ * A run whose events are given, instead of told by a process, with the guarantees of a real one: params are checked, the
+ * one `done` is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does
+ * not find the run at its end.
+ */
+import { type Array as Arr, Cause, Clock, Deferred, Effect, Result, Stream } from "effect"
+import { Aborted, type FailureReason } from "../AgentError.ts"
+import type { AgentEvent, ErrorEvent } from "../AgentEvent.ts"
+import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentRunResult } from "../AgentRunResult.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { checkCommandLine } from "../process/commandLine.ts"
+import { composeEnvironment } from "../process/environment.ts"
+import { aborted } from "./endings.ts"
+import { errorEvent } from "./failure.ts"
+import { makeResult } from "./judge.ts"
+import type { Ended } from "./outbox.ts"
+import { acceptParams } from "./prepare.ts"
+import { retold } from "./retold.ts"
+import { makeTally } from "./tally.ts"
+
+type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<AgentEvent>
+
+/**
+ * The events of every run, or what gives them for the params of one. Without `done` it is made of them; with an `error`
+ * the run failed for its code and category.
+ */
+export type ScriptedEvents = Given | ((params: AgentExecuteParams) => Given)
+
+const streamOf = (given: Given): Stream.Stream<AgentEvent> => {
+  if (Stream.isStream(given)) return given
+  if (Symbol.asyncIterator in given) return Stream.orDie(Stream.fromAsyncIterable(given, (error) => error))
+  return Stream.fromIterable(given, { chunkSize: 1 })
+}
+
+/** What a real run refuses before it starts, but for what only the machine can tell: directories and programs. */
+const check = (cli: Cli, input: unknown) =>
+  Result.gen(function* () {
+    const params = yield* acceptParams(cli, input)
+    const workingDirectory = params.workingDirectory ?? "/"
+    const parts = { host: {}, cli, options: {}, params: params.env ?? {}, workingDirectory, runId: "scripted" }
+    const env = yield* composeEnvironment(parts)
+    const plan = yield* cli.plan(params, {}, { env, workingDirectory, privateDirectory: "/scripted" })
+    yield* checkCommandLine(plan.args, { ...env, ...plan.env })
+    return params
+  })
+
+/** Folds the events of one run, and makes the end that they lack. */
+const makeFold = (cli: Cli, clock: Clock.Clock) => {
+  const startedAt = clock.currentTimeMillisUnsafe()
+  const tally = makeTally()
+  let sessionId: string | undefined
+  let error: ErrorEvent | undefined
+  let ended: Ended | undefined
+  let count = 0
+
+  const end = (result: AgentRunResult, failure: FailureReason | undefined) => {
+    ended = { result, failure, hadOutput: tally.hadOutput() }
+  }
+
+  return {
+    ended: () => ended,
+    /** The event as it came. */
+    take: (event: AgentEvent) => {
+      count += 1
+      if (ended !== undefined) {
+        throw new Error(`layerTest: event ${count}, of type "${event.type}", stands behind done, the last of a run`)
+      }
+      tally.push(event)
+      if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
+      if (event.type === "error") error = event
+      if (event.type === "done") {
+        const isFailure = event.result.outcome !== "completed"
+        end(event.result, isFailure ? retold(cli, error, event.result) : undefined)
+      }
+      return event
+    },
+    /** The events that are missing at the end. */
+    conclude: (reason?: FailureReason): ReadonlyArray<AgentEvent> => {
+      if (ended !== undefined) return []
+      const failure = error === undefined ? reason : retold(cli, error)
+      const durationMs = clock.currentTimeMillisUnsafe() - startedAt
+      const report = sessionId === undefined ? {} : { sessionId }
+      const result = makeResult({ ending: { failure }, text: tally.text(), durationMs, report, stderr: "" })
+      end(result, failure)
+      const told = failure === undefined || error !== undefined ? [] : [errorEvent(failure)]
+      return [...told, { type: "done", result }]
+    }
+  }
+}
+
+const isFull = (events: ReadonlyArray<AgentEvent>): events is Arr.NonEmptyReadonlyArray<AgentEvent> => events.length > 0
+
+/** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
+const open = Effect.fnUntraced(function* (
+  cli: Cli,
+  given: ScriptedEvents,
+  input: unknown,
+  closed: Deferred.Deferred<void>
+) {
+  const fold = makeFold(cli, yield* Clock.Clock)
+  const concluded = (reason?: FailureReason) => ({
+    events: Stream.fromIterable(fold.conclude(reason)),
+    ended: fold.ended
+  })
+  const checked = check(cli, input)
+  if (Result.isFailure(checked)) return concluded(checked.failure)
+  const params = checked.success
+  const isUnwanted = () => params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(closed)
+  if (isUnwanted()) return concluded(new Aborted())
+  const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(closed))
+  const source = yield* Effect.sync(() => streamOf(typeof given === "function" ? given(params) : given))
+  const pull = yield* Stream.toPull(Stream.rechunk(source, 1))
+
+  const last = (reason?: FailureReason) => {
+    const events = fold.conclude(reason)
+    return isFull(events) ? Effect.succeed(events) : Cause.done()
+  }
+  const next = Effect.suspend(() => {
+    if (isUnwanted()) return last(new Aborted())
+    const taken = Effect.map(pull, ([event]) => [fold.take(event)] as const)
+    const atEnd = Effect.catchIf(taken, Cause.isDone, () => last())
+    return Effect.raceFirst(
+      atEnd,
+      Effect.flatMap(unwanted, () => last(new Aborted()))
+    )
+  })
+  return { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended }
+})
+
+/** Opens runs, until whoever made this closes. */
+export const makeScripted = Effect.fnUntraced(function* (cli: Cli, given: ScriptedEvents) {
+  const closed = yield* Deferred.make<void>()
+  yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
+  return (params: AgentExecuteParams) => open(cli, given, params, closed)
+})
