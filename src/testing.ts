@@ -1,5 +1,6 @@
 /** Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. */
 export type { ScriptedEvents } from "./run/scripted.ts"
+export * as Arbitraries from "./testing/Arbitraries.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export { InstalledCli } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"

@@ -1,0 +1,59 @@
+/** How a run came out, generated: its last events, for the text that it said. */
+import { Arbitrary, Schema } from "effect"
+import type { FailureReason } from "../../AgentError.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { ProcessExit } from "../../AgentRunResult.ts"
+import { errorEvent } from "../../run/failure.ts"
+import { makeResult } from "../../run/judge.ts"
+import { failure } from "./failures.ts"
+import { Count, Text, Usage, Word } from "./values.ts"
+
+const Denial = Schema.Struct({ toolName: Word, toolId: Word, input: Schema.optionalKey(Schema.Json) })
+
+const Report = Schema.Struct({
+  usage: Schema.optionalKey(Usage),
+  totalCostUsd: Schema.optionalKey(Count),
+  apiDurationMs: Schema.optionalKey(Count),
+  numTurns: Schema.optionalKey(Count),
+  stopReason: Schema.optionalKey(Word),
+  permissionDenials: Schema.optionalKey(Schema.Array(Denial)),
+  structuredOutput: Schema.optionalKey(Schema.Json)
+})
+
+const Facts = Schema.Struct({ durationMs: Count, stderr: Text, report: Report })
+type Facts = typeof Facts.Type
+
+type Done = Extract<AgentEvent, { readonly type: "done" }>
+
+export interface Ending {
+  readonly isFailure: boolean
+  readonly done: (text: string, sessionId: string | undefined) => Done
+  /** `error`, where there is one, and `done`. */
+  readonly events: (text: string, sessionId: string | undefined) => ReadonlyArray<AgentEvent>
+}
+
+interface Outcome {
+  readonly reason: FailureReason | undefined
+  readonly exit?: ProcessExit
+}
+
+const endingOf = ({ reason, ...exit }: Outcome, { report: told, ...facts }: Facts): Ending => {
+  const done: Ending["done"] = (text, sessionId) => {
+    const report = sessionId === undefined ? told : { ...told, sessionId }
+    return { type: "done", result: makeResult({ ending: { failure: reason, ...exit }, text, report, ...facts }) }
+  }
+  const error = reason === undefined ? [] : [errorEvent(reason)]
+  return { isFailure: reason !== undefined, done, events: (...said) => [...error, done(...said)] }
+}
+
+const completed = Arbitrary.Constant<Outcome>({ reason: undefined })
+
+const outcome: Arbitrary.Arbitrary<Outcome> = Arbitrary.flatMap(
+  Arbitrary.schema(Schema.Boolean),
+  (isFailure): Arbitrary.Arbitrary<Outcome> => (isFailure ? failure : completed)
+)
+
+export const ending: Arbitrary.Arbitrary<Ending> = Arbitrary.map(
+  Arbitrary.all([outcome, Arbitrary.schema(Facts)]),
+  ([outcome, facts]) => endingOf(outcome, facts)
+)

@@ -1,0 +1,82 @@
+/** Every event, generated, each on its own: only those of a run fit together. */
+import { Arbitrary, Schema } from "effect"
+import {
+  type AgentEvent,
+  NoticeEvent,
+  NoticeKind,
+  SessionEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolResultEvent,
+  ToolUseEvent,
+  UnknownEvent
+} from "../../AgentEvent.ts"
+import { errorEvent } from "../../run/failure.ts"
+import { ending } from "./ending.ts"
+import { failure } from "./failures.ts"
+import { Count, Text, Word } from "./values.ts"
+
+type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEvent, { readonly type: Type }>>
+
+export const session: Of<"session"> = Arbitrary.schema(SessionEvent)
+export const text: Of<"text"> = Arbitrary.schema(Schema.Struct({ ...TextEvent.fields, text: Text }))
+export const thinking: Of<"thinking"> = Arbitrary.schema(Schema.Struct({ ...ThinkingEvent.fields, text: Text }))
+
+/** A tool call. */
+export const toolUse: Of<"tool_use"> = Arbitrary.schema(
+  Schema.Struct({ ...ToolUseEvent.fields, toolName: Word, toolId: Word, input: Schema.Json })
+)
+
+/** What came of a tool call. */
+export const toolResult: Of<"tool_result"> = Arbitrary.schema(
+  Schema.Struct({ ...ToolResultEvent.fields, toolId: Word, output: Text, raw: Schema.optionalKey(Schema.Json) })
+)
+
+const otherKinds = NoticeKind.literals.filter((kind) => kind !== "text_voided")
+
+/** A notice of any kind; of `text_voided` with its characters. */
+export const notice: Of<"notice"> = Arbitrary.schema(
+  Schema.Union([
+    Schema.Struct({
+      ...NoticeEvent.fields,
+      kind: Schema.Literals(otherKinds),
+      data: Schema.optionalKey(Schema.Record(Word, Schema.Json))
+    }),
+    Schema.Struct({
+      ...NoticeEvent.fields,
+      kind: Schema.Literal("text_voided"),
+      data: Schema.Struct({ characters: Count })
+    })
+  ])
+)
+
+export const unknown: Of<"unknown"> = Arbitrary.schema(Schema.Struct({ ...UnknownEvent.fields, raw: Schema.Json }))
+
+/** The failure of a run that had started. */
+export const error: Of<"error"> = Arbitrary.map(failure, ({ reason }) => errorEvent(reason))
+
+/** The end of a run, well or not; its parts fit each other. */
+export const done: Of<"done"> = Arbitrary.map(
+  Arbitrary.all([ending, Arbitrary.schema(Text), Arbitrary.schema(Schema.UndefinedOr(Word))]),
+  ([{ done }, text, sessionId]) => done(text, sessionId)
+)
+
+const byType: { readonly [Type in AgentEvent["type"]]: Of<Type> } = {
+  session,
+  text,
+  thinking,
+  tool_use: toolUse,
+  tool_result: toolResult,
+  notice,
+  unknown,
+  error,
+  done
+}
+
+const types = Object.keys(byType) as ReadonlyArray<AgentEvent["type"]> // its own keys
+
+/** Any event. */
+export const event: Arbitrary.Arbitrary<AgentEvent> = Arbitrary.flatMap(
+  Arbitrary.schema(Schema.Literals(types)),
+  (type): Arbitrary.Arbitrary<AgentEvent> => byType[type]
+)

@@ -1,0 +1,151 @@
+/**
+ * What a CLI prints in a whole run, generated, and what it means. Answers in pieces and blocks, parallel tools, retries
+ * and every end; each CLI has what it can say.
+ */
+import { Arbitrary } from "effect"
+import type { AgentUsage, ErrorCategory, RunOutcome } from "../../AgentRunResult.ts"
+import type { CliId } from "../../agents.ts"
+import { dialects } from "../dialects.ts"
+import { Step } from "../Step.ts"
+import { linesOf } from "../speak.ts"
+import type { Step as AnyStep } from "../steps.ts"
+import { type Call, type End, type Happening, Script } from "./script.ts"
+
+export interface WireTool {
+  readonly toolId: string
+  readonly toolName: string
+  readonly output: string
+  readonly isError: boolean
+}
+
+export interface Wire {
+  /** As the CLI prints them: JSON, each without its newline. */
+  readonly lines: ReadonlyArray<string>
+  /** The lines as one text, each with its newline. */
+  readonly transcript: string
+  /** The same run for a fake process: `FakeCli.claude(steps)`. */
+  readonly steps: ReadonlyArray<AnyStep>
+  /** `text` of the result. */
+  readonly text: string
+  /** Every call, in the order of the calls. */
+  readonly tools: ReadonlyArray<WireTool>
+  readonly outcome: RunOutcome
+  /** Of the `error` event, if the run failed. */
+  readonly category?: ErrorCategory
+  /** Of the result, if the run completed. */
+  readonly usage?: AgentUsage
+}
+
+interface Voice {
+  /** A command, and another tool. */
+  readonly tools: Readonly<Record<Call["tool"], readonly [name: string, argument: string]>>
+  /** Stands between two blocks of text. */
+  readonly gap: string
+  /** What it does not print. */
+  readonly mute: ReadonlySet<string>
+  /** A retry takes back what was said since the last tool. */
+  readonly retryVoids: boolean
+  /** It tells `cacheWriteTokens`, also where there are none. */
+  readonly tellsCacheWrites: boolean
+}
+
+const voices: Readonly<Record<CliId, Voice>> = {
+  claude: {
+    tools: { command: ["Bash", "command"], other: ["Read", "file_path"] },
+    gap: "",
+    mute: new Set(),
+    retryVoids: false,
+    tellsCacheWrites: true
+  },
+  gemini: {
+    tools: { command: ["run_shell_command", "command"], other: ["read_file", "file_path"] },
+    gap: "",
+    mute: new Set(["thinking", "retry"]),
+    retryVoids: false,
+    tellsCacheWrites: false
+  },
+  codex: {
+    tools: { command: ["command_execution", "command"], other: ["mcp__docs__read", "path"] },
+    gap: "\n\n",
+    mute: new Set(),
+    retryVoids: false,
+    tellsCacheWrites: true
+  },
+  opencode: {
+    tools: { command: ["bash", "command"], other: ["read", "filePath"] },
+    gap: "\n\n",
+    mute: new Set(),
+    retryVoids: true,
+    tellsCacheWrites: true
+  }
+}
+
+const toolSteps = (tools: ReadonlyArray<WireTool & { readonly input: unknown }>, isReversed: boolean) => [
+  ...tools.map(({ toolId, toolName, input }) => Step.toolStart({ id: toolId, name: toolName, input })),
+  ...(isReversed ? tools.toReversed() : tools).map(({ toolId, output, isError }) =>
+    Step.toolEnd({ id: toolId, output, isError })
+  )
+]
+
+const endOf = (end: End, { tellsCacheWrites }: Voice) => {
+  if (end.type === "failed")
+    return { step: Step.error({ kind: end.kind }), outcome: "failed", category: end.kind } as const
+  if (end.type === "cut") return { step: Step.signal("SIGKILL"), outcome: "failed", category: "protocol" } as const
+  const { type: _, ...counts } = end
+  const usage = tellsCacheWrites ? { ...counts, cacheWriteTokens: 0 } : counts
+  return { step: Step.result({ usage }), outcome: "completed", usage } as const
+}
+
+const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
+  const voice = voices[cli]
+  const tools: Array<WireTool> = []
+  const stood: Array<string> = []
+  let said: Array<string> = []
+  let isBehindTools = false
+
+  const settle = () => {
+    stood.push(...said)
+    said = []
+  }
+
+  const stepsOf = (happening: Happening, index: number): ReadonlyArray<AnyStep> => {
+    if (voice.mute.has(happening.type)) return []
+    if (isBehindTools) settle()
+    isBehindTools = happening.type === "tools"
+    switch (happening.type) {
+      case "text": {
+        // Codex repeats what the broken connection cost: the same words again would be the old ones.
+        const pieces = cli === "codex" ? [`${index} `, ...happening.pieces] : happening.pieces
+        said.push(pieces.join(""))
+        return [Step.text(pieces)]
+      }
+      case "thinking":
+        return [Step.thinking(happening.pieces)]
+      case "retry":
+        if (voice.retryVoids) said = []
+        return [Step.retry()]
+      case "tools": {
+        const calls = happening.calls.map(({ tool, argument, output, isError }) => {
+          const [toolName, name] = voice.tools[tool]
+          const call = { toolId: `call_${tools.length + 1}`, toolName, output, isError }
+          tools.push(call)
+          return { ...call, input: { [name]: argument } }
+        })
+        return toolSteps(calls, happening.isReversed)
+      }
+    }
+  }
+
+  const middle = happenings.flatMap(stepsOf)
+  settle()
+  const { step, ...how } = endOf(end, voice)
+  const steps = [Step.session(), ...middle, step]
+  const lines = linesOf(dialects[cli])(steps).map((line) => JSON.stringify(line))
+  const transcript = lines.map((line) => `${line}\n`).join("")
+  return { lines, transcript, steps, text: stood.join(voice.gap), tools, ...how }
+}
+
+const script = Arbitrary.schema(Script)
+
+/** Runs of one CLI. */
+export const wire = (cli: CliId): Arbitrary.Arbitrary<Wire> => Arbitrary.map(script, (script) => wireOf(cli, script))
