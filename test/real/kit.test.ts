@@ -1,4 +1,6 @@
 /** The test kit as a user has it: each real CLI, led by a sandbox to a scripted server, through the plain door. */
+import { execFileSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { createAgent } from "../../src/promise.ts"
 import { Answer, ModelServer } from "../../src/testing.ts"
@@ -44,3 +46,9 @@ it.each(["claude", "gemini", "codex"] as const)(
     expect(await requests({ retries: 1 })).toBe(2)
   }
 )
+
+it("the example of it prints what the model was shown", () => {
+  const file = fileURLToPath(new URL("../testing/examples/realCli.ts", import.meta.url))
+  const printed = execFileSync(process.execPath, [file, commandFor("claude")], { encoding: "utf8" })
+  expect(printed).toMatch(/^Done\. \[ \{ id: 'toolu_\w+', text: 'hi', isError: false \} \]\n$/)
+})
