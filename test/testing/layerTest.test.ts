@@ -206,15 +206,11 @@ describe("a run that is left", () => {
   it.effect("by abort while it is silent ends at once", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
-      const given = Stream.concat(Stream.make(text("one")), Stream.never)
-      const heard = yield* Deferred.make<void>()
-      const fiber = yield* AgentRuntime.use((agent) =>
-        agent.execute({ prompt: "hello", abortSignal: controller.signal }).pipe(
-          Stream.tap(() => Deferred.succeed(heard, undefined)),
-          Stream.runCollect
-        )
-      ).pipe(Effect.provide(AgentRuntime.layerTest(given)), Effect.forkChild)
-      yield* Deferred.await(heard)
+      const isSilent = yield* Deferred.make<void>()
+      const silence = Effect.andThen(Deferred.succeed(isSilent, undefined), Effect.never)
+      const given = Stream.concat(Stream.make(text("one")), Stream.fromEffect(silence))
+      const fiber = yield* Effect.forkChild(execute(given, { abortSignal: controller.signal }))
+      yield* Deferred.await(isSilent)
       controller.abort()
       assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
     })

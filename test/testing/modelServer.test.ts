@@ -128,10 +128,12 @@ describe.each(clis)("a server for %s", (cli) => {
     expect([server.requests, server.others]).toEqual([[], [`POST ${path}`, "GET /nowhere"]])
   })
 
-  it("cannot be reached from outside, and not at all once it is closed", async () => {
-    const server = await ModelServer.forCli(cli, [Answer.say("ok")])
-    expect(new URL(server.url).hostname).toBe("127.0.0.1")
+  it("drops what is still open when it is closed, and cannot be reached any more", async () => {
+    const server = await ModelServer.forCli(cli, [Answer.stall("some words")])
+    const response = await ask(cli, server.url, true)
+    await (await server.arrival(1)).sent
     await server[Symbol.asyncDispose]()
+    await expect(response.text()).rejects.toThrow()
     await expect(fetch(server.url)).rejects.toThrow()
   })
 })
@@ -147,6 +149,13 @@ it("a script can speak to sub-agents and to what the CLI asks for itself", async
   expect(await say({ "x-claude-code-agent-id": "a" }, {})).toBe("agent")
   expect(await say({}, { max_tokens: 1 })).toBe("side")
   expect([server.of("agent").length, server.of("side").length]).toEqual([1, 1])
+})
+
+it("has no address but 127.0.0.1, not even another one of loopback", async () => {
+  await using server = await ModelServer.messages([Answer.say("ok")])
+  const { hostname, port } = new URL(server.url)
+  expect(hostname).toBe("127.0.0.1")
+  await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow()
 })
 
 it("a scope closes what it opened", async () => {

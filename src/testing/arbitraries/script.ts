@@ -10,8 +10,11 @@ const Call = Schema.Struct({
 })
 export type Call = typeof Call.Type
 
+/** The same again is often taken for a repetition. */
+const Pieces = Schema.Union([Schema.Tuple([Schema.Literal("same")]), Schema.NonEmptyArray(Word)])
+
 const Happening = Schema.Union([
-  Schema.Struct({ type: Schema.Literals(["text", "text", "thinking"]), pieces: Schema.NonEmptyArray(Word) }),
+  Schema.Struct({ type: Schema.Literals(["text", "text", "thinking"]), pieces: Pieces }),
   /** Calls that run at the same time, their results in the same or the other order. */
   Schema.Struct({ type: Schema.Literal("tools"), calls: Schema.NonEmptyArray(Call), isReversed: Schema.Boolean }),
   Schema.Struct({ type: Schema.Literal("retry") })
