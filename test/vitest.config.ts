@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/real/**", "test/faults/**"],
+    // Most of them wait for processes.
+    maxWorkers: 2,
     testTimeout: 30_000
   }
 })
