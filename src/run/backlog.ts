@@ -28,9 +28,20 @@ interface Waiting {
   readonly bytes: number
 }
 
+/** How many of the first make up a slice. */
+const countOf = (sizes: ReadonlyArray<number>) => {
+  let bytes = 0
+  const last = sizes.findIndex((size) => {
+    bytes += size
+    return bytes >= sliceBytes
+  })
+  return last === -1 ? sizes.length : last + 1
+}
+
 export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Backlog => {
   const arrived = Latch.makeUnsafe(false)
-  let memory: Array<Waiting> = []
+  let memory: Array<AgentEvent> = []
+  let sizes: Array<number> = []
   let held = 0
   let spill: Spill | undefined
   let ended: Exit.Exit<unknown> | undefined
@@ -38,9 +49,10 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   // What a full disk refused, and what has no use of one: younger than all that is on it.
   let refused: Array<Waiting> = []
 
-  const keep = (waiting: Waiting) => {
-    memory.push(waiting)
-    held += waiting.bytes
+  const keep = (event: AgentEvent, bytes: number) => {
+    memory.push(event)
+    sizes.push(bytes)
+    held += bytes
   }
 
   let isWaking = false
@@ -72,15 +84,16 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
 
   /** From memory, which is older than what is on disk. */
   const slice = (): ReadonlyArray<AgentEvent> => {
-    let bytes = 0
-    const count = memory.findIndex((waiting) => {
-      bytes += waiting.bytes
-      return bytes >= sliceBytes
-    })
-    const taken = count === -1 ? memory : memory.slice(0, count + 1)
-    memory = count === -1 ? [] : memory.slice(count + 1)
-    held -= bytes
-    return taken.map(({ event }) => event)
+    if (held < sliceBytes) {
+      const all = memory
+      memory = []
+      sizes = []
+      held = 0
+      return all
+    }
+    const count = countOf(sizes)
+    for (const bytes of sizes.splice(0, count)) held -= bytes
+    return memory.splice(0, count)
   }
 
   const next = (): ReadonlyArray<AgentEvent> => {
@@ -88,7 +101,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     const events = spill?.read(sliceBytes).map((line) => decode(JSON.parse(line))) ?? []
     if (events.length > 0) return events
     close()
-    for (const waiting of refused) keep(waiting)
+    for (const { event, bytes } of refused) keep(event, bytes)
     refused = []
     return slice()
   }
@@ -112,7 +125,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       const fits = bytes === 0 || isNext || held + bytes <= limitBytes
       if (isOnDisk && bytes === 0) refused.push({ event, bytes })
       else if (isOnDisk || !fits) toDisk({ event, bytes })
-      else keep({ event, bytes })
+      else keep(event, bytes)
       wake()
     },
     end: (exit) => {

@@ -58,7 +58,16 @@ export const makeStreams = (): Streams => {
   const messages: Array<StreamedMessage> = []
   let textLength = 0
 
-  const findMessage = (id: string) => messages.findLast((message) => message.id === id)
+  /** Nearly always the last one: it is not looked for then. */
+  const findMessage = (id: string) => {
+    const last = messages.at(-1)
+    return last?.id === id ? last : messages.find((message) => message.id === id)
+  }
+
+  const findIndexed = (blocks: ReadonlyArray<StreamedBlock>, index: number) => {
+    const last = blocks.at(-1)
+    return last?.index === index ? last : blocks.findLast((block) => block.index === index)
+  }
 
   const touch = (message: StreamedMessage) => {
     if (messages.at(-1) === message) return
@@ -86,7 +95,7 @@ export const makeStreams = (): Streams => {
       const message = findMessage(id) ?? { id, blocks: [] }
       touch(message)
       textLength += lengthOf(kind, text)
-      const block = message.blocks.findLast((candidate) => candidate.index === index)
+      const block = findIndexed(message.blocks, index)
       if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
       else block.given += text
     },
