@@ -49,7 +49,12 @@ describe("the examples of the README", () => {
     [1, /session[\s\S]*text[\s\S]*done[\s\S]*completed [\s\S]*no model/],
     [2, /no model[\s\S]*\d+ 0\n/],
     [3, /^NotInstalled not_installed failed\n$/],
-    [4, /no model/]
+    [4, /no model/],
+    [5, /^You said hello\.\n$/],
+    [6, /^Passed\n$/],
+    [7, /^There is a\.txt\. what is here\?\n$/],
+    [8, /^completed\n$/],
+    [9, /no model/]
   ])("run: example %i", (number, expected) => {
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}`, REINS_DEMO_PACE_MS: "0" }
     const file = files[number - 1] ?? ""

@@ -1,0 +1,88 @@
+/**
+ * What is packed for users works in a project of theirs: outside the repository, by the package's name, for both ways in
+ * which TypeScript resolves it. The examples of the test kit are what it runs.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, describe, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const tmp = mkdtempSync(join(tmpdir(), "consumer-"))
+afterAll(() => rmSync(tmp, { recursive: true, force: true }))
+
+const project = join(tmp, "project")
+const temporary = join(tmp, "tmp")
+const packages = join(project, "node_modules")
+const examples = join(root, "test/testing/examples")
+
+/** Without its scripts: the suite has built it, and others use that build. */
+const install = () => {
+  for (const folder of [temporary, join(packages, "reins")]) mkdirSync(folder, { recursive: true })
+  const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", tmp]
+  const [tarball = ""] = execFileSync("npm", pack, { cwd: root, encoding: "utf8" }).trim().split("\n").slice(-1)
+  execFileSync("tar", ["-xzf", join(tmp, tarball), "-C", join(packages, "reins"), "--strip-components=1"])
+  for (const peer of ["effect", "@effect", "@types"])
+    symlinkSync(join(root, "node_modules", peer), join(packages, peer))
+}
+
+install()
+cpSync(examples, project, { recursive: true })
+writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
+writeFileSync(
+  join(project, "doors.ts"),
+  `export { AgentRuntime, Claude } from "reins"
+export { createAgent } from "reins/promise"
+export { FakeCli } from "reins/testing"
+`
+)
+
+/** What they print; `realCli.ts` needs a real one. */
+const printed: Readonly<Record<string, string>> = {
+  "plain.ts": "I look. There is a.txt.\n[ 'what is here?' ]\n",
+  "effect.ts": "[ 'Hello!', true ]\n",
+  "failure.ts": 'rate_limit RESOURCE_EXHAUSTED "So far "\ntimeout timeout_tool ""\n',
+  "onPath.ts": "Looks good.\n{ code: 97 }\n",
+  "replay.ts": "none One. Two.\nrecorded One. Two.\n",
+  "layerTest.ts": "Gladly.\n",
+  "testAgent.ts": "[ 'Read' ] The file says hello.\n",
+  "arbitraries.ts": "session tool_use text tool_result done\n",
+  "modelServer.ts": [
+    '429 {"type":"error","error":{"type":"rate_limit_error","message":"scripted 429"}}',
+    "[ { type: 'text', text: 'Hello from a script.' } ]",
+    "[ '1: one', '2: two' ]\n"
+  ].join("\n")
+}
+
+describe("a project that has installed the package", () => {
+  it.each([
+    ["node16", "node16"],
+    ["preserve", "bundler"]
+  ])("compiles strictly with module %s, resolved by %s", (module, moduleResolution) => {
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
+    // effect's own declarations name types of "dom".
+    const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: ["node"] }
+    const compilerOptions = { ...strict, ...platform, module, moduleResolution, skipLibCheck: false }
+    const config = join(project, `tsconfig.${moduleResolution}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", config], { encoding: "utf8" })
+    assert.deepStrictEqual([stdout, status], ["", 0])
+  })
+
+  it.each(Object.entries(printed))("runs %s", (name, expected) => {
+    const env = { ...process.env, TMPDIR: temporary }
+    const stdout = execFileSync(process.execPath, [join(project, name)], { encoding: "utf8", env })
+    assert.strictEqual(stdout, expected)
+    assert.isAtMost(readFileSync(join(project, name), "utf8").trimEnd().split("\n").length, 25)
+  })
+
+  it("finds no fake left behind", () => {
+    assert.deepStrictEqual(
+      readdirSync(temporary).filter((name) => name.startsWith("reins-")),
+      []
+    )
+  })
+})
