@@ -12,11 +12,12 @@ import { codex } from "./rows/codex.ts"
 import { crowdRow } from "./rows/crowd.ts"
 import { growth } from "./rows/growth.ts"
 import { latency } from "./rows/latency.ts"
+import { stages } from "./rows/stages.ts"
 import { start } from "./rows/start.ts"
 import { markdown } from "./table.ts"
 import { openWorkspace } from "./workspace.ts"
 
-const rows = [claude, codex, latency, crowdRow, growth, start]
+const rows = [claude, stages, codex, latency, crowdRow, growth, start]
 const names = rows.flatMap((row) => row.names)
 
 const { values } = parseArgs({ options: { only: { type: "string" }, samples: { type: "string", default: "5" } } })
