@@ -29,7 +29,7 @@ export interface RunProcess {
   readonly exit: Effect.Effect<ProcessExit>
   /** stdout has ended, although the process may live on. */
   readonly closed: Effect.Effect<void>
-  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds of its talk. */
+  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
   readonly drained: Effect.Effect<void>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
@@ -43,24 +43,37 @@ const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
   return { signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] ?? "unknown" }
 }
 
+/** What was read of stdout and stderr so far. */
+interface Reads {
+  all: number
+  /** Of less than there was room for: nothing more stood in the pipe. */
+  short: number
+}
+
+/** Node reads this much at a time. */
+const fullRead = 64 * 1024
+
 /** Returns when nothing was read twice in a row: between two timers everything that had arrived is read. */
-const quiet = Effect.fnUntraced(function* (chunksRead: () => number) {
+const quiet = Effect.fnUntraced(function* (reads: Reads) {
   let silences = 0
   while (silences < 2) {
-    const before = chunksRead()
+    const before = reads.all
     yield* Effect.sleep("100 millis")
-    silences = chunksRead() === before ? silences + 1 : 0
+    silences = reads.all === before ? silences + 1 : 0
   }
 })
 
-/** More chunks than a pipe holds of what was printed before the exit. */
-const pipeful = 32
+/** More than a pipe and the buffer behind it hold of what was printed before the exit (208 KiB on Linux, and 64). */
+const pipeful = 16
 
-/** Who goes on printing is not waited for; but what stood in the pipe is read, however long a busy host takes for it. */
-const enough = Effect.fnUntraced(function* (chunksRead: () => number) {
-  const atExit = chunksRead()
+/**
+ * Who goes on printing is not waited for; but what stood in the pipe is read, however long a busy host takes for it. A
+ * first short read can be of what had been read before.
+ */
+const enough = Effect.fnUntraced(function* (reads: Reads) {
+  const { all, short } = { ...reads }
   yield* Effect.sleep("2 seconds")
-  while (chunksRead() < atExit + pipeful) yield* Effect.sleep("100 millis")
+  while (reads.short < short + 2 && reads.all < all + pipeful) yield* Effect.sleep("100 millis")
 })
 
 export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
@@ -87,12 +100,13 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
   yield* Effect.addFinalizer(() => Effect.sync(look))
   const stderr = makeBoundedText()
-  let chunksRead = 0
+  const reads: Reads = { all: 0, short: 0 }
   const read = (stream: typeof handle.stdout, onChunk: (chunk: Uint8Array) => void) =>
     stream.pipe(
       Stream.runForEach((chunk) =>
         Effect.sync(() => {
-          chunksRead += 1
+          reads.all += 1
+          if (chunk.length < fullRead) reads.short += 1
           onChunk(chunk)
         })
       ),
@@ -118,8 +132,8 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     closed: Effect.asVoid(Fiber.await(stdoutReader)),
     drained: Effect.raceAllFirst([
       Effect.asVoid(Fiber.awaitAll([stderrReader, stdoutReader])),
-      quiet(() => chunksRead),
-      enough(() => chunksRead)
+      quiet(reads),
+      enough(reads)
     ]),
     stderr: () => stderr.text(options.redactor),
     stop: (grace) =>

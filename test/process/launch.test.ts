@@ -96,26 +96,35 @@ describe("the end of the process", () => {
       Effect.gen(function* () {
         yield* script.say(init())
         yield* script.exit({ code: 0 }, { held: "stdout" })
-        for (let chunk = 0; chunk < 16; chunk++) yield* Effect.andThen(pass("180 millis"), script.say(text("a ")))
+        const full = "a".repeat(64 * 1024)
+        for (let chunk = 0; chunk < 13; chunk++) yield* Effect.andThen(pass("180 millis"), script.say(text(full)))
         assert.isFalse(hasEnded())
         yield* script.say(result("late"))
         yield* pass("1 minute")
-        assert.deepInclude(resultOf(events), { outcome: "completed", text: "a ".repeat(16) })
+        assert.deepInclude(resultOf(events), { outcome: "completed", text: full.repeat(13) })
       })
     )
   )
 
-  it.effect("is told although somebody goes on printing to its stdout", () =>
-    watched(({ script, events, hasEnded, pass }) =>
-      Effect.gen(function* () {
-        yield* script.say(init())
-        yield* script.exit({ code: 0 }, { held: "stdout" })
-        for (let chunk = 0; chunk < 40 && !hasEnded(); chunk++) {
-          yield* Effect.andThen(pass("90 millis"), script.say(text("b ")))
-        }
-        assert.strictEqual(resultOf(events).reason, "no_result")
-      })
-    )
+  it.effect.each([
+    ["now and then", "b ", 40, 150],
+    ["much and fast", "b".repeat(64 * 1024), 80, 60]
+  ] as const)(
+    "is told after two seconds although somebody goes on printing to its stdout, %s",
+    ([_, said, times, ms]) =>
+      watched(({ script, events, hasEnded, pass }) =>
+        Effect.gen(function* () {
+          yield* script.say(init())
+          yield* script.exit({ code: 0 }, { held: "stdout" })
+          let printed = 0
+          for (; printed < times && !hasEnded(); printed++) {
+            yield* Effect.andThen(pass(`${ms} millis`), script.say(text(said)))
+          }
+          yield* script.closeStdout
+          assert.approximately(printed * ms, 2_100, ms + 100)
+          assert.strictEqual(resultOf(events).reason, "no_result")
+        })
+      )
   )
 
   it.effect("by a signal is told by the signal's name", () =>
