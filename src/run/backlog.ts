@@ -2,7 +2,7 @@
  * What the consumer has not taken yet, in order: up to 16 MiB in memory, the rest on disk. A paused consumer costs disk,
  * never heap, and never keeps the CLI's stdout waiting.
  */
-import { type Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
 import { AgentEvent } from "../AgentEvent.ts"
 import { openSpill, type Spill } from "../process/spill.ts"
 
@@ -106,12 +106,9 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     return slice()
   }
 
-  const isFull = (events: ReadonlyArray<AgentEvent>): events is Arr.NonEmptyReadonlyArray<AgentEvent> =>
-    events.length > 0
-
   const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<AgentEvent>, Cause.Done> = Effect.suspend(() => {
     const events = next()
-    if (isFull(events)) return Effect.succeed(events)
+    if (Arr.isReadonlyArrayNonEmpty(events)) return Effect.succeed(events)
     if (ended !== undefined) return Exit.isFailure(ended) ? Effect.die(Cause.squash(ended.cause)) : Cause.done()
     arrived.closeUnsafe()
     return Effect.andThen(arrived.await, pull)

@@ -7,7 +7,7 @@ import { BillingMismatch } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
-import { isBlank, type Line } from "../process/lines.ts"
+import type { Line } from "../process/lines.ts"
 import type { Redactor } from "../process/redactor.ts"
 import { discreetEvent } from "./discreet.ts"
 import { type Ending, endingOf } from "./judge.ts"
@@ -79,16 +79,14 @@ export const makeListener = ({
   }
   return {
     push: (chunk) => {
-      let heard = false
-      for (const line of reader.split(chunk)) {
-        if (isBlank(line)) continue
-        heard = true
+      const lines = reader.split(chunk)
+      for (const line of lines) {
         hear(line)
         if (decoder.standing() === "ended") conclude(endingOf(decoder.verdict(undefined)))
       }
-      if (heard) watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
+      if (lines.length > 0) watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen()))
     },
-    end: () => !reader.rest().every((line) => isBlank(line) || hear(line)),
+    end: () => !reader.rest().every(hear),
     certain: Deferred.await(certain),
     opened: Deferred.await(opened),
     hasSpoken: () => hasSpoken

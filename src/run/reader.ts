@@ -11,6 +11,7 @@ import { isBlank, type Line, makeLineSplitter } from "../process/lines.ts"
 export const defaultMaxLineBytes = 64 * 1024 * 1024
 
 export interface Reader {
+  /** The lines that a chunk ends, but for blank ones. */
   readonly split: (chunk: Uint8Array) => ReadonlyArray<Line>
   /** The line that was not finished when stdout ended. */
   readonly rest: () => ReadonlyArray<Line>
@@ -60,15 +61,15 @@ export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes)
     }
   }
 
+  const isWritten = (line: Line) => !isBlank(line)
   return {
-    split: splitter.push,
-    rest: splitter.end,
+    split: (chunk) => splitter.push(chunk).filter(isWritten),
+    rest: () => splitter.end().filter(isWritten),
     read: (line) => {
       if (line._tag === "Oversize") {
         const message = `A line of ${line.bytes} bytes was dropped`
         return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
       }
-      if (isBlank(line)) return []
       const whole = parseJson(line.text)
       if (Predicate.isObject(whole)) return decode(whole)
       // JSON that is no object has none inside that is meant.
