@@ -81,6 +81,24 @@ describe.each(clis)("a server for %s", (cli) => {
     expect([response.status, (await response.text()).includes("my mistake")]).toEqual([400, true])
   })
 
+  const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["nothing", undefined, "the script gave undefined, which is no Answer"],
+    ["a text", "Hello", 'the script gave \\"Hello\\", which is no Answer'],
+    ["a promise", Promise.resolve(Answer.say("late")), "the script gave a promise, which is no Answer"],
+    ["a message of nothing", { type: "message", ending: "whole" }, "the script gave what cannot be sent"],
+    ["a header of two lines", Answer.fail(429, { headers: { a: "b\nc" } }), "the script gave what cannot be sent"]
+  ]
+  it.each(wrong)("tells that the script gave what is no answer: %s", async (_, given, told) => {
+    // as a script in JavaScript would give it
+    await using server = await ModelServer.forCli(cli, () => given as never)
+    for (const stream of [false, true]) {
+      const response = await ask(cli, server.url, stream)
+      const body = await response.text()
+      expect([response.status, body]).toEqual([400, expect.stringContaining(told)])
+    }
+    await Promise.all(server.requests.map(({ sent }) => sent))
+  })
+
   it("drops the connection behind the words", async () => {
     await using server = await ModelServer.forCli(cli, [Answer.cut("some words")])
     const response = await ask(cli, server.url, true)
@@ -157,6 +175,13 @@ it("has no address but 127.0.0.1, not even another one of loopback", async () =>
   expect(hostname).toBe("127.0.0.1")
   await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow()
 })
+
+it.each([0, 99, 200.5, 1000, Number.NaN])(
+  "no failure has the status %d: the script hears so where it is made",
+  (status) => {
+    expect(() => Answer.fail(status)).toThrow(RangeError)
+  }
+)
 
 it("a scope closes what it opened", async () => {
   const url = await Effect.runPromise(

@@ -12,7 +12,7 @@ export interface Folders extends AsyncDisposable {
 
 /** The empty `.git` makes `work` the CLI's project root whatever lies in the folders above it. */
 export const makeFolders = async (): Promise<Folders> => {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "box-")))
+  const root = await realpath(await mkdtemp(join(tmpdir(), "reins-sandbox-")))
   const [home, tmp, work] = [join(root, "home"), join(root, "tmp"), join(root, "work")]
   await Promise.all([mkdir(home), mkdir(tmp), mkdir(join(work, ".git"), { recursive: true })])
   const dispose = () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

@@ -115,11 +115,13 @@ export const stall = (words: string | ReadonlyArray<string>): Answer => say(word
 /** Takes the request and never sends a byte. */
 export const silence = (): Answer => ({ type: "silence" })
 
-/** Text deltas for as long as the client listens. */
+/** Text deltas for as long as the client listens: `piece` (default: `"tick "`) every `everyMs` (default: 20 ms). */
 export const drip = (piece = "tick ", everyMs = 20): Answer => ({ type: "drip", piece, everyMs })
 
-/** An HTTP error, in the API's own shape. */
-export const fail = (status: number, options: FailureOptions = {}): Answer => ({
-  type: "failure",
-  failure: { message: `scripted ${status}`, ...options, status }
-})
+/** An HTTP error, in the API's own shape. Throws a `RangeError` for a status that is not between 200 and 599. */
+export const fail = (status: number, options: FailureOptions = {}): Answer => {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`Answer.fail: ${status} is no HTTP status that ends a request: it is between 200 and 599`)
+  }
+  return { type: "failure", failure: { message: `scripted ${status}`, ...options, status } }
+}

@@ -33,8 +33,14 @@ export interface Wire {
 const handedOver = (response: ServerResponse, bytes: string): Promise<void> =>
   new Promise((resolve) => response.write(bytes, () => resolve()))
 
-const streamMessage = async (response: ServerResponse, to: ReplyTo, wire: Wire, message: Message): Promise<void> => {
-  for (const bytes of wire.begin(to, message)) await handedOver(response, bytes)
+const streamMessage = async (
+  response: ServerResponse,
+  to: ReplyTo,
+  wire: Wire,
+  message: Message,
+  beginning: ReadonlyArray<string>
+): Promise<void> => {
+  for (const bytes of beginning) await handedOver(response, bytes)
   if (message.ending === "stall") return
   if (message.ending === "cut") {
     await setTimeout(message.cutAfterMs)
@@ -75,9 +81,11 @@ export const reply = async (
   const isMute = answer.type === "silence" || (!to.stream && (answer.type === "drip" || answer.ending === "stall"))
   if (isMute) return
   if (to.stream) {
+    // Before the status: what cannot be printed can still be told then.
+    const beginning = answer.type === "message" ? wire.begin(to, answer) : []
     response.writeHead(200, { "content-type": "text/event-stream", ...headers })
     if (answer.type === "drip") return streamDrip(response, to, wire, answer.piece, answer.everyMs)
-    return streamMessage(response, to, wire, answer)
+    return streamMessage(response, to, wire, answer, beginning)
   }
   if (answer.type === "drip") return
   if (answer.ending === "whole") return sendJson(response, 200, wire.json(to, answer), headers)

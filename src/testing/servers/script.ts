@@ -29,6 +29,12 @@ const exhausted = fail(400, { message: "the script has no further answer" })
 const isScenario = <Request>(script: Script<Request>): script is Scenario<Request> =>
   typeof script === "object" && "main" in script
 
+const types: ReadonlySet<unknown> = new Set<Answer["type"]>(["message", "failure", "silence", "drip"])
+
+/** A script in JavaScript, or one with a hole, gives anything. */
+const isAnswer = (value: unknown): value is Answer =>
+  typeof value === "object" && value !== null && "type" in value && types.has(value.type)
+
 const callsTools = (answer: Answer) =>
   answer.type === "message" && answer.blocks.some((block) => block.type === "tool_use")
 
@@ -55,7 +61,10 @@ export const makeAnswerer = <Request extends ModelRequest>(script: Script<Reques
 
   return (request: Request): Answer => {
     try {
-      return choose(request)
+      const answer: unknown = choose(request)
+      if (isAnswer(answer)) return answer
+      const given = answer instanceof Promise ? "a promise" : (JSON.stringify(answer) ?? String(answer))
+      return fail(400, { message: `the script gave ${given}, which is no Answer` })
     } catch (error) {
       // Nothing could hear it: the test would hang, or its process die. No CLI repeats a request that is answered so.
       return fail(400, { message: `the script threw: ${error instanceof Error ? error.message : String(error)}` })

@@ -82,8 +82,16 @@ export const startServer = async <Body>(
     requests.push(request)
     for (const look of waiting) look()
     const { model, stream } = asked
-    await reply(response, { model, stream, serial: requests.length }, protocol.wire, answerTo(request))
-    sent.resolve()
+    try {
+      await reply(response, { model, stream, serial: requests.length }, protocol.wire, answerTo(request))
+    } catch (error) {
+      // Nothing else could hear it: it would end the process of the test.
+      const message = `the script gave what cannot be sent: ${error instanceof Error ? error.message : String(error)}`
+      if (response.headersSent) response.destroy()
+      else sendJson(response, 400, protocol.wire.failure({ status: 400, message }))
+    } finally {
+      sent.resolve()
+    }
   })
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve))
   const address = server.address()
