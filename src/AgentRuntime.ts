@@ -9,12 +9,12 @@ import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Cli } from "./cli/Cli.ts"
-import { type CliId, clis } from "./cli/clis.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
 import { writePrivateFiles } from "./process/privateFiles.ts"
 import { makeRedactor } from "./process/redactor.ts"
+import { anyCli } from "./run/anyCli.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { discreetDecoder } from "./run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endings.ts"
@@ -50,17 +50,26 @@ export class AgentRuntime extends Context.Service<
 
   /**
    * For tests: each run gives these events, or those that a function makes of its params, without any process. Like a
-   * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events, and
-   * after an `error` the run has failed for its code and category. An event behind `done` is a defect. An iterable is
-   * gone through once for each run. `cli`: whose params are accepted; default `claude`.
+   * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events.
+   * An iterable is gone through once for each run.
+   *
+   * A given `error` fails the run. The reason in the error channel is made anew of its code and, with a given `done`,
+   * of the reason of the result: `AgentFailed` with the event's message for a code of the agent's own; else the reason
+   * with that code, whose message is its own, with the numbers of the event's message or 0.
+   *
+   * Defects: an event behind `done`, and an `error` whose category, `retryable` or `retryAfterMs` no real run has with
+   * its code. `retryable` is true for `rate_limit`, `overloaded` and `network`, and for `limit_reached`.
+   *
+   * `cli`: whose params are accepted and whose id is told. Default: those of every CLI, with the id `test`. The agents
+   * have their own: `Codex.layerTest(events)`.
    */
   static readonly layerTest = (
     events: ScriptedEvents,
-    { cli = "claude" }: { readonly cli?: CliId } = {}
+    { cli = anyCli }: { readonly cli?: Cli } = {}
   ): Layer.Layer<AgentRuntime> =>
     Layer.effect(
       AgentRuntime,
-      Effect.map(makeScripted(clis[cli], events), (open) => methodsOf(clis[cli], open))
+      Effect.map(makeScripted(cli, events), (open) => methodsOf(cli, open))
     )
 }
 

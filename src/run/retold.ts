@@ -1,6 +1,6 @@
 /**
- * An `error` event, and the result behind it → the reason that they tell; pure. The way back from `failure.ts`: what an
- * event does not have (a budget, a path) is made up or empty.
+ * An `error` event, and the result behind it → the reason that they tell; pure. The way back from `failure.ts`: the facts
+ * of a reason are looked for in the event's message, and 0 or empty where it does not have them.
  */
 import {
   Aborted, AgentFailed, BillingMismatch, CommandLineTooLong, Exited, type FailureReason, InvalidParams, Killed,
@@ -9,6 +9,7 @@ import {
 import type { ErrorEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, RunReason } from "../AgentRunResult.ts"
 import type { CliFacts } from "../cli/Cli.ts"
+import { errorEvent } from "./failure.ts"
 
 /** The CLI's own words belong to `AgentFailed`; those of the other reasons are fixed. */
 const reasonsByCode: Readonly<Record<string, RunReason>> = {
@@ -30,6 +31,9 @@ const split = (message: string, separator: string): readonly [string, string] =>
   return at === -1 ? ["params", message] : [message.slice(0, at), message.slice(at + separator.length)]
 }
 
+/** The first number in a text that matches, or 0. */
+const numberIn = (message: string, pattern: RegExp): number => Number(pattern.exec(message)?.[1] ?? 0)
+
 const nothing: ErrorEvent = { type: "error", message: "", code: "unknown", category: "other", retryable: false }
 
 type Facts = Pick<CliFacts, "id" | "command" | "install" | "signIn">
@@ -43,7 +47,10 @@ export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRu
     case "aborted":
       return new Aborted()
     case "timed_out":
-      return new TimedOut({ state: states.find((state) => code === `timeout_${state}`) ?? "total", budgetMs: 0 })
+      return new TimedOut({
+        state: states.find((state) => code === `timeout_${state}`) ?? "total",
+        budgetMs: Math.round(numberIn(message, /([\d.]+) s\b/) * 1000)
+      })
     case "exited":
       return new Exited({ exitCode: exit !== undefined && "code" in exit ? exit.code : 1, category, stderr })
     case "killed":
@@ -53,19 +60,31 @@ export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRu
     case "not_installed":
       return new NotInstalled(cli)
     case "spawn_failed":
-      return new SpawnFailed({ command: cli.command, problem })
+      // By the system's own word alone a refusal is one that passes.
+      return new SpawnFailed({ command: cli.command, problem, ...(error.retryable ? { errno: "EAGAIN" } : {}) })
     case "invalid_params":
       return new InvalidParams({ option, problem })
     case "unsupported_option":
       return new UnsupportedOption({ option: message.split(" has no ")[1] ?? message, cli: cli.id })
     case "command_line_too_long":
-      return new CommandLineTooLong({ option: message.split(" ")[0] ?? "", bytes: 0, limitBytes: 0 })
+      return new CommandLineTooLong({
+        option: message.split(" ")[0] ?? "",
+        bytes: numberIn(message, / has (\d+) bytes/),
+        limitBytes: numberIn(message, /at most (\d+)/)
+      })
     case "settings_unreadable":
       return new SettingsUnreadable({ file: split(message, " ")[0], problem: split(message, " ")[1] })
     case "limit_reached":
-      return new LimitReached({ limit: "total", problem, maxWaitMs: 0 })
+      return new LimitReached({
+        limit: "total",
+        problem,
+        maxWaitMs: Math.round(numberIn(message, /within ([\d.]+) s\b/) * 1000)
+      })
     case "billing_mismatch":
-      return new BillingMismatch({ policy: "subscription", reported: "" })
+      return new BillingMismatch({
+        policy: message.includes('"api-key", but') ? "api-key" : "subscription",
+        reported: /reports "(.*)" as/.exec(message)?.[1] ?? ""
+      })
     default:
       return new AgentFailed({
         code,
@@ -74,4 +93,14 @@ export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRu
         ...(retryAfterMs === undefined ? {} : { retryAfterMs })
       })
   }
+}
+
+/** What the event says and its reason cannot: both would be heard, by the two methods of one agent. */
+export const contradictionOf = (event: ErrorEvent, reason: FailureReason): string | undefined => {
+  const meant = errorEvent(reason)
+  for (const name of ["code", "category", "retryable", "retryAfterMs"] as const) {
+    if (event[name] === meant[name]) continue
+    return `${name} is ${JSON.stringify(event[name])}, but ${JSON.stringify(meant[name])} for ${reason._tag} of category "${meant.category}"; give that`
+  }
+  return undefined
 }

@@ -3,7 +3,7 @@
  * one `done` is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does
  * not find the run at its end.
  */
-import { type Array as Arr, Cause, Clock, Deferred, Effect, Result, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Deferred, Effect, Result, Stream } from "effect"
 import { Aborted, type FailureReason } from "../AgentError.ts"
 import type { AgentEvent, ErrorEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
@@ -16,7 +16,7 @@ import { errorEvent } from "./failure.ts"
 import { makeResult } from "./judge.ts"
 import type { Ended } from "./outbox.ts"
 import { acceptParams } from "./prepare.ts"
-import { retold } from "./retold.ts"
+import { contradictionOf, retold } from "./retold.ts"
 import { makeTally } from "./tally.ts"
 
 type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<AgentEvent>
@@ -50,12 +50,19 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
   const startedAt = clock.currentTimeMillisUnsafe()
   const tally = makeTally()
   let sessionId: string | undefined
-  let error: ErrorEvent | undefined
+  let error: { readonly event: ErrorEvent; readonly count: number } | undefined
   let ended: Ended | undefined
   let count = 0
 
   const end = (result: AgentRunResult, failure: FailureReason | undefined) => {
     ended = { result, failure, hadOutput: tally.hadOutput() }
+  }
+
+  const failureOf = (result?: AgentRunResult): FailureReason => {
+    const reason = retold(cli, error?.event, result)
+    const contradiction = error === undefined ? undefined : contradictionOf(error.event, reason)
+    if (error === undefined || contradiction === undefined) return reason
+    throw new Error(`layerTest: event ${error.count}, of type "error", says what no run would: ${contradiction}`)
   }
 
   return {
@@ -68,17 +75,17 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
       }
       tally.push(event)
       if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-      if (event.type === "error") error = event
+      if (event.type === "error") error = { event, count }
       if (event.type === "done") {
         const isFailure = event.result.outcome !== "completed"
-        end(event.result, isFailure ? retold(cli, error, event.result) : undefined)
+        end(event.result, isFailure ? failureOf(event.result) : undefined)
       }
       return event
     },
     /** The events that are missing at the end. */
     conclude: (reason?: FailureReason): ReadonlyArray<AgentEvent> => {
       if (ended !== undefined) return []
-      const failure = error === undefined ? reason : retold(cli, error)
+      const failure = error === undefined ? reason : failureOf()
       const durationMs = clock.currentTimeMillisUnsafe() - startedAt
       const report = sessionId === undefined ? {} : { sessionId }
       const result = makeResult({ ending: { failure }, text: tally.text(), durationMs, report, stderr: "" })
@@ -88,8 +95,6 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
     }
   }
 }
-
-const isFull = (events: ReadonlyArray<AgentEvent>): events is Arr.NonEmptyReadonlyArray<AgentEvent> => events.length > 0
 
 /** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
 const open = Effect.fnUntraced(function* (
@@ -114,11 +119,13 @@ const open = Effect.fnUntraced(function* (
 
   const last = (reason?: FailureReason) => {
     const events = fold.conclude(reason)
-    return isFull(events) ? Effect.succeed(events) : Cause.done()
+    return Arr.isReadonlyArrayNonEmpty(events) ? Effect.succeed(events) : Cause.done()
   }
   const next = Effect.suspend(() => {
     if (isUnwanted()) return last(new Aborted())
     const taken = Effect.map(pull, ([event]) => [fold.take(event)] as const)
+    // Behind `done` only a look at what is there already: a source need not come to its end.
+    if (fold.ended() !== undefined) return Effect.andThen(Effect.raceFirst(taken, Effect.yieldNow), Cause.done())
     const atEnd = Effect.catchIf(taken, Cause.isDone, () => last())
     return Effect.raceFirst(
       atEnd,

@@ -3,7 +3,7 @@
  * speaks one protocol; a sandbox leads one CLI to it. Both are closed by `await using`, or by a scope with `scoped`.
  */
 import { Effect, type Scope } from "effect"
-import type { CliId } from "../agents.ts"
+import type { CliId } from "../cli/clis.ts"
 import { chatCompletions as chatProtocol } from "./servers/chatCompletions/index.ts"
 import type { ChatBody } from "./servers/chatCompletions/request.ts"
 import { gemini as geminiProtocol } from "./servers/gemini/index.ts"

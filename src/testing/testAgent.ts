@@ -1,12 +1,12 @@
 /** The plain door without a process: `AgentRuntime.layerTest` for those who do not use Effect. */
 import { AgentRuntime } from "../AgentRuntime.ts"
-import type { CliId } from "../agents.ts"
+import { type CliId, clis } from "../cli/clis.ts"
 import { makePlainAgent, type PlainAgent } from "../PlainAgent.ts"
 import type { ScriptedEvents } from "../run/scripted.ts"
 
 /**
  * An agent each of whose runs gives these events, or those that a function makes of its params; with the guarantees of
- * `AgentRuntime.layerTest`. `cli`: default `claude`.
+ * `AgentRuntime.layerTest`. `cli`: whose params are accepted; default `claude`.
  */
 export const testAgent = (events: ScriptedEvents, { cli = "claude" }: { readonly cli?: CliId } = {}): PlainAgent =>
-  makePlainAgent(cli, AgentRuntime.layerTest(events, { cli }))
+  makePlainAgent(cli, AgentRuntime.layerTest(events, { cli: clis[cli] }))

@@ -1,51 +1,11 @@
-/** `AgentRuntime.layerTest` and `testAgent`: given events, with the guarantees of a run. No process, no platform. */
+/** `AgentRuntime.layerTest`: given events, with the guarantees of a run. No process, no platform. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { Cause, Effect, Exit, Stream } from "effect"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import type { ScriptedEvents } from "../../src/run/scripted.ts"
-import { testAgent } from "../../src/testing.ts"
-import { abortedEnding, completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
-
-const session: AgentEvent = { type: "session", sessionId: "s-1" }
-const text = (words: string, parentToolId?: string): AgentEvent =>
-  parentToolId === undefined ? { type: "text", text: words } : { type: "text", text: words, parentToolId }
-const voided = (characters: number): AgentEvent => ({
-  type: "notice",
-  kind: "text_voided",
-  message: "withdrawn",
-  data: { characters }
-})
-const error = (code: string, category: Extract<AgentEvent, { type: "error" }>["category"]): AgentEvent => ({
-  type: "error",
-  message: "No.",
-  code,
-  category,
-  retryable: false
-})
-const done: AgentEvent = {
-  type: "done",
-  result: {
-    outcome: "completed",
-    reason: "completed",
-    text: "of the test",
-    sessionId: "s-2",
-    durationMs: 7,
-    usage: undefined,
-    aborted: false
-  }
-}
-
-const execute = (events: ScriptedEvents, params: Partial<AgentExecuteParams> = {}) =>
-  AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt: "hello", ...params }))).pipe(
-    Effect.provide(AgentRuntime.layerTest(events))
-  )
-
-const run = (events: ScriptedEvents, params: Partial<AgentExecuteParams> = {}) =>
-  AgentRuntime.use((agent) => agent.run({ prompt: "hello", ...params })).pipe(
-    Effect.provide(AgentRuntime.layerTest(events))
-  )
+import { Codex, clis } from "../../src/agents.ts"
+import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
+import { done, execute, run, session, text, voided } from "./given.ts"
 
 describe("the end", () => {
   it.effect("is made of the events where they have none", () =>
@@ -87,52 +47,21 @@ describe("the end", () => {
       behind(yield* Effect.exit(execute(Stream.fromIterable(given))))
     })
   )
-})
 
-describe("a failure", () => {
-  it.effect("that an `error` tells has its code and category", () =>
+  it.effect("of a source that goes on without a word is its `done`", () =>
     Effect.gen(function* () {
-      const given = [session, text("Hm."), error("overloaded_error", "overloaded")]
-      const events = yield* execute(given)
-      assert.deepStrictEqual(events.slice(0, -1), given)
-      assert.deepInclude(resultOf(events), { outcome: "failed", reason: "agent_failed", text: "Hm." })
-      const failed = yield* Effect.flip(run(given))
-      assert.strictEqual(failed._tag, "AgentError")
-      assert.deepInclude(failed.reason, { _tag: "AgentFailed", code: "overloaded_error", category: "overloaded" })
-      assert.deepInclude(failed, { cli: "claude", hadOutput: true })
-      assert.strictEqual(failed.result.text, "Hm.")
-    })
-  )
-
-  const told = [
-    ["aborted", "aborted", "aborted", "Aborted"],
-    ["timeout_tool", "timeout", "timed_out", "TimedOut"],
-    ["exit_code", "crash", "failed", "Exited"],
-    ["signal", "crash", "failed", "Killed"],
-    ["no_result", "protocol", "failed", "NoResult"],
-    ["not_installed", "not_installed", "failed", "NotInstalled"],
-    ["invalid_params", "invalid_request", "failed", "InvalidParams"]
-  ] as const
-  it.effect.each(told)("of code %s is what a real run would give for it", ([code, category, outcome, tag]) =>
-    Effect.gen(function* () {
-      const { reason, result } = yield* Effect.flip(run([error(code, category)]))
-      assert.strictEqual(reason._tag, tag)
-      assert.deepStrictEqual([reason.code, reason.category], [code, category])
-      assert.deepStrictEqual([result.outcome, result.aborted], [outcome, code === "aborted"])
-    })
-  )
-
-  it.effect("of a given `done` is in the error channel, too", () =>
-    Effect.gen(function* () {
-      const { result } = done
-      const failed: AgentEvent = {
-        type: "done",
-        result: { ...result, outcome: "failed", reason: "exited", exit: { code: 3 }, stderrTail: "oh" }
+      const sources = {
+        generator: async function* () {
+          yield text("one")
+          yield done
+          await new Promise(() => undefined)
+        },
+        stream: () => Stream.concat(Stream.make(text("one"), done), Stream.never)
       }
-      const given = [error("exit_code", "crash"), failed]
-      assert.deepStrictEqual(yield* execute(given), given)
-      const { reason } = yield* Effect.flip(run(given))
-      assert.deepInclude(reason, { _tag: "Exited", exitCode: 3, stderr: "oh" })
+      for (const source of Object.values(sources)) {
+        assert.deepStrictEqual(yield* execute(source), [text("one"), done])
+        assert.strictEqual((yield* run(source)).text, "of the test")
+      }
     })
   )
 })
@@ -163,114 +92,31 @@ describe("the params", () => {
       }
       // as a caller in JavaScript would hand them over
       const untyped = params as Partial<AgentExecuteParams>
-      const events = yield* execute(given, untyped)
+      const events = yield* execute(given, untyped, { cli: clis.claude })
       assert.strictEqual(resultOf(events).reason, "invalid_params")
       assert.include(errorOf(events).message, name)
-      assert.strictEqual((yield* Effect.flip(run(given, untyped))).reason._tag, "InvalidParams")
+      assert.strictEqual((yield* Effect.flip(run(given, untyped, { cli: clis.claude }))).reason._tag, "InvalidParams")
       assert.strictEqual(asked, 0)
     })
   )
 
-  it.effect("are those of the chosen CLI", () =>
+  const ofCodex = { layerTest: AgentRuntime.layerTest([], { cli: clis.codex }), agent: Codex.layerTest([]) }
+  it.effect.each(Object.entries(ofCodex))("are those of the chosen CLI: %s", ([, layer]) =>
     Effect.gen(function* () {
       const agent = yield* AgentRuntime
       assert.strictEqual(agent.cli, "codex")
       const { reason } = yield* Effect.flip(agent.run({ prompt: "hello", maxTurns: 1 }))
       assert.deepInclude(reason, { _tag: "UnsupportedOption", option: "maxTurns", cli: "codex" })
-    }).pipe(Effect.provide(AgentRuntime.layerTest([], { cli: "codex" })))
+    }).pipe(Effect.provide(layer))
   )
-})
 
-describe("a run that is left", () => {
-  it.effect("by abort at an event has no further ones, also when they were all there", () =>
+  it.effect("are those of every CLI where none is chosen", () =>
     Effect.gen(function* () {
-      const controller = new AbortController()
-      const seen: Array<AgentEvent> = []
-      yield* AgentRuntime.use((agent) =>
-        Stream.runForEach(agent.execute({ prompt: "hello", abortSignal: controller.signal }), (event) =>
-          Effect.sync(() => {
-            seen.push(event)
-            if (event.type === "text") controller.abort()
-          })
-        )
-      ).pipe(Effect.provide(AgentRuntime.layerTest([session, text("one"), text("two")])))
-      assert.deepStrictEqual(
-        seen.map((event) => event.type),
-        ["session", "text", "error", "done"]
-      )
-      assert.deepStrictEqual(endingOf(seen), abortedEnding)
-      assert.strictEqual(resultOf(seen).text, "one")
+      const params = { maxTurns: 1, effort: "high", forkSession: true, sessionId: "s-1" }
+      assert.strictEqual((yield* run([text("Yes.")], params)).text, "Yes.")
+      const untyped = { promt: "typo" } as Partial<AgentExecuteParams> // as a caller in JavaScript would hand it over
+      const { cli, reason } = yield* Effect.flip(run([], untyped))
+      assert.deepStrictEqual([cli, reason._tag], ["test", "InvalidParams"])
     })
   )
-
-  it.effect("by abort while it is silent ends at once", () =>
-    Effect.gen(function* () {
-      const controller = new AbortController()
-      const isSilent = yield* Deferred.make<void>()
-      const silence = Effect.andThen(Deferred.succeed(isSilent, undefined), Effect.never)
-      const given = Stream.concat(Stream.make(text("one")), Stream.fromEffect(silence))
-      const fiber = yield* Effect.forkChild(execute(given, { abortSignal: controller.signal }))
-      yield* Deferred.await(isSilent)
-      controller.abort()
-      assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
-    })
-  )
-
-  it.effect("before it begins asks for no events", () =>
-    Effect.gen(function* () {
-      const given = () => assert.fail("it asked")
-      const events = yield* execute(given, { abortSignal: AbortSignal.abort() })
-      assert.deepStrictEqual(endingOf(events), abortedEnding)
-    })
-  )
-
-  it.effect("by its consumer takes its source with it", () =>
-    Effect.gen(function* () {
-      const closed = yield* Deferred.make<void>()
-      const given = Stream.ensuring(
-        Stream.concat(Stream.make(text("one")), Stream.never),
-        Deferred.succeed(closed, undefined)
-      )
-      const first = yield* AgentRuntime.use((agent) => Stream.runHead(agent.execute({ prompt: "hello" }))).pipe(
-        Effect.provide(AgentRuntime.layerTest(given))
-      )
-      assert.deepStrictEqual(first._tag, "Some")
-      assert.isTrue(Deferred.isDoneUnsafe(closed))
-    })
-  )
-})
-
-describe("the plain door", () => {
-  it("gives the events and the result, and rejects as a real agent does", async () => {
-    await using agent = testAgent(({ prompt }) =>
-      prompt === "fail" ? [error("overloaded", "overloaded")] : [text("Hi.")]
-    )
-    const events = await Array.fromAsync(agent.execute({ prompt: "hello" }))
-    assert.deepStrictEqual(endingOf(events), completed)
-    assert.strictEqual((await agent.run({ prompt: "hello" })).text, "Hi.")
-    const rejected = await agent.run({ prompt: "fail" }).catch((error: unknown) => error)
-    assert.deepInclude(rejected, { _tag: "AgentError", cli: "claude" })
-  })
-
-  it("takes an async iterable", async () => {
-    const given = async function* () {
-      yield text("one ")
-      await Promise.resolve()
-      yield text("two")
-    }
-    await using agent = testAgent(given, { cli: "gemini" })
-    assert.strictEqual(agent.cli, "gemini")
-    assert.strictEqual((await agent.run({ prompt: "hello" })).text, "one two")
-  })
-
-  it("is aborted for whoever still listens when the agent is closed", async () => {
-    const agent = testAgent(Stream.concat(Stream.make(text("one")), Stream.never))
-    const seen: Array<AgentEvent> = []
-    for await (const event of agent.execute({ prompt: "hello" })) {
-      seen.push(event)
-      if (event.type === "text") void agent.close()
-    }
-    assert.deepStrictEqual(endingOf(seen), abortedEnding)
-    assert.deepStrictEqual(endingOf(await Array.fromAsync(agent.execute({ prompt: "hello" }))), abortedEnding)
-  })
 })

@@ -1,0 +1,66 @@
+/** A run of given events that nobody wants any more. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"
+import { execute, session, text } from "./given.ts"
+
+describe("a run that is left", () => {
+  it.effect("by abort at an event has no further ones, also when they were all there", () =>
+    Effect.gen(function* () {
+      const controller = new AbortController()
+      const seen: Array<AgentEvent> = []
+      yield* AgentRuntime.use((agent) =>
+        Stream.runForEach(agent.execute({ prompt: "hello", abortSignal: controller.signal }), (event) =>
+          Effect.sync(() => {
+            seen.push(event)
+            if (event.type === "text") controller.abort()
+          })
+        )
+      ).pipe(Effect.provide(AgentRuntime.layerTest([session, text("one"), text("two")])))
+      assert.deepStrictEqual(
+        seen.map((event) => event.type),
+        ["session", "text", "error", "done"]
+      )
+      assert.deepStrictEqual(endingOf(seen), abortedEnding)
+      assert.strictEqual(resultOf(seen).text, "one")
+    })
+  )
+
+  it.effect("by abort while it is silent ends at once", () =>
+    Effect.gen(function* () {
+      const controller = new AbortController()
+      const isSilent = yield* Deferred.make<void>()
+      const silence = Effect.andThen(Deferred.succeed(isSilent, undefined), Effect.never)
+      const given = Stream.concat(Stream.make(text("one")), Stream.fromEffect(silence))
+      const fiber = yield* Effect.forkChild(execute(given, { abortSignal: controller.signal }))
+      yield* Deferred.await(isSilent)
+      controller.abort()
+      assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
+    })
+  )
+
+  it.effect("before it begins asks for no events", () =>
+    Effect.gen(function* () {
+      const given = () => assert.fail("it asked")
+      const events = yield* execute(given, { abortSignal: AbortSignal.abort() })
+      assert.deepStrictEqual(endingOf(events), abortedEnding)
+    })
+  )
+
+  it.effect("by its consumer takes its source with it", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const given = Stream.ensuring(
+        Stream.concat(Stream.make(text("one")), Stream.never),
+        Deferred.succeed(closed, undefined)
+      )
+      const first = yield* AgentRuntime.use((agent) => Stream.runHead(agent.execute({ prompt: "hello" }))).pipe(
+        Effect.provide(AgentRuntime.layerTest(given))
+      )
+      assert.deepStrictEqual(first._tag, "Some")
+      assert.isTrue(Deferred.isDoneUnsafe(closed))
+    })
+  )
+})

@@ -1,0 +1,42 @@
+/** `testAgent`: given events by the plain door. */
+import { Stream } from "effect"
+import { assert, describe, it } from "vitest"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { testAgent } from "../../src/testing.ts"
+import { abortedEnding, completed, endingOf } from "../kit/events.ts"
+import { error, text } from "./given.ts"
+
+describe("the plain door", () => {
+  it("gives the events and the result, and rejects as a real agent does", async () => {
+    await using agent = testAgent(({ prompt }) =>
+      prompt === "fail" ? [error("overloaded", "overloaded")] : [text("Hi.")]
+    )
+    const events = await Array.fromAsync(agent.execute({ prompt: "hello" }))
+    assert.deepStrictEqual(endingOf(events), completed)
+    assert.strictEqual((await agent.run({ prompt: "hello" })).text, "Hi.")
+    const rejected = await agent.run({ prompt: "fail" }).catch((error: unknown) => error)
+    assert.deepInclude(rejected, { _tag: "AgentError", cli: "claude" })
+  })
+
+  it("takes an async iterable", async () => {
+    const given = async function* () {
+      yield text("one ")
+      await Promise.resolve()
+      yield text("two")
+    }
+    await using agent = testAgent(given, { cli: "gemini" })
+    assert.strictEqual(agent.cli, "gemini")
+    assert.strictEqual((await agent.run({ prompt: "hello" })).text, "one two")
+  })
+
+  it("is aborted for whoever still listens when the agent is closed", async () => {
+    const agent = testAgent(Stream.concat(Stream.make(text("one")), Stream.never))
+    const seen: Array<AgentEvent> = []
+    for await (const event of agent.execute({ prompt: "hello" })) {
+      seen.push(event)
+      if (event.type === "text") void agent.close()
+    }
+    assert.deepStrictEqual(endingOf(seen), abortedEnding)
+    assert.deepStrictEqual(endingOf(await Array.fromAsync(agent.execute({ prompt: "hello" }))), abortedEnding)
+  })
+})
