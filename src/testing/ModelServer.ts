@@ -26,9 +26,13 @@ export type { ResponsesBody } from "./servers/responses/request.ts"
 export type { Scenario, Script, Turns } from "./servers/script.ts"
 export type { ModelServer } from "./servers/server.ts"
 
+/** What `messages` takes: answers in order, a function of the request, or a `Scenario`. */
 export type MessagesScript = Script<ModelRequest<MessagesBody>>
+/** What `gemini` takes: answers in order, a function of the request, or a `Scenario`. */
 export type GeminiScript = Script<ModelRequest<GeminiBody>>
+/** What `responses` takes: answers in order, a function of the request, or a `Scenario`. */
 export type ResponsesScript = Script<ModelRequest<ResponsesBody>>
+/** What `chatCompletions` takes: answers in order, a function of the request, or a `Scenario`. */
 export type ChatScript = Script<ModelRequest<ChatBody>>
 
 /** The Messages API (`POST /v1/messages`), as Claude Code asks it. */
@@ -52,7 +56,7 @@ const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
   opencode: chatProtocol
 }
 
-/** The server that a CLI speaks to, for tests that hold for all of them. */
+/** The server that a CLI speaks to, for tests that hold for all of them; the bodies of its requests are not typed. */
 export const forCli = (cli: CliId, script: Script<ModelRequest>): Promise<ModelServer> =>
   startServer(protocols[cli], script)
 

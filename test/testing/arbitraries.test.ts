@@ -1,14 +1,10 @@
-/** What the arbitraries make is what they say: events of the schema, runs as a run gives them, lines as a CLI prints. */
+/** What the arbitraries make is what they say: events of the schema, and runs as a run gives them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
 import { AgentEvent } from "../../src/AgentEvent.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { type CliId, clis } from "../../src/agents.ts"
-import { replay } from "../../src/replay.ts"
-import { makeReader } from "../../src/run/reader.ts"
-import { Arbitraries, FakeCli } from "../../src/testing.ts"
+import { Arbitraries } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
-import { ids, runOf } from "./kit.ts"
 
 const { run, wire, ...others } = Arbitraries
 const encode = Schema.encodeSync(AgentEvent)
@@ -118,89 +114,6 @@ describe("a run", () => {
         assert.isTrue(seen.has(what), what)
       }
       assert.isTrue(runs.flat().some((event) => event.type === "text" && event.parentToolId !== undefined))
-    })
-  )
-})
-
-/** Pieces of the given sizes, over and over. */
-const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
-  const bytes = new TextEncoder().encode(text)
-  const chunks: Array<Uint8Array> = []
-  for (let from = 0, index = 0; from < bytes.length; index++) {
-    const size = 1 + ((sizes[index % sizes.length] ?? 0) % 500)
-    chunks.push(bytes.subarray(from, from + size))
-    from += size
-  }
-  return chunks
-}
-
-/** The events of the chunks, without an end. */
-const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) => {
-  const reader = makeReader(clis[cli].decoder({ prompt: "" }))
-  return [...chunks.flatMap(reader.split), ...reader.rest()].flatMap(reader.read)
-}
-
-const toolsOf = (events: ReadonlyArray<AgentEvent>) => {
-  const names = new Map(events.flatMap((event) => (event.type === "tool_use" ? [[event.toolId, event.toolName]] : [])))
-  return events.flatMap((event) => {
-    if (event.type !== "tool_result") return []
-    const { toolId, output, isError } = event
-    return [{ toolId, toolName: names.get(toolId) ?? "never called", output, isError }]
-  })
-}
-
-const byId = (tools: ReadonlyArray<Arbitraries.WireTool>) =>
-  tools.toSorted((a, b) => Number(a.toolId.slice(5)) - Number(b.toolId.slice(5)))
-
-/** What a run of these events means, for a comparison with what was meant. */
-const meaningOf = (events: ReadonlyArray<AgentEvent>): Omit<Arbitraries.Wire, "lines" | "transcript" | "steps"> => {
-  const { text, outcome, usage } = resultOf(events)
-  const category = outcome === "completed" ? {} : { category: errorOf(events).category }
-  const told = outcome === "completed" && usage !== undefined ? { usage } : {}
-  return { text, outcome, tools: byId(toolsOf(events)), ...category, ...told }
-}
-
-describe.each(ids)("the wire of %s", (cli) => {
-  it.prop(
-    "means what it says it means, however it is cut",
-    [wire(cli), Arbitrary.array(Arbitrary.schema(Schema.Natural), { minLength: 1 })],
-    ([{ lines, transcript, steps: _, ...meaning }, sizes]) => {
-      const events = replay(clis[cli], transcript)
-      assert.strictEqual(lines.join("\n"), transcript.trimEnd())
-      assert.deepStrictEqual(meaningOf(events), meaning)
-      const middle = events.filter(({ type }) => type !== "error" && type !== "done")
-      assert.deepStrictEqual(eventsOf(cli, cutUp(transcript, sizes)), middle)
-      assert.deepStrictEqual(
-        middle.filter(
-          (event) => event.type === "unknown" || (event.type === "notice" && event.kind === "malformed_line")
-        ),
-        []
-      )
-    },
-    often
-  )
-
-  it.effect("has every end, tools at the same time, and what was withdrawn", () =>
-    Effect.gen(function* () {
-      const wires = yield* Arbitrary.sampleEffect(wire(cli), { count: 300, size: 10, seed: 1 })
-      const categories = new Set(wires.map(({ category }) => category))
-      assert.strictEqual(categories.size, 10)
-      assert.isTrue(wires.some(({ tools }) => tools.length > 1))
-      assert.isTrue(wires.some(({ text, outcome }) => text !== "" && outcome === "completed"))
-      const voids = wires.some(({ transcript }) =>
-        replay(clis[cli], transcript).some((event) => event.type === "notice" && event.kind === "text_voided")
-      )
-      assert.strictEqual(voids, cli === "opencode")
-    })
-  )
-
-  it.effect("is what a process says that performs its steps", () =>
-    Effect.gen(function* () {
-      const wires = yield* Arbitrary.sampleEffect(wire(cli), { count: 4, size: 6, seed: 4 })
-      for (const { steps, text, tools } of wires) {
-        const { events } = yield* runOf(FakeCli[cli](steps))
-        assert.deepStrictEqual([resultOf(events).text, byId(toolsOf(events))], [text, tools])
-      }
     })
   )
 })

@@ -18,8 +18,13 @@ import { Count, Text, Word } from "./values.ts"
 
 type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEvent, { readonly type: Type }>>
 
+/** What the CLI tells of its session, of the main thread or a sub-agent. */
 export const session: Of<"session"> = Arbitrary.schema(SessionEvent)
+
+/** Words of the answer, or of a sub-agent; also none. */
 export const text: Of<"text"> = Arbitrary.schema(Schema.Struct({ ...TextEvent.fields, text: Text }))
+
+/** A thought. */
 export const thinking: Of<"thinking"> = Arbitrary.schema(Schema.Struct({ ...ThinkingEvent.fields, text: Text }))
 
 /** A tool call. */
@@ -50,9 +55,10 @@ export const notice: Of<"notice"> = Arbitrary.schema(
   ])
 )
 
+/** What the CLI said and nothing understands, as any JSON. */
 export const unknown: Of<"unknown"> = Arbitrary.schema(Schema.Struct({ ...UnknownEvent.fields, raw: Schema.Json }))
 
-/** The failure of a run that had started. */
+/** The failure of a run that had started: told by the CLI, or by a budget, an abort, the exit of its process. */
 export const error: Of<"error"> = Arbitrary.map(failure, ({ reason }) => errorEvent(reason))
 
 /** The end of a run, well or not; its parts fit each other. */

@@ -110,5 +110,8 @@ const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArra
   return [session, ...middle, ...open, ...ending.events(standing.join(""), session.sessionId)]
 }
 
-/** The events of a run, from the session to the one `done`. */
+/**
+ * The events of a whole run, from the session to the one `done`, whose result fits them: with tools at the same time,
+ * sub-agents, words withdrawn, and every outcome.
+ */
 export const run: Arbitrary.Arbitrary<ReadonlyArray<AgentEvent>> = Arbitrary.map(plan, eventsOf)

@@ -32,7 +32,7 @@ const End = Schema.Union([
       "auth", "billing", "rate_limit", "overloaded", "context_overflow", "invalid_request", "network", "other"
     ]) // biome-ignore format: one list
   }),
-  /** The process dies, and the CLI says nothing of an end. */
+  /** The process leaves with 0, and the CLI says nothing of an end. */
   Schema.Struct({ type: Schema.Literal("cut") })
 ])
 export type End = typeof End.Type

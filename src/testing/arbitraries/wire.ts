@@ -4,20 +4,24 @@
  */
 import { Arbitrary } from "effect"
 import type { AgentUsage, ErrorCategory, RunOutcome } from "../../AgentRunResult.ts"
-import type { CliId } from "../../agents.ts"
+import type { CliId } from "../../cli/clis.ts"
 import { dialects } from "../dialects.ts"
 import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"
 import type { Step as AnyStep } from "../steps.ts"
 import { type Call, type End, type Happening, Script } from "./script.ts"
 
+/** One tool call, as the events of the run tell it. */
 export interface WireTool {
+  /** `call_1` and so on. */
   readonly toolId: string
+  /** The CLI's own name of it. */
   readonly toolName: string
   readonly output: string
   readonly isError: boolean
 }
 
+/** A run as one CLI prints it, and what the events of it mean, replayed or from a process that performs its steps. */
 export interface Wire {
   /** As the CLI prints them: JSON, each without its newline. */
   readonly lines: ReadonlyArray<string>
@@ -90,7 +94,7 @@ const toolSteps = (tools: ReadonlyArray<WireTool & { readonly input: unknown }>,
 const endOf = (end: End, { tellsCacheWrites }: Voice) => {
   if (end.type === "failed")
     return { step: Step.error({ kind: end.kind }), outcome: "failed", category: end.kind } as const
-  if (end.type === "cut") return { step: Step.signal("SIGKILL"), outcome: "failed", category: "protocol" } as const
+  if (end.type === "cut") return { step: Step.exit(0), outcome: "failed", category: "protocol" } as const
   const { type: _, ...counts } = end
   const usage = tellsCacheWrites ? { ...counts, cacheWriteTokens: 0 } : counts
   return { step: Step.result({ usage }), outcome: "completed", usage } as const
@@ -147,5 +151,5 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
 
 const script = Arbitrary.schema(Script)
 
-/** Runs of one CLI. */
+/** What one CLI prints in whole runs, and what it means: `Arbitraries.wire("codex")`. */
 export const wire = (cli: CliId): Arbitrary.Arbitrary<Wire> => Arbitrary.map(script, (script) => wireOf(cli, script))

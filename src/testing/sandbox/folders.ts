@@ -3,10 +3,13 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+/** Real paths in one temporary folder, which goes with all of them when this is disposed of. */
 export interface Folders extends AsyncDisposable {
+  /** The home directory. */
   readonly home: string
+  /** For temporary files: `TMPDIR`. */
   readonly tmp: string
-  /** To be the working directory. */
+  /** To be the working directory of the runs: empty but for a `.git`, which makes it the root of a project. */
   readonly work: string
 }
 

@@ -5,12 +5,17 @@ import type { CliId } from "../../cli/clis.ts"
 import { type Folders, makeFolders } from "./folders.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"
 
+/** `path`: where the CLI is found, default this process's own PATH. `retries`: of requests that failed, default 0. */
 export type SandboxOptions = Pick<SurroundingsOptions, "path" | "retries">
 
+/** Where a real CLI can run with a scripted server. Its folders are gone when it is disposed of. */
 export interface Sandbox extends Folders {
-  /** The whole environment of the CLI. */
+  /** The whole environment of the CLI, for those who start it themselves. */
   readonly values: Readonly<Record<string, string>>
-  /** The same as the `env` option of an agent: nothing of this process's environment comes in. */
+  /**
+   * The same as the `env` option of an agent, `createAgent("claude", { env: sandbox.env })`: nothing of this process's
+   * environment comes in.
+   */
   readonly env: {
     readonly policy: "allow-list"
     readonly allow: ReadonlyArray<never>
@@ -28,6 +33,12 @@ export const writeSurroundings = async (cli: CliId, { home, ...options }: Surrou
   return env
 }
 
+/**
+ * Fresh folders and an environment in which this real CLI asks the scripted server, with a made-up key, and finds no
+ * sign-in, setting or proxy of the machine. Give runs its `env`, and its `work` as their `workingDirectory`; the CLI
+ * itself has to be installed. Disposed of by `await using`, or by a scope with `ModelServer.scoped`. Rejects with the
+ * file system's error where the folders cannot be written.
+ */
 export const makeSandbox = async (
   cli: CliId,
   server: { readonly url: string },

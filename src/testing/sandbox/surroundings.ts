@@ -32,6 +32,7 @@ const byCli = {
   opencode: opencodeSurroundings
 } as const satisfies Readonly<Record<string, (lead: Lead) => Surroundings>>
 
+/** Where the server is, and the folders of one CLI. */
 export interface SurroundingsOptions {
   /** Of the scripted server, without a path. */
   readonly url: string

@@ -8,7 +8,9 @@ import type { ModelRequest, RequestKind } from "./request.ts"
 /** Answers in order, or a choice made by looking at the request. */
 export type Turns<Request> = ReadonlyArray<Answer> | ((request: Request) => Answer)
 
+/** Answers to each kind of request. */
 export interface Scenario<Request> {
+  /** Answers to the conversation itself. */
   readonly main: Turns<Request>
   /**
    * After the last answer of the main list: the same again (a CLI repeats failed requests), a refusal, or another

@@ -16,6 +16,7 @@ export interface ChatMessage {
   readonly tool_call_id?: string
 }
 
+/** The body of a request for chat completions: what scripts look at is typed, the rest is as it came. */
 export interface ChatBody {
   readonly model: string
   readonly messages: ReadonlyArray<ChatMessage>

@@ -12,6 +12,7 @@ interface Part {
   readonly functionResponse?: FunctionResponse
 }
 
+/** The body of a request for the Gemini API: what scripts look at is typed, the rest is as it came. */
 export interface GeminiBody {
   readonly contents: ReadonlyArray<{ readonly role?: string; readonly parts?: ReadonlyArray<Part> }>
   readonly systemInstruction?: { readonly parts?: ReadonlyArray<Part> }

@@ -16,6 +16,7 @@ export interface MessagesBlock {
 
 type Content = string | ReadonlyArray<MessagesBlock> | undefined
 
+/** The body of a request for the Messages API: what scripts look at is typed, the rest is as it came. */
 export interface MessagesBody {
   readonly model: string
   readonly messages: ReadonlyArray<{

@@ -25,6 +25,7 @@ interface Tool {
   readonly [field: string]: unknown
 }
 
+/** The body of a request for the Responses API: what scripts look at is typed, the rest is as it came. */
 export interface ResponsesBody {
   readonly model: string
   readonly instructions?: string
