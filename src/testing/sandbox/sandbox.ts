@@ -45,6 +45,11 @@ export const makeSandbox = async (
   options: SandboxOptions = {}
 ): Promise<Sandbox> => {
   const folders = await makeFolders()
-  const values = await writeSurroundings(cli, { ...folders, url: server.url, ...options })
-  return { ...folders, values, env: { policy: "allow-list", allow: [], values } }
+  try {
+    const values = await writeSurroundings(cli, { ...folders, url: server.url, ...options })
+    return { ...folders, values, env: { policy: "allow-list", allow: [], values } }
+  } catch (error) {
+    await folders[Symbol.asyncDispose]()
+    throw error
+  }
 }

@@ -7,6 +7,7 @@ import type { AgentUsage } from "../../AgentRunResult.ts"
 /** Token counts as the result of a run tells them: `inputTokens` are those that no cache had. */
 export type Usage = Required<AgentUsage>
 
+/** A part of a message; made by `text`, `thought` and `tool`. */
 export type Block =
   | { readonly type: "text"; readonly text: string; readonly pieces?: ReadonlyArray<string> }
   | { readonly type: "thinking"; readonly text: string }
@@ -18,6 +19,7 @@ export type Block =
  */
 export type Ending = "whole" | "cut" | "stall" | "error"
 
+/** How a message is said, and how it ends. */
 export interface MessageOptions {
   /** Default: `whole`. */
   readonly ending?: Ending
@@ -31,12 +33,14 @@ export interface MessageOptions {
   readonly usage?: Partial<Usage>
 }
 
+/** What the model says; made by `message`, `say`, `think`, `call`, `cut` and `stall`. */
 export interface Message extends Required<Omit<MessageOptions, "usage">> {
   readonly type: "message"
   readonly blocks: ReadonlyArray<Block>
   readonly usage: Usage
 }
 
+/** What an HTTP error says. */
 export interface FailureOptions {
   /** Default: `scripted`, and the status. */
   readonly message?: string
@@ -58,6 +62,7 @@ export interface Failure extends FailureOptions {
   readonly message: string
 }
 
+/** One answer to one request, for every protocol. */
 export type Answer =
   | Message
   | { readonly type: "failure"; readonly failure: Failure }

@@ -33,6 +33,7 @@ export interface Asked<Body = unknown> {
   readonly body: Body
 }
 
+/** A request for a model's answer, and what becomes of it. */
 export interface ModelRequest<Body = unknown> extends Asked<Body> {
   /** 1 for the first request of its kind. */
   readonly nth: number

@@ -5,7 +5,10 @@
 import { type Answer, fail, say } from "./answer.ts"
 import type { ModelRequest, RequestKind } from "./request.ts"
 
-/** Answers in order, or a choice made by looking at the request. */
+/**
+ * Answers in order, or a choice made by looking at the request. Where that throws, or gives no `Answer`, the client gets
+ * status 400 and is told so.
+ */
 export type Turns<Request> = ReadonlyArray<Answer> | ((request: Request) => Answer)
 
 /** Answers to each kind of request. */
