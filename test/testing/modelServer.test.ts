@@ -156,6 +156,12 @@ describe.each(clis)("a server for %s", (cli) => {
   })
 })
 
+it("a script that is asynchronous by mistake, and fails, does not end the process", async () => {
+  await using server = await ModelServer.messages((async () => Promise.reject(new Error("late"))) as never)
+  const response = await ask("claude", server.url)
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("a promise")])
+})
+
 it("a script can speak to sub-agents and to what the CLI asks for itself", async () => {
   const script = { main: [Answer.say("main")], agents: [Answer.say("agent")], side: [Answer.say("side")] }
   await using server = await ModelServer.messages(script)

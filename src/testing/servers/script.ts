@@ -68,6 +68,7 @@ export const makeAnswerer = <Request extends ModelRequest>(script: Script<Reques
     try {
       const answer: unknown = choose(request)
       if (isAnswer(answer)) return answer
+      if (answer instanceof Promise) answer.catch(() => undefined)
       const given = answer instanceof Promise ? "a promise" : (JSON.stringify(answer) ?? String(answer))
       return fail(400, { message: `the script gave ${given}, which is no Answer` })
     } catch (error) {
