@@ -95,19 +95,19 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
   const mouth = makeMouth(dialect.speaker({ ...about, refuse }), refuse)
   const say = (step: SpokenStep) => said.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
 
+  let isMute = false
   for (const [index, step] of steps.entries()) {
     subject = `step ${index + 1} (${step.type}) of a fake ${dialect.name}`
     const last = steps[index - 1]
     if (last !== undefined && ends.has(last.type)) refuse(`is never reached: ${last.type} is the end of the process`)
-    const isMute = steps.slice(0, index).some((before) => before.type === "closeStdout")
     const prints = !isAct(step) || step.type === "line" || step.type === "closeStdout"
     if (isMute && prints) refuse("cannot be printed: stdout is closed")
+    isMute ||= step.type === "closeStdout"
     if (isAct(step)) said.push(step)
     else say(step)
   }
   const last = steps.at(-1)?.type ?? ""
   if (ends.has(last)) return said
-  const isMute = steps.some((step) => step.type === "closeStdout")
   if (!mouth.hasEnd() && !isMute) say({ type: "result" })
   return [...said, { type: "exit", code: mouth.exitCode() }]
 }
