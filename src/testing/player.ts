@@ -29,6 +29,15 @@ const call = keepCall(file, args)
 const stdin = readStdin()
 stdin.then((text) => call.add({ stdin: text }))
 
+/** A timer of Node is over at once beyond this: a longer time is slept in parts. */
+const longestTimer = 2 ** 31 - 1
+
+const sleepUntil = async (ms: number): Promise<void> => {
+  for (let left = ms - performance.now(); left > 0; left = ms - performance.now()) {
+    await sleep(Math.min(left, longestTimer))
+  }
+}
+
 const forEver = () => new Promise<never>(() => setInterval(() => {}, 2 ** 30))
 
 const shown = (text: string) => `${JSON.stringify(text.slice(0, 500))} (${text.length} characters)`
@@ -56,9 +65,9 @@ const perform = async (instruction: Instruction): Promise<unknown> => {
     case "warn":
       return writeAll(2, instruction.text)
     case "wait":
-      return sleep(instruction.ms)
+      return sleepUntil(performance.now() + instruction.ms)
     case "waitUntil":
-      return sleep(Math.max(0, instruction.ms - performance.now()))
+      return sleepUntil(instruction.ms)
     case "exit":
       return process.exit(instruction.code)
     case "kill":

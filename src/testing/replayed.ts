@@ -40,6 +40,9 @@ export const replayed = (
   file: string,
   { timing = "none", factor = 1, lines: most, end = [] }: ReplayOptions
 ): ReadonlyArray<ReplayStep> => {
+  if (!Number.isFinite(factor) || factor < 0) {
+    throw new InvalidFake({ subject: "factor", problem: `${factor} is none to multiply times by: a number, 0 or more` })
+  }
   const text = read(file, "cannot be read; `record` of a run, or `reins run --record`, makes one")
   const all = text === "" ? [] : text.split(/(?<=\n)/)
   const times = timing === "recorded" ? timesOf(file, all.length) : []

@@ -160,6 +160,14 @@ describe("a process step", () => {
   )
 })
 
+it.live("a fake waits a month too", () =>
+  Effect.gen(function* () {
+    const month = FakeCli.claude([Step.wait("30 days"), Step.text("at last")])
+    const { events } = yield* runOf(month, {}, { timeouts: { startup: "1 second" } })
+    assert.deepStrictEqual(endingOf(events), timedOut("startup"))
+  })
+)
+
 it.live("a deaf fake obeys no signal, and does not outlive its folder although nobody ends it", () =>
   Effect.gen(function* () {
     const child = yield* Effect.gen(function* () {

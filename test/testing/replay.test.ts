@@ -12,7 +12,7 @@ import { nodePlatform } from "../../src/process/nodePlatform.ts"
 import { FakeCli, InvalidFake, Step } from "../../src/testing.ts"
 import { type Fixture, fixturesOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
-import { completed, endingOf, resultOf } from "../kit/events.ts"
+import { completed, endingOf, resultOf, timedOut } from "../kit/events.ts"
 import { modeOf } from "../kit/files.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { eventsOf, ids, runOf } from "./kit.ts"
@@ -81,7 +81,7 @@ describe("the times of a recording", () => {
   it.live("are one a line, ascending, for the owner alone, and as far apart as the lines", () =>
     Effect.gen(function* () {
       const record = join(yield* makeDirectory, "wire.ndjson")
-      const steps = [Step.session(), Step.wait("300 millis"), Step.text("a"), Step.wait("300 millis"), Step.text("b")]
+      const steps = [Step.session(), Step.wait("150 millis"), Step.text("a"), Step.wait("150 millis"), Step.text("b")]
       yield* runOf(FakeCli.codex(steps), { record })
       const lines = readFileSync(record, "utf8").split("\n").slice(0, -1)
       const times = readFileSync(`${record}.times`, "utf8").split("\n").slice(0, -1)
@@ -94,24 +94,27 @@ describe("the times of a recording", () => {
         ms
       )
       const atText = (text: string) => ms[lines.findIndex((line) => line.includes(`"text":"${text}"`))] ?? 0
-      assert.isAtLeast(atText("a"), 300)
-      assert.isAtLeast(atText("b"), 600)
+      assert.isAtLeast(atText("a"), 150)
+      assert.isAtLeast(atText("b"), 300)
       assert.strictEqual(modeOf(`${record}.times`), 0o600)
     })
   )
 
   it.live("are kept when it is played back with them, and not without", () =>
     Effect.gen(function* () {
-      const file = yield* recorded([0, 400, 800])
+      const file = yield* recorded([0, 200, 400])
       const timed = yield* runOf(FakeCli.replay("codex", file, { timing: "recorded" }))
       assert.deepStrictEqual(endingOf(timed.events), completed)
-      assert.isAtLeast(resultOf(timed.events).durationMs, 800)
+      assert.isAtLeast(resultOf(timed.events).durationMs, 400)
       const anHour = yield* recorded([0, 1_000, 3_600_000])
       const untimed = yield* runOf(FakeCli.replay("codex", anHour))
       assert.deepStrictEqual(endingOf(untimed.events), completed)
-      const quick = yield* runOf(FakeCli.replay("codex", anHour, { timing: "recorded", factor: 0.000_2 }))
+      const slow = FakeCli.replay("codex", anHour, { timing: "recorded", factor: 10_000 })
+      const silent = yield* runOf(slow, {}, { timeouts: { idle: "1 second" } })
+      assert.deepStrictEqual(endingOf(silent.events), timedOut("idle"))
+      const quick = yield* runOf(FakeCli.replay("codex", anHour, { timing: "recorded", factor: 0.000_1 }))
       assert.deepStrictEqual(endingOf(quick.events), completed)
-      assert.isAtLeast(resultOf(quick.events).durationMs, 720)
+      assert.isAtLeast(resultOf(quick.events).durationMs, 360)
     })
   )
 
@@ -128,6 +131,9 @@ describe("the times of a recording", () => {
         InvalidFake,
         "its times cannot be read; record the run anew"
       )
+      for (const factor of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+        assert.throws(() => FakeCli.replay("codex", file, { factor }), InvalidFake, `factor: ${factor} is none`)
+      }
       assert.throws(replay("/nowhere.ndjson"), InvalidFake, 'recording "/nowhere.ndjson": cannot be read; `record`')
     })
   )
