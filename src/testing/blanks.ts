@@ -6,7 +6,7 @@ export const blanks = {
   prompt: "@@reins:prompt@@"
 } as const
 
-export type Filling = Readonly<Record<keyof typeof blanks, string>>
+type Filling = Readonly<Record<keyof typeof blanks, string>>
 
 /** Inside the strings of JSON, that is. */
 export const fillBlanks = (text: string, filling: Filling): string => {

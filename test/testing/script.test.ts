@@ -1,9 +1,7 @@
 /** A script as data: what stands in it, and what is refused where it is written. No process. */
 import { assert, describe, it } from "@effect/vitest"
-import { claudeLines } from "../../src/testing/wire/claude.ts"
-import { codexLines } from "../../src/testing/wire/codex.ts"
-import { geminiLines } from "../../src/testing/wire/gemini.ts"
-import { opencodeLines } from "../../src/testing/wire/opencode.ts"
+import { dialects } from "../../src/testing/dialects.ts"
+import { linesOf } from "../../src/testing/speak.ts"
 import { FakeCli, InvalidFake, Step } from "../../src/testing.ts"
 import { commandTool, ids } from "./kit.ts"
 
@@ -118,25 +116,18 @@ describe("what a CLI cannot say is refused, with its name and the step's", () =>
 
 describe("the lines of a script", () => {
   const session = "a-session"
-  const all = {
-    claude: [claudeLines, "session_id"],
-    gemini: [geminiLines, "session_id"],
-    codex: [codexLines, "thread_id"],
-    opencode: [opencodeLines, "sessionID"]
-  } as const
+  const named = { claude: "session_id", gemini: "session_id", codex: "thread_id", opencode: "sessionID" } as const
 
   it.each(ids)("%s: carry the session and are the same each time", (id) => {
-    const [linesOf, name] = all[id]
     const steps = [Step.text("a"), Step.wait(1), Step.line({ raw: 1 })]
-    const lines = linesOf(steps, session)
-    assert.deepInclude(lines[0], { [name]: session })
+    const lines = linesOf(dialects[id])(steps, session)
+    assert.deepInclude(lines[0], { [named[id]]: session })
     assert.deepInclude(lines, { raw: 1 })
-    assert.deepStrictEqual(lines, linesOf(steps, session))
+    assert.deepStrictEqual(lines, linesOf(dialects[id])(steps, session))
   })
 
   it.each(["claude", "gemini", "codex"] as const)("%s: have the fields that are given", (id) => {
-    const [linesOf] = all[id]
-    const lines = linesOf([Step.session({ fields: { first: 1 } }), Step.result({ fields: { last: 2 } })])
+    const lines = linesOf(dialects[id])([Step.session({ fields: { first: 1 } }), Step.result({ fields: { last: 2 } })])
     assert.deepInclude(lines[0], { first: 1 })
     assert.deepInclude(lines.at(-1), { last: 2 })
   })

@@ -3,7 +3,6 @@
  * call ends its message; the end is one `result`.
  */
 import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
-import { linesOf } from "../speak.ts"
 import type * as Steps from "../steps.ts"
 import { makeAnswers, noUsage } from "./claudeAnswers.ts"
 import { type ClaudeFailure, failures } from "./claudeFailures.ts"
@@ -173,6 +172,3 @@ export const claude: Dialect = {
   sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: ["--fork-session"] },
   speaker
 }
-
-/** The lines of a script. */
-export const claudeLines = linesOf(claude)

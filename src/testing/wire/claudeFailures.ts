@@ -1,7 +1,7 @@
 /** What Claude Code says of a model API that refuses (2.1.328): the words of its last two lines, by kind of failure. */
 import type { FailureKind } from "../steps.ts"
 
-export interface ClaudeFailureKind {
+interface ClaudeFailureKind {
   /** The CLI's own word, in the synthetic `assistant` line. */
   readonly error: string
   readonly status?: number

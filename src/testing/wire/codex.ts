@@ -3,7 +3,6 @@
  * `error` line and its copy in `turn.failed`. Only the tools that Codex has can be said.
  */
 import { type Dialect, defaultUsage, type Lines, type Speaker } from "../Dialect.ts"
-import { linesOf } from "../speak.ts"
 import { messageOf } from "./codexFailures.ts"
 import { itemOf } from "./codexTools.ts"
 
@@ -60,6 +59,3 @@ export const codex: Dialect = {
   sessionArguments: { named: [], resumed: ["resume"], forked: ["fork"] },
   speaker
 }
-
-/** The lines of a script. */
-export const codexLines = linesOf(codex)

@@ -3,7 +3,6 @@
  * at the end. The prompt is echoed as the second line.
  */
 import { type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
-import { linesOf } from "../speak.ts"
 import type * as Steps from "../steps.ts"
 import { failureOf } from "./geminiFailures.ts"
 
@@ -65,6 +64,3 @@ export const gemini: Dialect = {
   sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: [] },
   speaker
 }
-
-/** The lines of a script. */
-export const geminiLines = linesOf(gemini)

@@ -29,7 +29,7 @@ const tooMany =
   "[API Error: Too many requests]\nPlease wait and try again later. To increase your limits, request a quota increase " +
   "through AI Studio, or switch to another /auth method"
 
-export interface GeminiFailure {
+interface GeminiFailure {
   readonly problem: Fields
   readonly exitCode: number
 }

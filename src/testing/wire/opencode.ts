@@ -3,7 +3,6 @@
  * line when it has ended, and no last line but the end of the last step.
  */
 import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestampMs } from "../Dialect.ts"
-import { linesOf } from "../speak.ts"
 import type * as Steps from "../steps.ts"
 import { failureOf } from "./opencodeFailures.ts"
 
@@ -96,6 +95,3 @@ export const opencode: Dialect = {
   sessionArguments: { named: [], resumed: ["--session", "-s"], forked: ["--fork"] },
   speaker
 }
-
-/** The lines of a script. */
-export const opencodeLines = linesOf(opencode)
