@@ -11,12 +11,13 @@ import { blanks } from "./blanks.ts"
 import type { Dialect } from "./Dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
 import { InstalledCli, installFake } from "./InstalledCli.ts"
-import type { Performance } from "./instructions.ts"
+import type { UnnamedPerformance } from "./instructions.ts"
 import { instructionsOf, isDeaf } from "./instructionsOf.ts"
 import { type ReplayOptions, replayed } from "./replayed.ts"
 import { speak } from "./speak.ts"
 import type { Step } from "./steps.ts"
 
+/** What a script does not say. */
 export interface FakeCliOptions {
   /**
    * Of the session that it opens. Default: one in the CLI's own form, the same for every fake. A start whose arguments
@@ -24,69 +25,78 @@ export interface FakeCliOptions {
    */
   readonly sessionId?: string
   /** `meanwhile`: does not wait for the end of stdin before the first step, as real CLIs do. Default: `first`. */
-  readonly stdin?: Performance["stdin"]
+  readonly stdin?: "first" | "meanwhile"
 }
 
-/** Plain data, safe to keep as JSON. */
-export interface FakeCli extends Omit<Performance, "command"> {
+/** A script for one CLI, as plain data, safe to keep as JSON for this version of the package. */
+export interface FakeCli {
+  /** The CLI that it stands for. */
   readonly cli: CliId
+  /** What the process does, in words of its own: nothing to read or to change. */
+  readonly performance: unknown
 }
+
+const fakeOf = (cli: CliId, performance: UnnamedPerformance): FakeCli => ({ cli, performance })
 
 const scripted =
   (cli: CliId, dialect: Dialect) =>
-  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli => ({
-    cli,
-    sessionId,
-    sessionArguments: dialect.sessionArguments,
-    deaf: isDeaf(steps),
-    stdin,
-    instructions: instructionsOf(speak(dialect, steps, blanks))
-  })
+  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli =>
+    fakeOf(cli, {
+      sessionId,
+      sessionArguments: dialect.sessionArguments,
+      deaf: isDeaf(steps),
+      stdin,
+      instructions: instructionsOf(speak(dialect, steps, blanks))
+    })
 
-/** An executable of the CLI's name that performs the fake, in a folder that is gone when the scope closes. */
-const make = (fake: FakeCli): Effect.Effect<InstalledCli["Service"], never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => installFake(fake)),
-      ({ remove }) => Effect.sync(remove)
-    ),
-    ({ cli }) => cli
-  )
-
+/** Makes fakes, and puts them where a CLI is expected. */
 export const FakeCli = {
-  /** Claude Code, which takes this script for its own. Throws `InvalidFake` for what it cannot say; so do the others. */
+  /** Claude Code, which takes this script for its own. Throws `InvalidFake` for what it cannot say. */
   claude: scripted("claude", dialects.claude),
-  /** Gemini CLI. It has no thoughts and no retries on stdout. */
+  /** Gemini CLI. Throws `InvalidFake`. It has no thoughts and no retries on stdout. */
   gemini: scripted("gemini", dialects.gemini),
-  /** Codex. It has tools of its own only, and no cost. */
+  /** Codex. Throws `InvalidFake`. It has tools of its own only, and no cost. */
   codex: scripted("codex", dialects.codex),
-  /** OpenCode. It tells a tool call when that has ended. */
+  /** OpenCode. Throws `InvalidFake`. It tells a tool call when that has ended. */
   opencode: scripted("opencode", dialects.opencode),
   /**
    * What a real CLI has printed: the lines that `record` has kept, with or without their timing. Nothing of the process
-   * is in a recording: unless `end` says more, it leaves with 0.
+   * is in a recording: unless `end` says more, it leaves with 0. Throws `InvalidFake` for what cannot be read.
    */
   replay: (cli: CliId, file: string, options: ReplayOptions = {}): FakeCli => {
     const dialect = dialects[checkedId(cli)]
     const steps = replayed(file, options)
-    return {
-      cli,
+    return fakeOf(cli, {
       sessionId: dialect.sessionId,
       sessionArguments: { named: [], resumed: [], forked: [] },
       deaf: isDeaf(steps),
       stdin: "first",
       instructions: instructionsOf(steps)
-    }
+    })
   },
-  /** For plain callers: `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it. */
+  /**
+   * For plain callers: `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it.
+   * It lies in a folder for temporary files until it is disposed.
+   */
   install: async (fake: FakeCli): Promise<InstalledCli["Service"] & AsyncDisposable> => {
     const { cli, remove } = installFake(fake)
     return { ...cli, [Symbol.asyncDispose]: async () => remove() }
   },
-  make,
-  /** `AgentRuntime` over the fake, on Node; and `InstalledCli`, which tells how it was called. */
-  layer: (fake: FakeCli, options: AgentOptions = {}): Layer.Layer<AgentRuntime | InstalledCli> =>
+  /** For callers with Effect: an executable of the CLI's name that performs the fake, gone when the scope closes. */
+  make: (fake: FakeCli): Effect.Effect<InstalledCli["Service"], never, Scope.Scope> =>
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => installFake(fake)),
+        ({ remove }) => Effect.sync(remove)
+      ),
+      ({ cli }) => cli
+    ),
+  /**
+   * `AgentRuntime` over the fake, on Node; and `InstalledCli`, which tells how it was called. The fake is the command:
+   * the options have none.
+   */
+  layer: (fake: FakeCli, options: Omit<AgentOptions, "command"> = {}): Layer.Layer<AgentRuntime | InstalledCli> =>
     Layer.unwrap(
       Effect.map(InstalledCli, ({ command }) => AgentRuntime.layer(clis[fake.cli], { ...options, command }))
-    ).pipe(Layer.provideMerge(Layer.effect(InstalledCli, make(fake))), Layer.provide(nodePlatform))
+    ).pipe(Layer.provideMerge(Layer.effect(InstalledCli, FakeCli.make(fake))), Layer.provide(nodePlatform))
 }

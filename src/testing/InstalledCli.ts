@@ -2,13 +2,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Context } from "effect"
 import { type CliId, clis } from "../agents.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
 import type { FakeCli } from "./FakeCli.ts"
-import type { CliCall, Performance } from "./instructions.ts"
+import type { CliCall, Performance, UnnamedPerformance } from "./instructions.ts"
 
 /** A fake CLI that can be started. */
 export class InstalledCli extends Context.Service<
@@ -21,19 +22,28 @@ export class InstalledCli extends Context.Service<
     readonly directory: string
     /** What each start was given, the oldest first; read from disk each time. A start is here before it prints. */
     readonly calls: () => ReadonlyArray<CliCall>
+    /**
+     * The start of this number, as soon as it is among the calls; `1`, the default, is the first. Its `stdin` and
+     * `processes` are what was known by then. Waits as long as the fake is installed, and rejects when it is removed.
+     */
+    readonly started: (nth?: number) => Promise<CliCall>
   }
 >()("reins/testing/InstalledCli") {}
 
 /** As this file: TypeScript in the sources, JavaScript in the package. */
 const player = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "player.ts" : "player.js", import.meta.url))
 
+/** Between two looks for a start. */
+const pollMs = 10
+
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-export const installFake = ({ cli: id, ...fake }: FakeCli) => {
+export const installFake = ({ cli: id, performance: unnamed }: FakeCli) => {
   const { command: name } = clis[checkedId(id)]
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "reins-fake-")))
   const file = join(folder, "instructions.json")
-  const performance: Performance = { ...fake, command: name }
+  // Made by `FakeCli`, which shows nobody what is in it.
+  const performance: Performance = { ...(unnamed as UnnamedPerformance), command: name }
   writeFileSync(file, JSON.stringify(performance), { mode: 0o600 })
   mkdirSync(join(folder, "calls"), { mode: 0o700 })
   const directory = join(folder, "bin")
@@ -47,5 +57,15 @@ export const installFake = ({ cli: id, ...fake }: FakeCli) => {
     last ??= readCalls(file)
     rmSync(folder, { recursive: true, force: true })
   }
-  return { cli: InstalledCli.of({ cli: id, command, directory, calls }), remove }
+  const started = async (nth = 1): Promise<CliCall> => {
+    if (!Number.isInteger(nth) || nth < 1) throw new RangeError(`started(${nth}): the first start is 1`)
+    for (;;) {
+      const isOver = last !== undefined
+      const call = calls()[nth - 1]
+      if (call !== undefined) return call
+      if (isOver) throw new Error(`the fake ${name} was removed before its start ${nth}`)
+      await sleep(pollMs)
+    }
+  }
+  return { cli: InstalledCli.of({ cli: id, command, directory, calls, started }), remove }
 }

@@ -9,7 +9,6 @@ import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
-import { until } from "./processes.ts"
 
 export const programPath = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/programs/${name}.mjs`, import.meta.url))
@@ -25,14 +24,13 @@ export const performing = (fake: FakeCli) => Effect.map(FakeCli.make(fake), ({ c
 
 /** A CLI that never says a word, and its pid as soon as it has started: the signal for those who see no events. */
 export const running = Effect.gen(function* () {
-  const { command, directory, calls } = yield* FakeCli.make(FakeCli.claude([Step.hang()]))
-  const hasStarted = () => calls().length > 0
+  const { command, directory, calls, started } = yield* FakeCli.make(FakeCli.claude([Step.hang()]))
   return {
     options: { command },
     /** Stands on its command line. */
     folder: dirname(directory),
-    hasStarted,
-    pid: Effect.map(until(hasStarted), () => calls()[0]?.pid ?? 0)
+    hasStarted: () => calls().length > 0,
+    pid: Effect.promise(async () => (await started()).pid)
   }
 })
 

@@ -174,7 +174,7 @@ it.live("a deaf fake obeys no signal, and does not outlive its folder although n
       const cli = yield* FakeCli.make(FakeCli.claude([Step.hang({ deaf: true })]))
       // Its stdin ends only when the folder is gone: then there is no place to tell it.
       const child = spawn(cli.command, { stdio: ["pipe", "ignore", "pipe"] })
-      yield* until(() => cli.calls().length === 1)
+      yield* Effect.promise(() => cli.started())
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) child.kill(signal)
       return child
     }).pipe(Effect.scoped)

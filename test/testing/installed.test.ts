@@ -10,6 +10,7 @@ import { clis } from "../../src/agents.ts"
 import { createAgent } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { ownTmpdir } from "../kit/files.ts"
+import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { ids } from "./kit.ts"
 
@@ -102,6 +103,31 @@ describe("what is installed", () => {
     })
   )
 
+  it("tells a start as soon as there is one, and of none when it is removed", async () => {
+    const tooSoon = await (async () => {
+      await using cli = await FakeCli.install(FakeCli.claude([Step.hang()]))
+      const second = cli.started(2)
+      const third = cli.started(3).then(() => "started", String)
+      const children = [spawn(cli.command)]
+      const first = await cli.started()
+      assert.strictEqual(first.pid, children[0]?.pid)
+      children.push(spawn(cli.command))
+      assert.sameMembers(
+        [first.pid, (await second).pid],
+        children.map(({ pid }) => pid)
+      )
+      assert.strictEqual((await cli.started(2)).pid, (await second).pid)
+      for (const child of children) child.kill("SIGKILL")
+      await cli.started(0).then(
+        () => assert.fail("there is no such start"),
+        (error) => assert.instanceOf(error, RangeError)
+      )
+      return { cli, third }
+    })()
+    assert.strictEqual(await tooSoon.third, "Error: the fake claude was removed before its start 3")
+    assert.deepStrictEqual(await tooSoon.cli.started(), tooSoon.cli.calls()[0])
+  })
+
   it("may begin before stdin has ended", async () => {
     await using cli = await FakeCli.install(FakeCli.codex([Step.text("early")], { stdin: "meanwhile" }))
     const child = spawn(cli.command)
@@ -119,7 +145,7 @@ describe("what is installed", () => {
     const child = spawn(cli.command)
     child.stdin.end(megabyte)
     await new Promise((resolve) => child.stdin.once("finish", resolve))
-    while (cli.calls()[0]?.stdin === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+    await Effect.runPromise(until(() => cli.calls()[0]?.stdin !== undefined))
     assert.strictEqual(cli.calls()[0]?.stdin, megabyte)
     child.stdout.destroy()
     const said = await text(child.stderr)

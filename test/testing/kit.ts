@@ -18,7 +18,11 @@ export const commandTool: Readonly<Record<CliId, string>> = {
 }
 
 /** What a run of it gives: all events, and how it was called. */
-export const runOf = (fake: FakeCli, params: Partial<AgentExecuteParams> = {}, options: AgentOptions = {}) =>
+export const runOf = (
+  fake: FakeCli,
+  params: Partial<AgentExecuteParams> = {},
+  options: Omit<AgentOptions, "command"> = {}
+) =>
   Effect.gen(function* () {
     const { calls } = yield* InstalledCli
     const agent = yield* AgentRuntime

@@ -109,7 +109,7 @@ describe("the times of a recording", () => {
       const anHour = yield* recorded([0, 1_000, 3_600_000])
       const untimed = yield* runOf(FakeCli.replay("codex", anHour))
       assert.deepStrictEqual(endingOf(untimed.events), completed)
-      const slow = FakeCli.replay("codex", anHour, { timing: "recorded", factor: 10_000 })
+      const slow = FakeCli.replay("codex", anHour, { timing: "recorded", factor: 10_000_000 })
       const silent = yield* runOf(slow, {}, { timeouts: { idle: "1 second" } })
       assert.deepStrictEqual(endingOf(silent.events), timedOut("idle"))
       const quick = yield* runOf(FakeCli.replay("codex", anHour, { timing: "recorded", factor: 0.000_1 }))
