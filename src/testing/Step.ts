@@ -1,7 +1,9 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
 import { Duration, Option } from "effect"
 import { InvalidFake } from "./InvalidFake.ts"
+import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./stepOptions.ts"
 import type * as Steps from "./steps.ts"
+import type { ActStep } from "./steps.ts"
 
 const millisOf = (step: string, input: Duration.Input): number => {
   const ms = Option.map(Duration.fromInput(input), Duration.toMillis)
@@ -14,22 +16,8 @@ const millisOf = (step: string, input: Duration.Input): number => {
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
 
-interface ToolCall {
-  /** As the CLI calls it, such as `Bash`. Codex: `command_execution`, `file_change`, `web_search`, `mcp__server__tool`. */
-  readonly name: string
-  /** Default: `{}`. */
-  readonly input?: unknown
-}
-
-interface ToolOutcome {
-  /** Default: none. */
-  readonly output?: string
-  /** Default: false. */
-  readonly isError?: boolean
-}
-
-/** One step of a script. */
-export type Step = Steps.Step
+/** One step of a script. Made by the functions of `Step`; plain data, so that it can also be read from JSON. */
+export type Step = Steps.SpokenStep | ActStep
 
 /** What a fake CLI can be told to say and to do, in order. */
 export const Step = {
@@ -37,25 +25,35 @@ export const Step = {
    * The CLI opens its session, which it otherwise does right before its first words. `fields` are added to the line.
    * Codex and OpenCode tell no model; OpenCode has no line of its own for it and begins its first step.
    */
-  session: (options: Omit<Steps.SessionStep, "type"> = {}): Steps.SessionStep => ({ type: "session", ...options }),
+  session: (options: Omit<Steps.SessionStep, "type"> = {}): Step => ({ type: "session", ...options }),
   /** One block of the answer. Pieces are its deltas, where the CLI has such; Codex and OpenCode say it whole. */
-  text: (text: string | ReadonlyArray<string>): Steps.TextStep => ({ type: "text", pieces: piecesOf(text) }),
+  text: (text: string | ReadonlyArray<string>): Step => ({ type: "text", pieces: piecesOf(text) }),
   /** One block of thought. Gemini CLI prints none. */
-  thinking: (text: string | ReadonlyArray<string>): Steps.ThinkingStep => ({
+  thinking: (text: string | ReadonlyArray<string>): Step => ({
     type: "thinking",
     pieces: piecesOf(text)
   }),
   /** A tool call and its outcome. `id`: default is one in the CLI's own form. */
-  tool: ({ input = {}, output = "", isError = false, ...call }: ToolCall & ToolOutcome & { id?: string }) =>
-    ({ type: "tool", input, output, isError, ...call }) satisfies Steps.ToolStep,
+  tool: ({
+    input = {},
+    output = "",
+    isError = false,
+    ...call
+  }: ToolCall & ToolOutcome & { readonly id?: string }): Step => ({
+    type: "tool",
+    input,
+    output,
+    isError,
+    ...call
+  }),
   /** The beginning of a tool call. OpenCode prints a call only when it has ended. */
-  toolStart: ({ input = {}, ...call }: ToolCall & { id: string }): Steps.ToolStartStep => ({
+  toolStart: ({ input = {}, ...call }: ToolCall & { readonly id: string }): Step => ({
     type: "toolStart",
     input,
     ...call
   }),
   /** The outcome of a tool call that has begun. */
-  toolEnd: ({ output = "", isError = false, id }: ToolOutcome & { id: string }): Steps.ToolEndStep => ({
+  toolEnd: ({ output = "", isError = false, id }: ToolOutcome & { readonly id: string }): Step => ({
     type: "toolEnd",
     output,
     isError,
@@ -65,7 +63,7 @@ export const Step = {
    * The CLI tells that it asks the model again. Gemini CLI says so on stderr only. OpenCode says it by beginning its
    * answer anew: what its text has said since the last tool is void.
    */
-  retry: ({ attempt = 1, maxRetries = 5, delay = 1000 }: RetryOptions = {}): Steps.RetryStep => ({
+  retry: ({ attempt = 1, maxRetries = 5, delay = 1000 }: RetryOptions = {}): Step => ({
     type: "retry",
     attempt,
     maxRetries,
@@ -73,9 +71,9 @@ export const Step = {
   }),
   /**
    * The CLI says that the run failed, as it does when the API refuses a request, and leaves as it then does. The `error`
-   * event has this `kind` as its category (default `other`). Codex cannot tell `retryAfter`.
+   * event has its `kind` as the category.
    */
-  error: ({ kind = "other", message, retryAfter }: FailureOptions = {}): Steps.ErrorStep => ({
+  error: ({ kind = "other", message, retryAfter }: FailureOptions = {}): Step => ({
     type: "error",
     kind,
     ...(message === undefined ? {} : { message }),
@@ -86,57 +84,42 @@ export const Step = {
    * the last line, and for what comes behind it. `usage`: default 10 tokens in, 5 out. `costUsd`: default 0.001 where
    * the CLI tells a cost (Claude Code, OpenCode).
    */
-  result: (options: Omit<Steps.ResultStep, "type"> = {}): Steps.ResultStep => ({ type: "result", ...options }),
+  result: (options: Omit<Steps.ResultStep, "type"> = {}): Step => ({ type: "result", ...options }),
   /** A line as it is: a text, or any other value as JSON. `newline: false` leaves it unfinished. */
-  line: (value: unknown, { newline = true }: { readonly newline?: boolean } = {}) =>
-    ({ type: "line", value, newline }) satisfies Steps.ActStep,
+  line: (value: unknown, { newline = true }: { readonly newline?: boolean } = {}): ActStep => ({
+    type: "line",
+    value,
+    newline
+  }),
   /** Said on stderr, as it is: a newline is to be given. */
-  stderr: (text: string) => ({ type: "stderr", text }) satisfies Steps.ActStep,
+  stderr: (text: string): ActStep => ({ type: "stderr", text }),
   /** Nothing, for this time. */
-  wait: (time: Duration.Input) => ({ type: "wait", ms: millisOf("wait", time) }) satisfies Steps.ActStep,
+  wait: (time: Duration.Input): ActStep => ({ type: "wait", ms: millisOf("wait", time) }),
   /** Leaves at once with this code. */
-  exit: (code: number) => ({ type: "exit", code }) satisfies Steps.ActStep,
+  exit: (code: number): ActStep => ({ type: "exit", code }),
   /** Dies of a signal that it sends to itself. */
-  signal: (signal: NodeJS.Signals) => ({ type: "signal", signal }) satisfies Steps.ActStep,
+  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal }),
   /** Stays for ever. `deaf`: SIGTERM, SIGINT and SIGHUP are ignored, from the start of the process on. */
-  hang: ({ deaf = false }: { readonly deaf?: boolean } = {}) => ({ type: "hang", deaf }) satisfies Steps.ActStep,
+  hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
   /** Closes stdout. The process goes on with what is no output: `wait`, `hang`, `exit`. */
-  closeStdout: () => ({ type: "closeStdout" }) satisfies Steps.ActStep,
+  closeStdout: (): ActStep => ({ type: "closeStdout" }),
   /**
-   * Starts a process that outlives the script, for ten minutes at most, as tools leave them behind. `ownSession`: out of
-   * reach of a signal to the group. `holdsStdout`: keeps the CLI's stdout open. `deaf`: ignores SIGTERM, SIGINT, SIGHUP.
+   * Starts a process that outlives the script, for ten minutes at most, as tools leave them behind. Its pid stands in
+   * `CliCall.processes`.
    */
-  process: ({ ownSession = false, holdsStdout = false, deaf = false }: ProcessOptions = {}) =>
-    ({ type: "process", ownSession, holdsStdout, deaf }) satisfies Steps.ActStep,
+  process: ({ ownSession = false, holdsStdout = false, deaf = false }: ProcessOptions = {}): ActStep => ({
+    type: "process",
+    ownSession,
+    holdsStdout,
+    deaf
+  }),
   /**
    * Waits for the end of stdin. What was read has to be this text, or to match this expression: else the process says on
    * stderr what it was, and leaves with 97.
    */
-  expectStdin: (expected?: string | RegExp): Extract<Steps.ActStep, { type: "expectStdin" }> => {
+  expectStdin: (expected?: string | RegExp): ActStep => {
     if (expected === undefined) return { type: "expectStdin" }
     if (typeof expected === "string") return { type: "expectStdin", text: expected }
     return { type: "expectStdin", pattern: expected.source, flags: expected.flags }
   }
 } as const
-
-interface RetryOptions {
-  /** Default: 1. */
-  readonly attempt?: number
-  /** Default: 5. */
-  readonly maxRetries?: number
-  /** Until the next attempt. It is only said; to take the time needs a `wait`. Default: 1 s. */
-  readonly delay?: Duration.Input
-}
-
-interface FailureOptions {
-  readonly kind?: Steps.FailureKind
-  /** Default: what the CLI says of such a failure. */
-  readonly message?: string
-  readonly retryAfter?: Duration.Input
-}
-
-interface ProcessOptions {
-  readonly ownSession?: boolean
-  readonly holdsStdout?: boolean
-  readonly deaf?: boolean
-}

@@ -4,6 +4,8 @@
  */
 import type { AgentUsage } from "../AgentRunResult.ts"
 
+export type { Step } from "./Step.ts"
+
 /** Names and values that are added to the line as they are, in the words of the CLI. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -22,22 +24,27 @@ export type FailureKind =
   | "permission"
   | "other"
 
+/** The session is opened. */
 export interface SessionStep {
   readonly type: "session"
+  /** Default: `fake`. */
   readonly model?: string
   readonly fields?: Fields
 }
 
+/** One block of the answer; the pieces are its deltas. */
 export interface TextStep {
   readonly type: "text"
   readonly pieces: ReadonlyArray<string>
 }
 
+/** One block of thought; the pieces are its deltas. */
 export interface ThinkingStep {
   readonly type: "thinking"
   readonly pieces: ReadonlyArray<string>
 }
 
+/** A tool call begins. */
 export interface ToolStartStep {
   readonly type: "toolStart"
   readonly id: string
@@ -45,6 +52,7 @@ export interface ToolStartStep {
   readonly input: unknown
 }
 
+/** A tool call that has begun is over. */
 export interface ToolEndStep {
   readonly type: "toolEnd"
   readonly id: string
@@ -52,11 +60,13 @@ export interface ToolEndStep {
   readonly isError: boolean
 }
 
+/** A tool call and its outcome. */
 export interface ToolStep extends Omit<ToolStartStep, "type" | "id">, Omit<ToolEndStep, "type" | "id"> {
   readonly type: "tool"
   readonly id?: string
 }
 
+/** The model is asked again. */
 export interface RetryStep {
   readonly type: "retry"
   readonly attempt: number
@@ -64,6 +74,7 @@ export interface RetryStep {
   readonly delayMs: number
 }
 
+/** The run has failed. */
 export interface ErrorStep {
   readonly type: "error"
   readonly kind: FailureKind
@@ -71,6 +82,7 @@ export interface ErrorStep {
   readonly retryAfterMs?: number
 }
 
+/** The run has succeeded. */
 export interface ResultStep {
   readonly type: "result"
   readonly usage?: AgentUsage
@@ -90,7 +102,7 @@ export type SpokenStep =
   | ErrorStep
   | ResultStep
 
-/** What is the same whatever the CLI. */
+/** A step of the process, the same whatever the CLI, and fit for the `end` of a replay. */
 export type ActStep =
   | { readonly type: "line"; readonly value: unknown; readonly newline: boolean }
   | { readonly type: "stderr"; readonly text: string }
@@ -106,6 +118,3 @@ export type ActStep =
       readonly deaf: boolean
     }
   | { readonly type: "expectStdin"; readonly text?: string; readonly pattern?: string; readonly flags?: string }
-
-/** One step of a script. Made by the functions of `Step`; plain data, so that it can also be read from JSON. */
-export type Step = SpokenStep | ActStep

@@ -39,6 +39,22 @@ export { FakeCli } from "reins/testing"
 `
 )
 
+/** What a module of theirs exports with inferred types, which their declarations have to name. */
+writeFileSync(
+  join(project, "named.ts"),
+  `import { FakeCli, Step, testAgent, type ActStep } from "reins/testing"
+export const steps = [Step.text("hi")]
+export const mixed = [Step.text("hi"), Step.exit(0)]
+export const end: ReadonlyArray<ActStep> = [Step.stderr("bye"), Step.exit(1)]
+export const kit = { ...Step, ...FakeCli }
+export const fake = FakeCli.replay("codex", "wire.ndjson", { end })
+export const layer = FakeCli.layer(fake)
+export const installed = FakeCli.install(fake)
+export const started = async () => (await installed).started()
+export const agent = testAgent([])
+`
+)
+
 /** What they print; `realCli.ts` needs a real one. */
 const printed: Readonly<Record<string, string>> = {
   "plain.ts": "I look. There is a.txt.\n[ 'what is here?' ]\n",
@@ -60,11 +76,12 @@ describe("a project that has installed the package", () => {
   it.each([
     ["node16", "node16"],
     ["preserve", "bundler"]
-  ])("compiles strictly with module %s, resolved by %s", (module, moduleResolution) => {
-    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
+  ])("compiles strictly, with declarations, with module %s, resolved by %s", (module, moduleResolution) => {
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
+    const emit = { declaration: true, emitDeclarationOnly: true, outDir: join(tmp, "declared", moduleResolution) }
     // effect's own declarations name types of "dom".
     const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: ["node"] }
-    const compilerOptions = { ...strict, ...platform, module, moduleResolution, skipLibCheck: false }
+    const compilerOptions = { ...strict, ...platform, ...emit, module, moduleResolution, skipLibCheck: false }
     const config = join(project, `tsconfig.${moduleResolution}.json`)
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
     const tsc = join(root, "node_modules/typescript/bin/tsc")

@@ -1,0 +1,44 @@
+/** What the makers of steps take. Types alone. */
+import type { Duration } from "effect"
+import type { FailureKind } from "./steps.ts"
+
+export interface ToolCall {
+  /** As the CLI calls it, such as `Bash`. Codex: `command_execution`, `file_change`, `web_search`, `mcp__server__tool`. */
+  readonly name: string
+  /** Default: `{}`. */
+  readonly input?: unknown
+}
+
+export interface ToolOutcome {
+  /** Default: none. */
+  readonly output?: string
+  /** Default: false. */
+  readonly isError?: boolean
+}
+
+export interface RetryOptions {
+  /** Default: 1. */
+  readonly attempt?: number
+  /** Default: 5. */
+  readonly maxRetries?: number
+  /** Until the next attempt. It is only said; to take the time needs a `wait`. Default: 1 s. */
+  readonly delay?: Duration.Input
+}
+
+export interface FailureOptions {
+  /** The category of the `error` event. Default: `other`. */
+  readonly kind?: FailureKind
+  /** Default: what the CLI says of such a failure. */
+  readonly message?: string
+  /** When to ask again. It is only said. Default: nothing is said of it. Codex cannot tell it. */
+  readonly retryAfter?: Duration.Input
+}
+
+export interface ProcessOptions {
+  /** In a session of its own, out of reach of a signal to the group of the CLI. Default: false. */
+  readonly ownSession?: boolean
+  /** Keeps the CLI's stdout open. Default: false. */
+  readonly holdsStdout?: boolean
+  /** Ignores SIGTERM, SIGINT and SIGHUP. Default: false. */
+  readonly deaf?: boolean
+}
