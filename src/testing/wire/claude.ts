@@ -2,19 +2,17 @@
  * Claude Code's stream-json for fakes (2.1.328): every block of the main thread comes twice, as deltas and whole; a tool
  * call ends its message; the end is one `result`.
  */
-import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
+import { type Dialect, type Speaker, timestamp } from "../Dialect.ts"
 import type * as Steps from "../steps.ts"
-import { makeAnswers, noUsage } from "./claudeAnswers.ts"
-import { type ClaudeFailure, failures } from "./claudeFailures.ts"
+import { makeAnswers } from "./claudeAnswers.ts"
+import { makeEnds } from "./claudeEnds.ts"
+import { failures } from "./claudeFailures.ts"
 
 const model = "fake"
+
 const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): Speaker => {
   let uuids = 0
   let tools = 0
-  let turns = 1
-  let lastText = ""
-  let results = 0
-  let totalCostUsd = 0
 
   const line = (fields: Steps.Fields) => ({
     ...fields,
@@ -23,67 +21,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
   })
   const { block, close } = makeAnswers(line, model)
 
-  const result = (fields: Steps.Fields): Lines => {
-    const told = line({
-      type: "result",
-      subtype: "success",
-      is_error: false,
-      terminal_reason: "completed",
-      result: lastText,
-      api_error_status: null,
-      stop_reason: "end_turn",
-      num_turns: turns,
-      duration_ms: 1,
-      duration_api_ms: 1,
-      total_cost_usd: totalCostUsd,
-      usage: noUsage,
-      modelUsage: {},
-      model_usage_since_last_result: {},
-      permission_denials: [],
-      queued_turn_count: 0,
-      result_index: results++,
-      ...fields
-    })
-    turns = 1
-    return [told]
-  }
-
-  const failed = (failure: ClaudeFailure): Lines => {
-    const { words, kind, resetsAt } = failure
-    const api = {
-      api_error_status: kind.status ?? null,
-      ...(kind.type === undefined ? {} : { api_error_type: kind.type })
-    }
-    const message = {
-      id: `error_${results + 1}`,
-      type: "message",
-      role: "assistant",
-      model: "<synthetic>",
-      content: [{ type: "text", text: words }],
-      stop_reason: "stop_sequence",
-      usage: noUsage
-    }
-    return [
-      line({
-        type: "assistant",
-        message,
-        parent_tool_use_id: null,
-        timestamp,
-        error: kind.error,
-        is_api_error_message: true,
-        ...api,
-        ...(resetsAt === undefined ? {} : { api_error_params: { rate_limit_info: { status: "rejected", resetsAt } } })
-      }),
-      ...result({
-        ...api,
-        ...(kind.apiError === undefined ? {} : { api_error: kind.apiError }),
-        is_error: true,
-        terminal_reason: kind.terminal ?? "api_error",
-        result: words,
-        stop_reason: "stop_sequence"
-      })
-    ]
-  }
+  const ends = makeEnds(line, model)
 
   return {
     session: ({ model: named = model, fields }) => [
@@ -103,10 +41,11 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
       })
     ],
     text: (pieces) => {
-      lastText = pieces.join("")
+      const text = pieces.join("")
+      ends.said(text)
       return block(
-        { type: "text", text: lastText },
-        pieces.map((text) => ({ type: "text_delta", text }))
+        { type: "text", text },
+        pieces.map((piece) => ({ type: "text_delta", text: piece }))
       )
     },
     thinking: (pieces) =>
@@ -118,7 +57,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
     toolStart: ({ id, name, input }) =>
       block({ type: "tool_use", id, name, input }, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }]),
     toolEnd: ({ id }, { output, isError }) => {
-      turns++
+      ends.turned()
       const content = [{ tool_use_id: id, type: "tool_result", content: output, is_error: isError }]
       const message = { role: "user", content }
       return [...close("tool_use"), line({ type: "user", message, parent_tool_use_id: null, timestamp })]
@@ -139,30 +78,9 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
         failures[kind] ?? refuse(`it says "auth" where the API denies a permission, not ${JSON.stringify(kind)}`)
       const words = message ?? known.message
       const resetsAt = retryAfterMs === undefined ? undefined : (Date.parse(timestamp) + retryAfterMs) / 1000
-      return { lines: [...close("end_turn"), ...failed({ kind: known, words, resetsAt })], exitCode: 1 }
+      return { lines: [...close("end_turn"), ...ends.failed({ kind: known, words, resetsAt })], exitCode: 1 }
     },
-    result: ({ usage = defaultUsage, costUsd = defaultCostUsd, fields }) => {
-      totalCostUsd += costUsd
-      const counts = {
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
-        cache_read_input_tokens: usage.cacheReadTokens ?? 0,
-        cache_creation_input_tokens: usage.cacheWriteTokens ?? 0
-      }
-      const byModel = {
-        [model]: {
-          inputTokens: usage.inputTokens,
-          outputTokens: usage.outputTokens,
-          cacheReadInputTokens: counts.cache_read_input_tokens,
-          cacheCreationInputTokens: counts.cache_creation_input_tokens,
-          webSearchRequests: 0,
-          costUSD: costUsd
-        }
-      }
-      const closing = close("end_turn")
-      const told = { usage: counts, modelUsage: byModel, model_usage_since_last_result: byModel, ...fields }
-      return [...closing, ...result(told)]
-    }
+    result: (step) => [...close("end_turn"), ...ends.succeeded(step)]
   }
 }
 
