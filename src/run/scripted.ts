@@ -3,9 +3,9 @@
  * one `done` is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does
  * not find the run at its end.
  */
-import { Array as Arr, Cause, Clock, Deferred, Effect, Result, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Deferred, Effect, Predicate, Result, Schema, Stream } from "effect"
 import { Aborted, type FailureReason } from "../AgentError.ts"
-import type { AgentEvent, ErrorEvent } from "../AgentEvent.ts"
+import { AgentEvent, type ErrorEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
 import type { AgentRunResult } from "../AgentRunResult.ts"
 import type { Cli } from "../cli/Cli.ts"
@@ -28,10 +28,13 @@ type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<Ag
 export type ScriptedEvents = Given | ((params: AgentExecuteParams) => Given)
 
 const streamOf = (given: Given): Stream.Stream<AgentEvent> => {
+  if (!Predicate.isObjectKeyword(given)) throw new TypeError("layerTest: the events are no iterable and no Stream")
   if (Stream.isStream(given)) return given
   if (Symbol.asyncIterator in given) return Stream.orDie(Stream.fromAsyncIterable(given, (error) => error))
   return Stream.fromIterable(given, { chunkSize: 1 })
 }
+
+const decode = Schema.decodeUnknownResult(AgentEvent)
 
 /** What a real run refuses before it starts, but for what only the machine can tell: directories and programs. */
 const check = (cli: Cli, input: unknown) =>
@@ -70,6 +73,8 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
     /** The event as it came. */
     take: (event: AgentEvent) => {
       count += 1
+      const decoded = decode(event)
+      if (Result.isFailure(decoded)) throw new Error(`layerTest: event ${count} is none: ${decoded.failure.message}`)
       if (ended !== undefined) {
         throw new Error(`layerTest: event ${count}, of type "${event.type}", stands behind done, the last of a run`)
       }
@@ -128,7 +133,8 @@ const open = Effect.fnUntraced(function* (
     if (fold.ended() !== undefined) return Effect.andThen(Effect.raceFirst(taken, Effect.yieldNow), Cause.done())
     const atEnd = Effect.catchIf(taken, Cause.isDone, () => last())
     return Effect.raceFirst(
-      atEnd,
+      // A source that never waits leaves timers and signals their turn.
+      Effect.andThen(Effect.yieldNow, atEnd),
       Effect.flatMap(unwanted, () => last(new Aborted()))
     )
   })

@@ -10,7 +10,8 @@ import { nodePlatform } from "../process/nodePlatform.ts"
 import { blanks } from "./blanks.ts"
 import type { Dialect } from "./Dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
-import { InstalledCli, installFake } from "./InstalledCli.ts"
+import { InstalledCli, installFake, performancesOf } from "./InstalledCli.ts"
+import { InvalidFake } from "./InvalidFake.ts"
 import type { UnnamedPerformance } from "./instructions.ts"
 import { instructionsOf, isDeaf } from "./instructionsOf.ts"
 import { type ReplayOptions, replayed } from "./replayed.ts"
@@ -32,22 +33,24 @@ export interface FakeCliOptions {
 export interface FakeCli {
   /** The CLI that it stands for. */
   readonly cli: CliId
-  /** What the process does, in words of its own: nothing to read or to change. */
-  readonly performance: unknown
+  /** What its processes do, in words of its own: nothing to read or to change. */
+  readonly performances: unknown
 }
 
-const fakeOf = (cli: CliId, performance: UnnamedPerformance): FakeCli => ({ cli, performance })
+const fakeOf = (cli: CliId, ...performances: ReadonlyArray<UnnamedPerformance>): FakeCli => ({ cli, performances })
 
 const scripted =
   (cli: CliId, dialect: Dialect) =>
-  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli =>
-    fakeOf(cli, {
+  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli => {
+    const instructions = instructionsOf(speak(dialect, steps, blanks))
+    return fakeOf(cli, {
       sessionId,
       sessionArguments: dialect.sessionArguments,
       deaf: isDeaf(steps),
       stdin,
-      instructions: instructionsOf(speak(dialect, steps, blanks))
+      instructions
     })
+  }
 
 /** Makes fakes, and puts them where a CLI is expected. */
 export const FakeCli = {
@@ -72,6 +75,18 @@ export const FakeCli = {
       deaf: isDeaf(steps),
       stdin: "first",
       instructions: instructionsOf(steps)
+    })
+  },
+  /**
+   * One start after the other: the first start performs the first, the next one the next, and the last goes on, such as
+   * a refusal and then an answer. All are fakes of one CLI. Throws `InvalidFake`.
+   */
+  inTurn: (first: FakeCli, ...others: ReadonlyArray<FakeCli>): FakeCli => {
+    const other = others.find(({ cli }) => cli !== first.cli)
+    if (other === undefined) return fakeOf(first.cli, ...[first, ...others].flatMap(performancesOf))
+    throw new InvalidFake({
+      subject: `a fake of ${other.cli}`,
+      problem: `does not take turns with one of ${first.cli}`
     })
   },
   /**

@@ -38,13 +38,16 @@ const pollMs = 10
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-export const installFake = ({ cli: id, performance: unnamed }: FakeCli) => {
-  const { command: name } = clis[checkedId(id)]
+/** Made by `FakeCli`, which shows nobody what is in it. */
+export const performancesOf = ({ performances }: FakeCli) => performances as ReadonlyArray<UnnamedPerformance>
+
+export const installFake = (fake: FakeCli) => {
+  const id = checkedId(fake.cli)
+  const { command: name } = clis[id]
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "reins-fake-")))
   const file = join(folder, "instructions.json")
-  // Made by `FakeCli`, which shows nobody what is in it.
-  const performance: Performance = { ...(unnamed as UnnamedPerformance), command: name }
-  writeFileSync(file, JSON.stringify(performance), { mode: 0o600 })
+  const performances = performancesOf(fake).map((unnamed): Performance => ({ ...unnamed, command: name }))
+  writeFileSync(file, JSON.stringify(performances), { mode: 0o600 })
   mkdirSync(join(folder, "calls"), { mode: 0o700 })
   const directory = join(folder, "bin")
   mkdirSync(directory, { mode: 0o700 })

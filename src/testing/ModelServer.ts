@@ -4,6 +4,7 @@
  */
 import { Effect, type Scope } from "effect"
 import type { CliId } from "../cli/clis.ts"
+import { checkedId } from "./dialects.ts"
 import { chatCompletions as chatProtocol } from "./servers/chatCompletions/index.ts"
 import type { ChatBody } from "./servers/chatCompletions/request.ts"
 import { gemini as geminiProtocol } from "./servers/gemini/index.ts"
@@ -58,7 +59,7 @@ const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
 
 /** The server that a CLI speaks to, for tests that hold for all of them; the bodies of its requests are not typed. */
 export const forCli = (cli: CliId, script: Script<ModelRequest>): Promise<ModelServer> =>
-  startServer(protocols[cli], script)
+  startServer(protocols[checkedId(cli)], script)
 
 /** What `await using` would close, closed by the scope: `scoped(() => messages([say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>

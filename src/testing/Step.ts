@@ -1,4 +1,5 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
+import { constants } from "node:os"
 import { Duration, Option } from "effect"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./stepOptions.ts"
@@ -12,6 +13,16 @@ const millisOf = (step: string, input: Duration.Input): number => {
     subject: `Step.${step}`,
     problem: `${String(input)} is no duration: milliseconds, or a text such as "50 millis"`
   })
+}
+
+const exitCode = (code: number) => {
+  if (Number.isInteger(code) && code >= 0 && code <= 255) return code
+  throw new InvalidFake({ subject: "Step.exit", problem: `${code} is no exit code: an integer from 0 to 255` })
+}
+
+const signalOf = (signal: NodeJS.Signals) => {
+  if (Object.hasOwn(constants.signals, signal)) return signal
+  throw new InvalidFake({ subject: "Step.signal", problem: `${signal} is none of this system, such as "SIGTERM"` })
 }
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
@@ -96,9 +107,9 @@ export const Step = {
   /** Nothing, for this time. */
   wait: (time: Duration.Input): ActStep => ({ type: "wait", ms: millisOf("wait", time) }),
   /** Leaves at once with this code. */
-  exit: (code: number): ActStep => ({ type: "exit", code }),
+  exit: (code: number): ActStep => ({ type: "exit", code: exitCode(code) }),
   /** Dies of a signal that it sends to itself. */
-  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal }),
+  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal: signalOf(signal) }),
   /** Stays for ever. `deaf`: SIGTERM, SIGINT and SIGHUP are ignored, from the start of the process on. */
   hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
   /** Closes stdout. The process goes on with what is no output: `wait`, `hang`, `exit`. */
@@ -115,7 +126,7 @@ export const Step = {
   }),
   /**
    * Waits for the end of stdin. What was read has to be this text, or to match this expression: else the process says on
-   * stderr what it was, and leaves with 97.
+   * stderr what it was (`result.stderrTail` of the run), and leaves with 97.
    */
   expectStdin: (expected?: string | RegExp): ActStep => {
     if (expected === undefined) return { type: "expectStdin" }

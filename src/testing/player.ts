@@ -11,12 +11,14 @@ import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
 import { readStdin, writeAll } from "./pipes.ts"
 import { sessionOf } from "./session.ts"
 import { startProcess } from "./startProcess.ts"
+import { takeTurn } from "./turns.ts"
 
 /** Of a start whose stdin is not what was expected. */
 const unexpected = 97
 
 const [, , file = "", ...args] = process.argv
-const script: Performance = JSON.parse(readFileSync(file, "utf8"))
+const performances: readonly [Performance, ...ReadonlyArray<Performance>] = JSON.parse(readFileSync(file, "utf8"))
+const script = takeTurn(file, performances)
 
 if (script.deaf) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
 

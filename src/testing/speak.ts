@@ -88,16 +88,18 @@ const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
 
 export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About): ReadonlyArray<Spoken> => {
   const said: Array<Spoken> = []
-  let subject = ""
+  let subject = `a fake ${dialect.name}`
   const refuse = (problem: string): never => {
     throw new InvalidFake({ subject, problem })
   }
   const mouth = makeMouth(dialect.speaker({ ...about, refuse }), refuse)
   const say = (step: SpokenStep) => said.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
 
+  if (!Array.isArray(steps)) refuse("a script is an array of steps")
   let isMute = false
   for (const [index, step] of steps.entries()) {
-    subject = `step ${index + 1} (${step.type}) of a fake ${dialect.name}`
+    subject = `step ${index + 1} (${step?.type}) of a fake ${dialect.name}`
+    if (step === undefined || step === null) refuse("is no step; the functions of Step make them")
     const last = steps[index - 1]
     if (last !== undefined && ends.has(last.type)) refuse(`is never reached: ${last.type} is the end of the process`)
     const prints = !isAct(step) || step.type === "line" || step.type === "closeStdout"

@@ -47,6 +47,20 @@ describe.each(ids)("%s", (id) => {
     assert.include(stdout, "bare")
   })
 
+  it.each([false, true])("performs one script after the other, start by start; all at once: %s", async (atOnce) => {
+    const [one, two, last] = ["one", "two", "last"].map((words) => fake([Step.text(words)])) as [
+      FakeCli,
+      FakeCli,
+      FakeCli
+    ]
+    await using cli = await FakeCli.install(FakeCli.inTurn(one, FakeCli.inTurn(two, last)))
+    await using agent = createAgent(id, { command: cli.command })
+    const run = async () => (await agent.run({ prompt: "hello" })).text
+    const expected = ["one", "two", "last", "last"]
+    if (atOnce) return assert.sameMembers(await Promise.all(expected.map(run)), expected)
+    for (const words of expected) assert.strictEqual(await run(), words)
+  })
+
   it("performs for several starts at once, each with a call of its own", async () => {
     await using cli = await FakeCli.install(fake([Step.session(), Step.wait("200 millis"), Step.text("done")]))
     await using agent = createAgent(id, { command: cli.command })

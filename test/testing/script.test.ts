@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dialects } from "../../src/testing/dialects.ts"
 import { linesOf } from "../../src/testing/speak.ts"
-import { FakeCli, InvalidFake, Step } from "../../src/testing.ts"
+import { Arbitraries, FakeCli, InvalidFake, ModelServer, Step, testAgent } from "../../src/testing.ts"
 import { commandTool, ids } from "./kit.ts"
 
 const problemOf = (define: () => unknown): string => {
@@ -32,6 +32,8 @@ describe.each(ids)("a fake %s", (id) => {
     [[Step.closeStdout(), Step.line("a")], /^step 2 \(line\) .+ stdout is closed/],
     [[Step.toolEnd({ id: "x" })], /^step 1 \(toolEnd\) .+ no call "x" is open; a toolStart has to come before/],
     [[Step.toolStart({ ...tool, id: "x" }), Step.toolStart({ ...tool, id: "x" })], /^step 2 .+ the call "x" is open/],
+    [[undefined as unknown as ReturnType<typeof Step.hang>], /^step 1 \(undefined\) .+ no step/],
+    [Step.hang() as unknown as ReadonlyArray<Step>, /^a fake .+: a script is an array of steps/],
     [[{ type: "dance" } as unknown as ReturnType<typeof Step.hang>], /^step 1 \(dance\) .+ no such step/]
   ])("is refused for a step that makes no sense (%#)", (steps, words) => {
     assert.match(
@@ -39,6 +41,21 @@ describe.each(ids)("a fake %s", (id) => {
       words
     )
   })
+})
+
+it.each([
+  [() => Step.exit(300), "Step.exit: 300 is no exit code: an integer from 0 to 255"],
+  [() => Step.exit(1.5), "Step.exit: 1.5 is no exit code: an integer from 0 to 255"],
+  [() => Step.signal("SIGNOPE" as "SIGTERM"), 'Step.signal: SIGNOPE is none of this system, such as "SIGTERM"'],
+  [
+    () => FakeCli.inTurn(FakeCli.claude([]), FakeCli.codex([])),
+    "a fake of codex: does not take turns with one of claude"
+  ],
+  [() => testAgent([], { cli: "cursor" as "codex" }), 'CLI "cursor": is none of claude, gemini, codex, opencode'],
+  [() => Arbitraries.wire("cursor" as "codex"), 'CLI "cursor": is none of claude, gemini, codex, opencode'],
+  [() => ModelServer.forCli("cursor" as "codex", []), 'CLI "cursor": is none of claude, gemini, codex, opencode']
+])("what is wrong is refused where it is written: %#", (make, words) => {
+  assert.strictEqual(problemOf(make), words)
 })
 
 describe("what a CLI cannot say is refused, with its name and the step's", () => {

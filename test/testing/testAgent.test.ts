@@ -1,6 +1,6 @@
 /** `testAgent`: given events by the plain door. */
 import { Stream } from "effect"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { testAgent } from "../../src/testing.ts"
 import { abortedEnding, completed, endingOf } from "../kit/events.ts"
@@ -27,6 +27,39 @@ describe("the plain door", () => {
     await using agent = testAgent(given, { cli: "gemini" })
     assert.strictEqual(agent.cli, "gemini")
     assert.strictEqual((await agent.run({ prompt: "hello" })).text, "one two")
+  })
+
+  it.each([
+    [
+      "an async generator",
+      async function* () {
+        for (;;) yield text("a")
+      }
+    ],
+    [
+      "a generator",
+      function* () {
+        for (;;) yield text("a")
+      }
+    ]
+  ])("is aborted by a timer in the middle of events that never pause: %s", async (_, given) => {
+    await using agent = testAgent(given)
+    const abortSignal = AbortSignal.timeout(20)
+    const rejected = await agent.run({ prompt: "hello", abortSignal }).catch((error: unknown) => error)
+    assert.deepInclude(rejected, { _tag: "AgentError" })
+    const events = await Array.fromAsync(agent.execute({ prompt: "hello", abortSignal: AbortSignal.timeout(20) }))
+    assert.deepStrictEqual(endingOf(events), abortedEnding)
+  })
+
+  it.each([
+    [[text("a"), { type: "tekst", text: "a" }], /event 2 is none: /],
+    [[{ type: "text", text: 5 }], /event 1 is none: /],
+    [[null], /event 1 is none: /],
+    ["text", /no iterable/],
+    [undefined, /no iterable/]
+  ])("refuses what are no events: %j", async (given, words) => {
+    await using agent = testAgent(given as never)
+    await expect(agent.run({ prompt: "hello" })).rejects.toThrow(words)
   })
 
   it("is aborted for whoever still listens when the agent is closed", async () => {

@@ -14,12 +14,12 @@ import {
 import { errorEvent } from "../../run/failure.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
-import { Count, Text, Word } from "./values.ts"
+import { Count, SessionId, Text, Word } from "./values.ts"
 
 type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEvent, { readonly type: Type }>>
 
 /** What the CLI tells of its session, of the main thread or a sub-agent. */
-export const session: Of<"session"> = Arbitrary.schema(SessionEvent)
+export const session: Of<"session"> = Arbitrary.schema(Schema.Struct({ ...SessionEvent.fields, sessionId: SessionId }))
 
 /** Words of the answer, or of a sub-agent; also none. */
 export const text: Of<"text"> = Arbitrary.schema(Schema.Struct({ ...TextEvent.fields, text: Text }))

@@ -10,6 +10,13 @@ export const Text = Schema.Union([
 /** Never empty. */
 export const Word = Schema.Union([Schema.Literals(["a", "Bash", "ls -la", "naïve"]), Schema.NonEmptyString])
 
+/** As each of the CLIs takes it back, to resume. */
+export const SessionId = Schema.Literals([
+  "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",
+  "5b8c1f94-2e6d-4a37-8c05-d19e7b3a6f42",
+  "c4a7d2e8-91b3-4f60-a5d8-6e0f1c9b7a35"
+])
+
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 export const Usage = Schema.Struct({

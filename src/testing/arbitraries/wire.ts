@@ -5,7 +5,7 @@
 import { Arbitrary } from "effect"
 import type { AgentUsage, ErrorCategory, RunOutcome } from "../../AgentRunResult.ts"
 import type { CliId } from "../../cli/clis.ts"
-import { dialects } from "../dialects.ts"
+import { checkedId, dialects } from "../dialects.ts"
 import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"
 import type { Step as AnyStep } from "../steps.ts"
@@ -152,4 +152,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
 const script = Arbitrary.schema(Script)
 
 /** What one CLI prints in whole runs, and what it means: `Arbitraries.wire("codex")`. */
-export const wire = (cli: CliId): Arbitrary.Arbitrary<Wire> => Arbitrary.map(script, (script) => wireOf(cli, script))
+export const wire = (cli: CliId): Arbitrary.Arbitrary<Wire> => {
+  const id = checkedId(cli)
+  return Arbitrary.map(script, (script) => wireOf(id, script))
+}

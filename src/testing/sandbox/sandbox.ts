@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { CliId } from "../../cli/clis.ts"
+import { checkedId } from "../dialects.ts"
 import { type Folders, makeFolders } from "./folders.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"
 
@@ -44,6 +45,7 @@ export const makeSandbox = async (
   server: { readonly url: string },
   options: SandboxOptions = {}
 ): Promise<Sandbox> => {
+  checkedId(cli)
   const folders = await makeFolders()
   try {
     const values = await writeSurroundings(cli, { ...folders, url: server.url, ...options })
