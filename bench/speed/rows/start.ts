@@ -12,6 +12,8 @@ const imports = (door: string) => ["--input-type=module", "-e", `import ${JSON.s
 
 const commands = {
   "node -e 0": ["-e", "0"],
+  // What Reins stands on, and an Effect application has loaded anyway.
+  'import "effect"': imports("effect"),
   'import "reins"': imports("reins"),
   'import "reins/promise"': imports("reins/promise"),
   "reins --help": [program, "--help"],
