@@ -162,6 +162,12 @@ export const AgentEvent = Schema.Union([
   .pipe(Schema.toTaggedUnion("type"))
 export type AgentEvent = typeof AgentEvent.Type
 
-export type NoticeEvent = typeof NoticeEvent.Type
 export type SessionEvent = typeof SessionEvent.Type
+export type TextEvent = typeof TextEvent.Type
+export type ThinkingEvent = typeof ThinkingEvent.Type
+export type ToolUseEvent = typeof ToolUseEvent.Type
+export type ToolResultEvent = typeof ToolResultEvent.Type
+export type NoticeEvent = typeof NoticeEvent.Type
+export type UnknownEvent = typeof UnknownEvent.Type
 export type ErrorEvent = typeof ErrorEvent.Type
+export type DoneEvent = typeof DoneEvent.Type

@@ -9,7 +9,20 @@ import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
 import { nodePlatform } from "./process/nodePlatform.ts"
 
 export { AgentError, type FailureReason } from "./AgentError.ts"
-export type { AgentEvent, ErrorEvent, NoticeEvent, NoticeKind, SessionEvent, ToolKind } from "./AgentEvent.ts"
+export type {
+  AgentEvent,
+  DoneEvent,
+  ErrorEvent,
+  NoticeEvent,
+  NoticeKind,
+  SessionEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolKind,
+  ToolResultEvent,
+  ToolUseEvent,
+  UnknownEvent
+} from "./AgentEvent.ts"
 export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
 export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
