@@ -1,4 +1,7 @@
-/** A process such as tools leave behind, started by the player. It inherits the environment, as those of real CLIs do. */
+/**
+ * A process such as tools leave behind, started by the player. It inherits the environment, as those of real CLIs do.
+ * Node's own `spawn`: this runs in the fake CLI, where nothing of the library is, and nobody is to end what it starts.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import type { Readable } from "node:stream"

@@ -32,7 +32,7 @@ const deaths: ReadonlyArray<readonly [string, (host: Host) => void]> = [
   ["rejects what nobody handles", ordered("reject")]
 ]
 
-/** Those that live, although their time is over. */
+/** Those that live, although their time is over. Nobody tells when a process of another host is gone: one asks. */
 const survivorsOf = Effect.fnUntraced(function* (tree: Tree) {
   const deadline = performance.now() + boundMs
   while (livingOf(tree).length > 0 && performance.now() < deadline) yield* Effect.sleep(20)

@@ -29,6 +29,13 @@ const diskThat = (refuses: (nth: number) => boolean) => {
   }
 }
 
+/** What a waiting consumer is given at a time. */
+const slicesOf = (backlog: Backlog) => {
+  const slices: Array<number> = []
+  const take = (slice: ReadonlyArray<AgentEvent>) => Effect.sync(() => slices.push(slice.length))
+  return Effect.as(Effect.forkChild(Stream.runForEachArray(backlog.events, take), { startImmediately: true }), slices)
+}
+
 const noDisk = () => {
   throw new Error("EACCES")
 }
@@ -62,6 +69,20 @@ describe("a backlog", () => {
       assert.strictEqual(openFilesIn(directory).length, files)
       assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), events(3_000))
       assert.deepStrictEqual(openFilesIn(directory), [])
+    })
+  )
+
+  it.effect("wakes its consumer once for what is offered at once", () =>
+    Effect.gen(function* () {
+      const backlog = makeBacklog()
+      const slices = yield* slicesOf(backlog)
+      yield* settled
+      for (const one of events(3)) backlog.offer(one, 100)
+      assert.deepStrictEqual(slices, [])
+      yield* settled
+      for (const one of events(2)) backlog.offer(one, 100)
+      yield* settled
+      assert.deepStrictEqual(slices, [3, 2])
     })
   )
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { StringDecoder } from "node:string_decoder"
 
 /**
+ * A message is whatever stood in the line: as one writes it by hand, nothing is known of it.
  * @param {string} command
  * @param {{ onMessage?: (message: any) => void, env?: Record<string, string> }} [options]
  * @returns {Promise<{ text: string, toolCalls: number, outputCharacters: number, told: string }>}

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Exit, Stream } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import { claude } from "../../../dist/cli/claude/index.js"
 import { decodeWire } from "../../../dist/cli/claude/wire.js"
 import { makeLineSplitter } from "../../../dist/process/lines.js"
@@ -30,12 +30,13 @@ const eachLine = (read) => {
 
 const decoder = () => claude.decoder({ prompt: "hello" })
 
-/** @param {(event: any, bytes?: number) => void} give */
+/** @param {import("../../../dist/run/outbox.js").Outbox["give"]} give */
 const listenerTo = (give) => {
   const redactor = makeRedactor(["a secret that is nowhere"])
   const tally = makeTally()
+  /** @type {import("../../../dist/run/outbox.js").Outbox} */
   const outbox = {
-    give: (/** @type {any} */ event, /** @type {number | undefined} */ bytes) => {
+    give: (event, bytes) => {
       tally.push(event)
       give(event, bytes)
     },
@@ -43,7 +44,7 @@ const listenerTo = (give) => {
     conclude: () => {},
     ended: () => undefined
   }
-  const watchdog = /** @type {any} */ ({ touch: () => {} })
+  const watchdog = { touch: () => {}, expired: Effect.never, fired: Effect.never }
   const options = {
     cli: claude,
     options: {},
