@@ -4,11 +4,24 @@
  */
 import { Schema } from "effect"
 import { AgentRunResult, ErrorCategory } from "./AgentRunResult.ts"
+import {
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  parentToolId,
+  QuestionAnswerEvent,
+  QuestionEvent,
+  ToolKind,
+  TurnDoneEvent
+} from "./SessionEvent.ts"
 
-/** The tool call of the sub-agent an event belongs to; absent on the main thread. */
-const parentToolId = Schema.optionalKey(
-  Schema.String.annotate({ description: "Tool call of the sub-agent this event belongs to; absent on the main thread" })
-)
+export {
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  QuestionAnswerEvent,
+  QuestionEvent,
+  ToolKind,
+  TurnDoneEvent
+} from "./SessionEvent.ts"
 
 /** The CLI's own conversation was opened or resumed. Given once, and again when one of its facts changes. */
 export const SessionEvent = Schema.Struct({
@@ -44,21 +57,6 @@ export const ThinkingEvent = Schema.Struct({
   text: Schema.String.annotate({ description: "A delta" }),
   parentToolId
 }).annotate({ identifier: "ThinkingEvent" })
-
-/** What sort of thing a tool does, told from its name. */
-export const ToolKind = Schema.Literals([
-  "command",
-  "file_change",
-  "read",
-  "search",
-  "web",
-  "mcp",
-  "subagent",
-  "plan",
-  "question",
-  "other"
-])
-export type ToolKind = typeof ToolKind.Type
 
 /** The agent calls a tool. */
 export const ToolUseEvent = Schema.Struct({
@@ -156,6 +154,11 @@ export const AgentEvent = Schema.Union([
   NoticeEvent,
   UnknownEvent,
   ErrorEvent,
+  PermissionRequestEvent,
+  PermissionDecisionEvent,
+  QuestionEvent,
+  QuestionAnswerEvent,
+  TurnDoneEvent,
   DoneEvent
 ])
   .annotate({ identifier: "AgentEvent" })

@@ -8,6 +8,7 @@ import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
+import type { Live } from "./Live.ts"
 import { decodeLeniently } from "./lenient.ts"
 
 /**
@@ -124,6 +125,8 @@ export interface CliFacts {
   /** Whether the `authSource` of a `session` event means that an API key pays. */
   readonly paysByApiKey: (authSource: string) => boolean
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
+  /** How it holds a live session. */
+  readonly live?: Live
 }
 
 export interface CliDefinition<Wire, State> extends CliFacts {

@@ -77,6 +77,12 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       const [after, told] = paragraph(ended, errorLines(scene.surface, event))
       return [after, text + told]
     }
+    case "permission_request":
+    case "permission_decision":
+    case "question":
+    case "question_answer":
+    case "turn_done":
+      return [transcript, ""]
     case "done": {
       const [ended, text] = endTools(transcript, scene)
       const [after, told] = paragraph(ended, doneLines(scene.surface, event.result, ended.unknownLines))

@@ -7,11 +7,16 @@ export {
   error,
   event,
   notice,
+  permissionDecision,
+  permissionRequest,
+  question,
+  questionAnswer,
   session,
   text,
   thinking,
   toolResult,
   toolUse,
+  turnDone,
   unknown
 } from "./arbitraries/events.ts"
 export { run } from "./arbitraries/run.ts"

@@ -4,6 +4,10 @@ import {
   type AgentEvent,
   NoticeEvent,
   NoticeKind,
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  QuestionAnswerEvent,
+  QuestionEvent,
   SessionEvent,
   TextEvent,
   ThinkingEvent,
@@ -67,6 +71,31 @@ export const done: Of<"done"> = Arbitrary.map(
   ([{ done }, text, sessionId]) => done(text, sessionId)
 )
 
+/** The agent of a live session asks before it acts. */
+export const permissionRequest: Of<"permission_request"> = Arbitrary.schema(
+  Schema.Struct({ ...PermissionRequestEvent.fields, requestId: Word, toolName: Word, toolId: Word, input: Schema.Json })
+)
+
+/** What was decided on a request. */
+export const permissionDecision: Of<"permission_decision"> = Arbitrary.schema(
+  Schema.Struct({ ...PermissionDecisionEvent.fields, requestId: Word, input: Schema.optionalKey(Schema.Json) })
+)
+
+/** The agent of a live session wants to know something. */
+export const question: Of<"question"> = Arbitrary.schema(Schema.Struct({ ...QuestionEvent.fields, requestId: Word }))
+
+/** What it was answered. */
+export const questionAnswer: Of<"question_answer"> = Arbitrary.schema(
+  Schema.Struct({
+    ...QuestionAnswerEvent.fields,
+    requestId: Word,
+    answers: Schema.optionalKey(Schema.Record(Word, Schema.Array(Text)))
+  })
+)
+
+/** The end of a turn of a live session, with what a run's end has. */
+export const turnDone: Of<"turn_done"> = Arbitrary.map(done, ({ result }) => ({ type: "turn_done", result }))
+
 const byType: { readonly [Type in AgentEvent["type"]]: Of<Type> } = {
   session,
   text,
@@ -76,6 +105,11 @@ const byType: { readonly [Type in AgentEvent["type"]]: Of<Type> } = {
   notice,
   unknown,
   error,
+  permission_request: permissionRequest,
+  permission_decision: permissionDecision,
+  question,
+  question_answer: questionAnswer,
+  turn_done: turnDone,
   done
 }
 

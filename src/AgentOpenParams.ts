@@ -1,0 +1,87 @@
+/**
+ * What a caller asks of a live session. What an agent cannot do is refused by name (`UnsupportedOption`) before anything
+ * is started, never dropped.
+ */
+import { Schema } from "effect"
+import { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import { ApprovalRule, type QuestionHandler } from "./Approvals.ts"
+import { Hook, HostTool } from "./hostTools.ts"
+import { DurationInput, makeParser } from "./input.ts"
+
+const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
+
+export const QuestionOptions = Schema.Struct({
+  /** Answers a `question`; without one, `session.answer` does. */
+  handler: Schema.optional(Schema.declare(isHandler, { expected: "a function" })),
+  /** After that the agent is told to use its defaults. Default: 300 s. */
+  deadline: Schema.optional(DurationInput)
+})
+export type QuestionOptions = typeof QuestionOptions.Type
+
+const {
+  sessionId,
+  forkSession,
+  newSessionId,
+  mcpServers,
+  strictMcpServers,
+  abortSignal,
+  workingDirectory,
+  additionalDirectories,
+  trustWorkspace,
+  settingSources,
+  env,
+  model,
+  fallbackModel,
+  effort,
+  systemPrompt,
+  appendSystemPrompt,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  maxTurns,
+  maxBudgetUsd,
+  slashCommands,
+  timeouts,
+  record,
+  extraArgs
+} = AgentExecuteParams.fields
+
+/** The fields of a run mean the same here, for all turns of the session. */
+export const AgentOpenParams = Schema.Struct({
+  sessionId,
+  forkSession,
+  newSessionId,
+  mcpServers,
+  strictMcpServers,
+  abortSignal,
+  workingDirectory,
+  additionalDirectories,
+  trustWorkspace,
+  settingSources,
+  env,
+  model,
+  fallbackModel,
+  effort,
+  systemPrompt,
+  appendSystemPrompt,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  maxTurns,
+  maxBudgetUsd,
+  slashCommands,
+  timeouts,
+  record,
+  extraArgs,
+  /** Who decides what the agent asks for: the first rule that matches. Default: none, so that everything is denied. */
+  approvals: Schema.optional(Schema.Array(ApprovalRule)),
+  /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */
+  questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
+  /** Functions of the host that the agent can call as tools. */
+  tools: Schema.optional(Schema.Array(HostTool)),
+  /** Functions of the host that Claude Code calls at certain moments. */
+  hooks: Schema.optional(Schema.Array(Hook))
+})
+export type AgentOpenParams = typeof AgentOpenParams.Type
+
+export const parseOpenParams = makeParser(AgentOpenParams, "params")

@@ -1,0 +1,44 @@
+/** A live session: one process that takes many turns, asks before it acts, can be steered and interrupted. */
+import type { Effect, Stream } from "effect"
+import type { AgentError } from "./AgentError.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { PermissionMode } from "./AgentExecuteParams.ts"
+import type { PlanAnswer } from "./Approvals.ts"
+import type { Answers } from "./SessionEvent.ts"
+
+/**
+ * What became of a text: it began a turn (`started`), the turn under way takes it up at its next step (`steered`), or it
+ * begins a turn of its own when that one is over (`queued`).
+ */
+export type Delivery = "started" | "steered" | "queued"
+
+export interface AgentSession {
+  readonly cli: string
+  /** Names the conversation, which a later run or session can resume. Undefined until the CLI has told it. */
+  readonly sessionId: () => string | undefined
+  /**
+   * One turn: its events, the last of which is its `turn_done`; each time it is consumed. Waits for the turn before it.
+   * Never fails: what goes wrong is an `error` event before `turn_done`. Leaving the stream interrupts the turn; the
+   * process lives on.
+   */
+  readonly turn: (prompt: string) => Stream.Stream<AgentEvent>
+  /** Adds a text to the turn under way, or begins one. What comes of it is in `events`. */
+  readonly send: (text: string) => Effect.Effect<Delivery, AgentError>
+  /** Ends the turn under way; gives whether there was one. The process lives on. Returns when the turn is over. */
+  readonly interrupt: Effect.Effect<boolean>
+  /** Fails with `AgentFailed` when the CLI refuses; takes effect with the next turn at the latest. */
+  readonly setModel: (model: string) => Effect.Effect<void, AgentError>
+  readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
+  /**
+   * Decides a `permission_request`. Gives whether this was the answer: false when there had been one, when the agent no
+   * longer asks, and when the session is over.
+   */
+  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean>
+  /** Answers a `question`; undefined: use your defaults. Gives the same as `decide`. */
+  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean>
+  /**
+   * All events of all turns, and behind them the one `done`, whose text is empty: that of each turn is in its
+   * `turn_done`. The first to listen also gets what came before, up to 16 MiB; whoever comes later hears what comes then.
+   */
+  readonly events: Stream.Stream<AgentEvent>
+}

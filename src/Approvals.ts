@@ -1,0 +1,117 @@
+/**
+ * Who decides what an agent asks for: rules, tried in order. The first that matches decides, and what none matches is
+ * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
+ */
+import { Duration, type Effect, Predicate, Schema } from "effect"
+import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
+
+/** What a rule is about: all that is given must fit. Nothing given fits everything. */
+export interface Match {
+  /** Names of tools; `*` stands for any characters: `mcp__db__*`. */
+  readonly tools?: ReadonlyArray<string>
+  readonly kinds?: ReadonlyArray<ToolKind>
+  /**
+   * Globs, relative to the working directory or absolute: `src/**`. A rule that allows needs all paths of the request to
+   * fit, one that denies any. A request without paths fits no glob.
+   */
+  readonly paths?: ReadonlyArray<string>
+  /**
+   * Commands; `*` stands for any characters: `git *`. A rule that allows fits no text with which a shell does more than
+   * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); one that denies fits when any of its commands does.
+   * An expression is tried on the whole text as it is, and what it lets through is up to it.
+   */
+  readonly commands?: ReadonlyArray<string | RegExp>
+}
+
+/** `remember`: the same again is decided the same without asking, for the rest of the session; or all that a match fits. */
+export type PermissionAnswer =
+  | {
+      readonly decision: "allow"
+      /** What the tool is called with instead; only Claude Code takes that. */
+      readonly input?: unknown
+      readonly remember?: boolean | Match
+    }
+  | {
+      readonly decision: "deny"
+      /** For the model. Default: that the user does not want this. */
+      readonly message?: string
+      /** Also ends the turn. Default: false. */
+      readonly interrupt?: boolean
+      readonly remember?: boolean | Match
+    }
+
+/** `outline`: not yet; the agent shall describe the plan first. */
+export type PlanAnswer = PermissionAnswer | { readonly decision: "outline" }
+
+export interface AskContext {
+  /** Aborted when no answer is wanted any more. */
+  readonly signal: AbortSignal
+}
+
+type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
+
+export type PermissionHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PermissionAnswer>
+export type PlanHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PlanAnswer>
+/** Undefined: use your defaults. */
+export type QuestionHandler = (question: QuestionEvent, context: AskContext) => Eventually<Answers | undefined>
+
+export interface AskOptions {
+  /** Default: everything. */
+  readonly match?: Match
+  /** Time for an answer. Default: 300 s. */
+  readonly deadline?: Duration.Input
+  /** What is decided when that is over, or when the handler fails. Default: `deny`. */
+  readonly otherwise?: "allow" | "deny"
+}
+
+export interface PlanOptions {
+  /** Time for an answer. Default: 300 s; then the plan is denied. */
+  readonly deadline?: Duration.Input
+  /** Approves every plan without asking. Default: false. */
+  readonly auto?: boolean
+  /** Characters of an outline that suffice. Default: 200. */
+  readonly outlineLength?: number
+  /**
+   * How long a plan that was denied may not be tried again: after the first denial, the second…, the last for all that
+   * follow. `true`: 30, 60, 90, 120 s. Default: none.
+   */
+  readonly cooldown?: boolean | ReadonlyArray<Duration.Input>
+}
+
+export type ApprovalRule =
+  | { readonly _tag: "Allow"; readonly match: Match }
+  | { readonly _tag: "Deny"; readonly match: Match; readonly message?: string }
+  | { readonly _tag: "Ask"; readonly handler?: PermissionHandler; readonly options: AskOptions }
+  | { readonly _tag: "Plan"; readonly handler?: PlanHandler; readonly options: PlanOptions }
+
+const tags: ReadonlySet<unknown> = new Set<ApprovalRule["_tag"]>(["Allow", "Deny", "Ask", "Plan"])
+
+export const ApprovalRule = Schema.declare(
+  (input): input is ApprovalRule => Predicate.hasProperty(input, "_tag") && tags.has(input._tag),
+  { expected: "a rule made by Approvals.allow, deny, ask or plan" }
+)
+
+export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })
+
+/** The message is for the model. Default: that a rule forbids this. */
+export const deny = (match: Match = {}, message?: string): ApprovalRule => ({
+  _tag: "Deny",
+  match,
+  ...(message === undefined ? {} : { message })
+})
+
+/** Asks a function of the host; without one, `session.answer` decides. A function that fails decides `otherwise`. */
+export const ask = (handler?: PermissionHandler, options: AskOptions = {}): ApprovalRule => ({
+  _tag: "Ask",
+  ...(handler === undefined ? {} : { handler }),
+  options
+})
+
+/** For requests of the kind `plan`: the agent wants to leave plan mode and carry its plan out. */
+export const plan = (handler?: PlanHandler, options: PlanOptions = {}): ApprovalRule => ({
+  _tag: "Plan",
+  ...(handler === undefined ? {} : { handler }),
+  options
+})
+
+export const defaultDeadline: Duration.Duration = Duration.seconds(300)

@@ -1,0 +1,124 @@
+/**
+ * The shape that a CLI fills to hold a live session: how it is started, and its side of the conversation. A dialogue is
+ * plain data in and out: it starts nothing, waits for nothing and knows no stream. Lines of the CLI and wishes of the
+ * caller go in; events, lines to write and things to be done come out, in order.
+ */
+import type { Result } from "effect"
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { PermissionMode } from "../AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Answers, PermissionRequestEvent, Question } from "../SessionEvent.ts"
+import type { Plan, PlanContext, RunReport, Verdict } from "./Cli.ts"
+
+/** How to start the process of a session; its stdin stays open. */
+export type LivePlan = Omit<Plan, "stdin">
+
+/** For previews: what a file loses, where it is changed and not written anew, and what it gets. */
+export interface FileEdit {
+  readonly path: string
+  readonly removed?: string
+  readonly added: string
+}
+
+/** A permission request in the words that all CLIs share. Paths may be relative to the working directory. */
+export interface PermissionAsk extends Omit<PermissionRequestEvent, "type" | "preview"> {
+  readonly edits?: ReadonlyArray<FileEdit>
+  /** Whether the tool can be called with another input than it asked for. */
+  readonly takesInput: boolean
+}
+
+/** What the CLI is told; changed input only where it takes that. */
+export type Decision =
+  | { readonly decision: "allow"; readonly input?: unknown }
+  | { readonly decision: "deny"; readonly message: string; readonly interrupt?: boolean }
+
+export type Change =
+  | { readonly _tag: "Model"; readonly model: string }
+  | { readonly _tag: "PermissionMode"; readonly permissionMode: PermissionMode }
+
+/** What a dialogue wants done. */
+export type Action =
+  /** One line on the CLI's stdin. */
+  | { readonly _tag: "Write"; readonly json: unknown }
+  /** The handshake is over: turns may begin. */
+  | { readonly _tag: "Opened" }
+  /** A person may have to be asked; `decide` answers. Its `tool_use` was given before. */
+  | { readonly _tag: "Asked"; readonly ask: PermissionAsk }
+  /** `answer` answers. */
+  | {
+      readonly _tag: "Questioned"
+      readonly requestId: string
+      readonly toolId?: string
+      readonly questions: ReadonlyArray<Question>
+    }
+  /** Whatever this request was, the CLI waits for no answer any more, and gets none. */
+  | { readonly _tag: "Withdrawn"; readonly requestId: string }
+  /** Facts of this turn alone. */
+  | {
+      readonly _tag: "TurnEnded"
+      readonly verdict: Verdict
+      readonly report: RunReport
+      readonly isInterrupted?: boolean
+      /** False: not the turn that was asked for; that one is still to come. */
+      readonly isOwn?: boolean
+    }
+  /** How a change came out. */
+  | { readonly _tag: "Changed"; readonly changeId: string; readonly problem?: string }
+  /** A hook of the params is called, by its place among them; `reply` answers. */
+  | { readonly _tag: "HookCalled"; readonly callId: string; readonly hook: number; readonly input: unknown }
+  /** A message of MCP for the host's own server; `reply` answers, with undefined to a notification. */
+  | { readonly _tag: "McpCalled"; readonly callId: string; readonly message: unknown }
+  /** The session cannot go on. */
+  | { readonly _tag: "Failed"; readonly reason: FailureReason }
+
+export type Output = AgentEvent | Action
+
+export const isAction = (output: Output): output is Action => "_tag" in output
+
+/**
+ * `opening`: the handshake is not over. `working`: a turn is under way, or one that was handed over is still to begin.
+ * `background`: no turn, but the CLI may begin one by itself. `resting`: nothing happens until a turn is asked for.
+ */
+export type LiveStanding = "opening" | "working" | "background" | "resting"
+
+export interface Dialogue {
+  /** The first lines to write. */
+  readonly open: () => ReadonlyArray<Output>
+  readonly push: (json: unknown) => ReadonlyArray<Output>
+  /** Only while no turn is under way. */
+  readonly turn: (prompt: string) => ReadonlyArray<Output>
+  /** Hands a text to the turn under way; undefined where the CLI has no way to do so now. */
+  readonly steer: (text: string) => ReadonlyArray<Output> | undefined
+  /** Ends the turn under way. What the CLI has asked and is owed an answer gets one here, and is withdrawn. */
+  readonly interrupt: () => ReadonlyArray<Output>
+  readonly decide: (requestId: string, decision: Decision) => ReadonlyArray<Output>
+  /** Without answers: use your defaults. */
+  readonly answer: (requestId: string, answers: Answers | undefined) => ReadonlyArray<Output>
+  readonly change: (changeId: string, change: Change) => ReadonlyArray<Output>
+  /** What a hook gave, or the answer of the host's MCP server. */
+  readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
+  readonly standing: () => LiveStanding
+}
+
+export interface DialogueContext {
+  /** Absolute. */
+  readonly workingDirectory: string
+  /** Absolute; what the plan has files for is there. */
+  readonly privateDirectory: string
+}
+
+export interface Live {
+  readonly supports: ReadonlySet<keyof AgentOpenParams>
+  readonly plan: (
+    params: AgentOpenParams,
+    options: AgentOptions,
+    context: PlanContext
+  ) => Result.Result<LivePlan, FailureReason>
+  readonly dialogue: (params: AgentOpenParams, context: DialogueContext) => Dialogue
+  /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
+  readonly hostTools: "dialogue" | "server"
+  /** Whether the process leaves by itself when its stdin has ended; else it is stopped at once. */
+  readonly leavesAtEndOfInput: boolean
+}

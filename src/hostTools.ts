@@ -1,0 +1,72 @@
+/** Functions of the host that an agent can call: tools for the model, and hooks of Claude Code. */
+import { Effect, Predicate, Schema } from "effect"
+
+type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
+
+/** What a tool gives: a text, or any JSON, which the model sees as such. */
+export interface HostTool {
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string
+  /** For the model. */
+  readonly description: string
+  /** JSON Schema of the input, an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  /** A failure is told to the model as the tool's error; the session goes on. */
+  readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
+}
+
+const toolName = /^[\w-]+$/
+
+export const HostTool = Schema.declare(
+  (input): input is HostTool =>
+    Predicate.hasProperty(input, "name") &&
+    Predicate.isString(input.name) &&
+    toolName.test(input.name) &&
+    Predicate.hasProperty(input, "description") &&
+    Predicate.isString(input.description) &&
+    Predicate.hasProperty(input, "inputSchema") &&
+    Predicate.isObject(input.inputSchema) &&
+    Predicate.hasProperty(input, "run") &&
+    Predicate.isFunction(input.run),
+  { expected: "a tool: { name, description, inputSchema, run }" }
+)
+
+/** The name of the server by which the tools reach an agent: Claude Code calls one `mcp__host__<name>`. */
+export const hostServer = "host"
+
+export const HookEvent = Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
+export type HookEvent = typeof HookEvent.Type
+
+/** A function that Claude Code calls at a certain moment and waits for (2.1.328). */
+export interface Hook {
+  readonly event: HookEvent
+  /** Name of a tool, or several parted by `|`. Default: all. */
+  readonly matcher?: string
+  /**
+   * Gets what Claude Code tells (`tool_name`, `tool_input`…) and gives what it takes: nothing, or
+   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning, and gives nothing.
+   */
+  readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
+}
+
+const isHookEvent = Schema.is(HookEvent)
+
+export const Hook = Schema.declare(
+  (input): input is Hook =>
+    Predicate.hasProperty(input, "event") &&
+    isHookEvent(input.event) &&
+    Predicate.hasProperty(input, "run") &&
+    Predicate.isFunction(input.run),
+  { expected: `a hook: { event: ${HookEvent.literals.join(" | ")}, matcher, run }` }
+)
+
+/** Whatever a function of the caller's gives. */
+export const eventually = <A>(run: () => Eventually<A>): Effect.Effect<A, unknown> =>
+  Effect.suspend(() => {
+    const given = run()
+    if (Effect.isEffect(given)) return given
+    return isPromiseLike(given) ? Effect.tryPromise(async () => given) : Effect.succeed(given)
+  })
+
+const isPromiseLike = <A>(given: A | PromiseLike<A>): given is PromiseLike<A> =>
+  Predicate.hasProperty(given, "then") && Predicate.isFunction(given.then)
