@@ -2,8 +2,8 @@
  * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
-import { Context, Deferred, Effect, Fiber, Layer, type Stream } from "effect"
-import { Aborted, type AgentError, type FailureReason, NotInstalled, TimedOut } from "./AgentError.ts"
+import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Aborted, type AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
@@ -12,23 +12,17 @@ import type { Cli } from "./cli/Cli.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
-import { writePrivateFiles } from "./process/privateFiles.ts"
-import { makeRedactor } from "./process/redactor.ts"
 import { anyCli } from "./run/anyCli.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { discreetDecoder } from "./run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endings.ts"
-import { StartGovernor } from "./run/governor.ts"
 import type { Ending } from "./run/judge.ts"
 import { makeListener } from "./run/listener.ts"
 import { methodsOf } from "./run/methods.ts"
 import { makeOutbox, type Outbox } from "./run/outbox.ts"
-import { type Prepared, prepare } from "./run/prepare.ts"
-import { makeRecorder } from "./run/recorder.ts"
+import { prepare, runRequest } from "./run/prepare.ts"
 import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
-import { makeWatchdog } from "./run/watchdog.ts"
-import { leaseSettings } from "./settings/lease.ts"
-import { recoverSettings } from "./settings/recover.ts"
+import { setUp } from "./run/setUp.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -114,53 +108,21 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   return methodsOf(cli, open)
 })
 
-/** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
-const leaseOf = (cli: Cli, { plan: { settings }, workingDirectory: directory }: Prepared) => {
-  if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false })
-  const recovered = cli.settingsPath === undefined ? Effect.void : recoverSettings(directory, cli.settingsPath)
-  return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
-}
-
-/** What a run has around its process: it waits for its turn first, and undoes all of this when its scope closes. */
-const setUp = Effect.fnUntraced(function* (
-  cli: Cli,
-  options: AgentOptions,
-  prepared: Prepared,
-  outbox: Outbox,
-  leave: Effect.Effect<never, Aborted>
-) {
-  const { params, budgets } = prepared
-  const { admit } = yield* StartGovernor
-  const sessionId = params.forkSession === true ? undefined : params.sessionId
-  const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: outbox.give }
-  const permit = yield* Effect.raceFirst(admit(request), leave)
-  const redactor = makeRedactor(prepared.secrets)
-  const record = yield* makeRecorder(params.record, redactor)
-  yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
-  const watchdog = yield* makeWatchdog(budgets, outbox.give)
-  const settings = yield* Effect.raceAllFirst([
-    leaseOf(cli, prepared),
-    leave,
-    Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
-  ])
-  return { permit, redactor, record, watchdog, settings }
-})
-
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
 const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox, left: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
-    const prepared = yield* prepare(cli, options, input)
+    const prepared = yield* prepare(cli, options, input, runRequest(cli))
     const { params, budgets, command } = prepared
     const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const leave = Effect.andThen(unwanted, new Aborted())
-    const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox, leave)
+    const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox.give, leave)
     const decoder = discreetDecoder(cli.decoder(params), redactor)
     const listener = makeListener({ cli, options, decoder, outbox, watchdog, record, redactor })
     const process = yield* launch({
       ...prepared,
       command: yield* resolveCommand(cli, command, prepared.env),
-      stdin: prepared.plan.stdin,
+      stdin: Stream.make(prepared.plan.stdin),
       stopSignal: cli.stopSignal,
       killGrace: killGrace(options, true),
       onStdout: listener.push,

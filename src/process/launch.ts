@@ -16,7 +16,8 @@ import { sweep } from "./sweep.ts"
 export interface LaunchOptions extends Refused {
   /** Value of the marker in `env`. */
   readonly runId: string
-  readonly stdin: string
+  /** Written as it comes; then stdin is closed. */
+  readonly stdin: Stream.Stream<string>
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
   readonly onStdout: (chunk: Uint8Array) => void
@@ -116,7 +117,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   const stderrReader = yield* read(handle.stderr, stderr.push)
   const stdoutReader = yield* read(handle.stdout, options.onStdout)
   // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
-  yield* Stream.make(options.stdin).pipe(
+  yield* options.stdin.pipe(
     Stream.encodeText,
     Stream.run(handle.stdin),
     Effect.ignore,

@@ -5,19 +5,30 @@
 import { Effect, FileSystem, Path, Redacted, Result } from "effect"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
-import type { Argument, Cli, Plan } from "../cli/Cli.ts"
+import type { Argument, Cli, Plan, PlanContext } from "../cli/Cli.ts"
+import type { LivePlan } from "../cli/Live.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
 import { makeRunId, privatePath } from "../process/marker.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
-export interface Prepared {
-  readonly params: AgentExecuteParams
+/** What is asked for, and how its process is started: a run's, or a live session's. */
+export interface Request<Params, Planned extends LivePlan> {
+  readonly accept: (input: unknown) => Result.Result<Params, FailureReason>
+  readonly plan: (params: Params, options: AgentOptions, context: PlanContext) => Result.Result<Planned, FailureReason>
+}
+
+/** What is the same in both. */
+type CommonParams = Pick<AgentExecuteParams, "workingDirectory" | "env" | "timeouts" | "mcpServers">
+
+export interface Prepared<Params = AgentExecuteParams, Planned extends LivePlan = Plan> {
+  readonly params: Params
   readonly command: string
   readonly args: ReadonlyArray<string>
-  readonly plan: Plan
+  readonly plan: Planned
   readonly privateDirectory: string
   readonly runId: string
   readonly env: Readonly<Record<string, string>>
@@ -34,13 +45,13 @@ const common: ReadonlySet<string> = new Set([
   "workingDirectory",
   "env",
   "timeouts",
-  "record"
-] satisfies ReadonlyArray<keyof AgentExecuteParams>)
+  "record",
+  "approvals",
+  "questions"
+] satisfies ReadonlyArray<keyof AgentExecuteParams | keyof AgentOpenParams>)
 
-const unsupported = (cli: Cli, params: AgentExecuteParams) =>
-  Object.entries(params).find(
-    ([name, value]) => value !== undefined && !common.has(name) && !(cli.supports as ReadonlySet<string>).has(name)
-  )?.[0]
+const unsupported = (supports: ReadonlySet<string>, params: object) =>
+  Object.entries(params).find(([name, value]) => value !== undefined && !common.has(name) && !supports.has(name))?.[0]
 
 /** The directory that a path is relative to, the host's own, can be removed under it. */
 const absolute = Effect.fnUntraced(function* (option: string, file: string) {
@@ -68,7 +79,7 @@ const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
   return directory
 })
 
-const mcpSecrets = (params: AgentExecuteParams) =>
+const mcpSecrets = (params: CommonParams) =>
   Object.values(params.mcpServers ?? {})
     .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
     .flatMap((value) => {
@@ -78,15 +89,31 @@ const mcpSecrets = (params: AgentExecuteParams) =>
 
 /** Params of a known form, all of which the CLI has. */
 export const acceptParams = (cli: Cli, input: unknown) =>
-  Result.flatMap(parseParams(input), (params): Result.Result<AgentExecuteParams, FailureReason> => {
-    const option = unsupported(cli, params)
-    if (option === undefined) return Result.succeed(params)
-    return Result.fail(new UnsupportedOption({ option, cli: cli.id }))
-  })
+  Result.flatMap(parseParams(input), (params) => acceptSupported(cli, cli.supports, params))
 
-export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions, input: unknown) {
+export const acceptSupported = <Params extends object>(
+  cli: Cli,
+  supports: ReadonlySet<string>,
+  params: Params
+): Result.Result<Params, FailureReason> => {
+  const option = unsupported(supports, params)
+  if (option === undefined) return Result.succeed(params)
+  return Result.fail(new UnsupportedOption({ option, cli: cli.id }))
+}
+
+export const runRequest = (cli: Cli): Request<AgentExecuteParams, Plan> => ({
+  accept: (input) => acceptParams(cli, input),
+  plan: cli.plan
+})
+
+export const prepare = Effect.fnUntraced(function* <Params extends CommonParams, Planned extends LivePlan>(
+  cli: Cli,
+  options: AgentOptions,
+  input: unknown,
+  request: Request<Params, Planned>
+) {
   yield* Effect.fromResult(parseOptions(options))
-  const params = yield* Effect.fromResult(acceptParams(cli, input))
+  const params = yield* Effect.fromResult(request.accept(input))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = makeRunId()
@@ -95,13 +122,13 @@ export const prepare = Effect.fnUntraced(function* (cli: Cli, options: AgentOpti
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
   const privateDirectory = privatePath(temporary, runId)
   const context = { env: given, workingDirectory, privateDirectory }
-  const plan = yield* Effect.fromResult(cli.plan(params, options, context))
+  const plan = yield* Effect.fromResult(request.plan(params, options, context))
   const env = { ...given, ...plan.env }
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
   const command = options.command ?? cli.command
-  const prepared: Prepared = {
+  const prepared: Prepared<Params, Planned> = {
     params,
     // As a path it is the host's, not the run's.
     command: command.includes("/") ? yield* absolute("command", command) : command,

@@ -4,18 +4,18 @@
  */
 import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
-import type { Decoder } from "../cli/Cli.ts"
 import { isBlank, type Line, makeLineSplitter } from "../process/lines.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 export const defaultMaxLineBytes = 64 * 1024 * 1024
 
-export interface Reader {
+/** What becomes of a line that is JSON is up to whoever reads: events, and whatever else it means. */
+export interface Reader<Output> {
   /** The lines that a chunk ends, but for blank ones. */
   readonly split: (chunk: Uint8Array) => ReadonlyArray<Line>
   /** The line that was not finished when stdout ended. */
   readonly rest: () => ReadonlyArray<Line>
-  readonly read: (line: Line) => ReadonlyArray<AgentEvent>
+  readonly read: (line: Line) => ReadonlyArray<Output | AgentEvent>
 }
 
 const excerptLength = 1_000
@@ -46,10 +46,13 @@ const findObject = (text: string) => {
   return undefined
 }
 
-export const makeReader = (decoder: Decoder, maxLineBytes = defaultMaxLineBytes): Reader => {
+export const makeReader = <Output>(
+  decoder: { readonly push: (json: unknown) => ReadonlyArray<Output> },
+  maxLineBytes = defaultMaxLineBytes
+): Reader<Output> => {
   const splitter = makeLineSplitter(maxLineBytes)
 
-  const decode = (json: unknown): ReadonlyArray<AgentEvent> => {
+  const decode = (json: unknown): ReadonlyArray<Output | AgentEvent> => {
     try {
       return decoder.push(json)
     } catch (error) {
