@@ -2,12 +2,14 @@
  * The service behind both doors, and the whole flow of a run on one screen: params → plan → process → lines → events →
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
-import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Context, Deferred, Effect, Layer, type Scope, Stream } from "effect"
 import { Aborted, type AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
+import type { AgentSession } from "./AgentSession.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { resolveCommand } from "./process/findCommand.ts"
 import { launch } from "./process/launch.ts"
@@ -15,14 +17,17 @@ import type { Platform } from "./process/platform.ts"
 import { anyCli } from "./run/anyCli.ts"
 import { makeBacklog } from "./run/backlog.ts"
 import { discreetDecoder } from "./run/discreet.ts"
-import { aborted, exited, killGrace, muted, settle, silenced } from "./run/endings.ts"
+import { aborted, exited, killGrace, muted, settle, silenced, verdictAtEnd } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
+import { makeLifetimes } from "./run/lifetimes.ts"
 import { makeListener } from "./run/listener.ts"
 import { methodsOf } from "./run/methods.ts"
 import { makeOutbox, type Outbox } from "./run/outbox.ts"
 import { prepare, runRequest } from "./run/prepare.ts"
 import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
 import { setUp } from "./run/setUp.ts"
+import { openLive } from "./session/openLive.ts"
+import { sessionOfRuns } from "./session/sessionOfRuns.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -37,6 +42,8 @@ export class AgentRuntime extends Context.Service<
     readonly execute: (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
     /** The same run without its events; fails with the reason when the outcome is not `completed`. */
     readonly run: (params: AgentExecuteParams) => Effect.Effect<AgentRunResult, AgentError>
+    /** A live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
+    readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }
 >()("reins/AgentRuntime") {
   static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
@@ -45,7 +52,7 @@ export class AgentRuntime extends Context.Service<
   /**
    * For tests: each run gives these events, or those that a function makes of its params, without any process. Like a
    * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events.
-   * An iterable is gone through once for each run.
+   * An iterable is gone through once for each run. A turn of a live session gives what a run gives for its prompt.
    *
    * A given `error` fails the run. The reason in the error channel is made anew of its code and, with a given `done`,
    * of the reason of the result: `AgentFailed` with the event's message for a code of the agent's own; else the reason
@@ -63,49 +70,36 @@ export class AgentRuntime extends Context.Service<
   ): Layer.Layer<AgentRuntime> =>
     Layer.effect(
       AgentRuntime,
-      Effect.map(makeScripted(cli, events), (open) => methodsOf(cli, open))
+      Effect.map(makeScripted(cli, events), (open) => {
+        const methods = methodsOf(cli, open)
+        return { ...methods, open: (params) => sessionOfRuns(cli.id, methods.execute, params) }
+      })
     )
 }
 
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   const platform = yield* Effect.context<Platform>()
-  const active = new Set<Effect.Effect<void>>()
-  let isClosed = false
-  // Whoever closes the layer ends its runs, also those whose consumer has paused.
-  yield* Effect.addFinalizer(() => {
-    isClosed = true
-    return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })
-  })
+  const { begin } = yield* makeLifetimes
 
   /** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
   const open = Effect.fnUntraced(function* (params: AgentExecuteParams) {
     const backlog = makeBacklog()
     yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
-    const left = yield* Deferred.make<void>()
-    if (isClosed) yield* Deferred.succeed(left, undefined)
     const outbox = yield* makeOutbox(backlog.offer)
-    const run = conduct(cli, options, params, outbox, left).pipe(
-      Effect.onExit((exit) => Effect.sync(() => backlog.end(exit))),
-      Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
-      Effect.provideContext(platform)
-    )
-    yield* Effect.acquireRelease(
-      Effect.gen(function* () {
-        const fiber = yield* Effect.forkDetach(run)
-        const leave = Effect.andThen(Deferred.succeed(left, undefined), Effect.asVoid(Fiber.await(fiber)))
-        active.add(leave)
-        return leave
-      }),
-      (leave) =>
-        Effect.ensuring(
-          leave,
-          Effect.sync(() => active.delete(leave))
-        )
+    yield* begin((left) =>
+      conduct(cli, options, params, outbox, left).pipe(
+        Effect.onExit((exit) => Effect.sync(() => backlog.end(exit))),
+        Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
+        Effect.provideContext(platform)
+      )
     )
     return { events: backlog.events, ended: outbox.ended }
   })
 
-  return methodsOf(cli, open)
+  const openSession = (params: AgentOpenParams = {}) =>
+    Effect.provideContext(openLive({ cli, options, input: params, begin }), platform)
+
+  return { ...methodsOf(cli, open), open: openSession }
 })
 
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
@@ -131,11 +125,12 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     })
     const opened = Effect.flatMap(listener.opened, permit.opened)
     yield* Effect.forkScoped(Effect.andThen(opened, settings.giveBack))
+    const verdict = verdictAtEnd(listener, decoder)
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
-      exited(process, listener, decoder),
-      muted(process, listener, decoder),
-      silenced(watchdog, decoder),
+      exited(process, verdict),
+      muted(process, verdict),
+      silenced(watchdog, () => decoder.verdict(undefined)),
       Effect.as(unwanted, { failure: new Aborted() })
     ])
     outbox.conclude(ending, decoder.report(), process.stderr())

@@ -1,11 +1,12 @@
 /** An agent for plain callers, over any layer of the service; owns the runtime behind it. */
-import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Stream } from "effect"
+import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
 import { Aborted, AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import type { CliId } from "./agents.ts"
+import { makePlainSession, openParamsOf, type PlainOpenParams, type PlainSession } from "./PlainSession.ts"
 import { failedRun, resultOfNothing } from "./run/failure.ts"
 
 export interface PlainAgent extends AsyncDisposable {
@@ -15,7 +16,9 @@ export interface PlainAgent extends AsyncDisposable {
   readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
   /** Rejects with `AgentError` when the outcome is not `completed`. */
   readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
-  /** Ends all runs and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
+  /** A live session, ready for its first turn. Rejects with `AgentError` when it cannot be opened. */
+  readonly open: (params?: PlainOpenParams) => Promise<PlainSession>
+  /** Ends all runs and sessions and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
   readonly close: () => Promise<void>
 }
 
@@ -42,9 +45,19 @@ export const makePlainAgent = (id: CliId, layer: Layer.Layer<AgentRuntime>): Pla
     throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
   }
 
+  const open = async (params: PlainOpenParams = {}) => {
+    if (isClosed) throw abortedBefore()
+    const scope = Scope.makeUnsafe()
+    const opening = AgentRuntime.use((agent) => agent.open(openParamsOf(params))).pipe(Scope.provide(scope))
+    const exit = await runtime.runPromiseExit(opening)
+    if (Exit.isSuccess(exit)) return makePlainSession(exit.value, scope)
+    await Effect.runPromise(Scope.close(scope, exit))
+    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+  }
+
   const close = () => {
     isClosed = true
     return Effect.runPromise(runtime.disposeEffect)
   }
-  return { cli: id, execute, run, close, [Symbol.asyncDispose]: close }
+  return { cli: id, execute, run, open, close, [Symbol.asyncDispose]: close }
 }

@@ -25,15 +25,21 @@ export {
   ErrorEvent,
   NoticeEvent,
   NoticeKind,
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  QuestionAnswerEvent,
+  QuestionEvent,
   SessionEvent,
   TextEvent,
   ThinkingEvent,
   ToolKind,
   ToolResultEvent,
   ToolUseEvent,
+  TurnDoneEvent,
   UnknownEvent
 } from "./AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
+export { AgentOpenParams, QuestionOptions } from "./AgentOpenParams.ts"
 export { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export {
   AgentRunResult,
@@ -46,10 +52,14 @@ export {
   RunReason
 } from "./AgentRunResult.ts"
 export { AgentRuntime } from "./AgentRuntime.ts"
+export type { AgentSession, Delivery } from "./AgentSession.ts"
+export * as Approvals from "./Approvals.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents.ts"
 export type { Cli } from "./cli/Cli.ts"
+export { Hook, HookEvent, HostTool } from "./hostTools.ts"
 export { HostEnvironment } from "./process/environment.ts"
 export type { Platform } from "./process/platform.ts"
 export { replay } from "./replay.ts"
 export { mayRetry, type RetryOptions, retryPolicy } from "./retry.ts"
 export type { ScriptedEvents } from "./run/scripted.ts"
+export { Answers, DecidedBy, Question } from "./SessionEvent.ts"

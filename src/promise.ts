@@ -15,20 +15,30 @@ export type {
   ErrorEvent,
   NoticeEvent,
   NoticeKind,
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  QuestionAnswerEvent,
+  QuestionEvent,
   SessionEvent,
   TextEvent,
   ThinkingEvent,
   ToolKind,
   ToolResultEvent,
   ToolUseEvent,
+  TurnDoneEvent,
   UnknownEvent
 } from "./AgentEvent.ts"
 export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
 export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
 export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
+export type { Delivery } from "./AgentSession.ts"
+export * as Approvals from "./Approvals.ts"
 export type { CliId } from "./agents.ts"
+export type { Hook, HostTool } from "./hostTools.ts"
 export type { PlainAgent } from "./PlainAgent.ts"
+export type { PlainOpenParams, PlainSession } from "./PlainSession.ts"
 export { mayRetry } from "./retry.ts"
+export type { Answers, Question } from "./SessionEvent.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */

@@ -3,7 +3,7 @@
  * CLI's words; pure. What the agent itself says is told as it is.
  */
 import { Predicate } from "effect"
-import { AgentFailed } from "../AgentError.ts"
+import { AgentFailed, type FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Decoder } from "../cli/Cli.ts"
 import type { Redactor } from "../process/redactor.ts"
@@ -26,14 +26,19 @@ export const discreetEvent = (event: AgentEvent, redactor: Redactor): AgentEvent
     : { ...event, message, data: { ...event.data, ...redactFields(event.data, redactor) } }
 }
 
+/** A failure in the CLI's own words. */
+export const discreetReason = (reason: FailureReason, redactor: Redactor): FailureReason => {
+  if (reason._tag !== "AgentFailed") return reason
+  const { code, category, detail, retryAfterMs } = reason
+  const told = { code, category, detail: redactor.text(detail) }
+  return new AgentFailed(retryAfterMs === undefined ? told : { ...told, retryAfterMs })
+}
+
 /** Its verdict, that is. */
 export const discreetDecoder = (decoder: Decoder, redactor: Redactor): Decoder => ({
   ...decoder,
   verdict: (exit) => {
     const verdict = decoder.verdict(exit)
-    if (verdict?._tag !== "Failure" || verdict.reason._tag !== "AgentFailed") return verdict
-    const { code, category, detail, retryAfterMs } = verdict.reason
-    const told = { code, category, detail: redactor.text(detail) }
-    return { _tag: "Failure", reason: new AgentFailed(retryAfterMs === undefined ? told : { ...told, retryAfterMs }) }
+    return verdict?._tag === "Failure" ? { ...verdict, reason: discreetReason(verdict.reason, redactor) } : verdict
   }
 })

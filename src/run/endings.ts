@@ -3,41 +3,46 @@ import { Duration, Effect } from "effect"
 import { TimedOut } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { ProcessExit } from "../AgentRunResult.ts"
-import type { Decoder } from "../cli/Cli.ts"
+import type { Decoder, Verdict } from "../cli/Cli.ts"
 import type { RunProcess } from "../process/launch.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Listener } from "./listener.ts"
 import type { Watchdog } from "./watchdog.ts"
 
+/** What the CLI has said of the end, once all that it had printed is read. */
+export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
+
 /** The process is gone; what it had printed is read first. */
-export const exited = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
+export const exited = Effect.fnUntraced(function* (process: RunProcess, verdict: VerdictAtEnd) {
   const exit = yield* process.exit
   yield* process.drained
-  return judge(verdictAtEnd(listener, decoder, exit), exit, process.stderr())
+  return judge(verdict(exit), exit, process.stderr())
 })
 
 /** Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and nobody knows what it was. */
-const verdictAtEnd = (listener: Listener, decoder: Decoder, exit: ProcessExit | undefined) => {
-  const isCut = listener.end()
-  const verdict = decoder.verdict(exit)
-  return isCut && verdict?._tag === "Success" ? undefined : verdict
-}
+export const verdictAtEnd =
+  (listener: Pick<Listener, "end">, decoder: Pick<Decoder, "verdict">): VerdictAtEnd =>
+  (exit) => {
+    const isCut = listener.end()
+    const verdict = decoder.verdict(exit)
+    return isCut && verdict?._tag === "Success" ? undefined : verdict
+  }
 
 /** An exit comes right behind the end of stdout, and says more. */
 const exitDelay = "2 seconds"
 
 /** stdout has ended and the process stays: it can say no more, so what it has said decides. */
-export const muted = Effect.fnUntraced(function* (process: RunProcess, listener: Listener, decoder: Decoder) {
+export const muted = Effect.fnUntraced(function* (process: RunProcess, verdict: VerdictAtEnd) {
   yield* process.closed
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
   if (hasLeft) return yield* Effect.never
-  return endingOf(verdictAtEnd(listener, decoder, undefined), process.stderr())
+  return endingOf(verdict(undefined), process.stderr())
 })
 
 /** A silence after the result confirms it; any other ends the run for its being silent. */
-export const silenced = (watchdog: Watchdog, decoder: Decoder): Effect.Effect<Ending> =>
+export const silenced = (watchdog: Watchdog, verdict: () => Verdict | undefined): Effect.Effect<Ending> =>
   Effect.map(watchdog.fired, ({ state, budgetMs }) => {
-    if (state === "linger") return { ...endingOf(decoder.verdict(undefined)), mayLinger: false }
+    if (state === "linger") return { ...endingOf(verdict()), mayLinger: false }
     return { failure: new TimedOut({ state, budgetMs }) }
   })
 

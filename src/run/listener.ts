@@ -101,7 +101,8 @@ const phaseOf = (standing: Standing, isToolOpen: boolean): Phase => {
   return standing === "working" ? "idle" : "linger"
 }
 
-const billingMismatch = (cli: Cli, { billing }: AgentOptions, event: AgentEvent) => {
+/** The CLI is paid for in another way than the caller wants. */
+export const billingMismatch = (cli: Cli, { billing }: AgentOptions, event: AgentEvent) => {
   if (event.type !== "session" || event.authSource === undefined || billing === undefined) return undefined
   const isByKey = cli.paysByApiKey(event.authSource)
   if (isByKey === (billing === "api-key")) return undefined

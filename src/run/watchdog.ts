@@ -6,11 +6,12 @@ import { Clock, Effect, Queue } from "effect"
 import type { NoticeEvent } from "../AgentEvent.ts"
 import type { Budgets } from "./budgets.ts"
 
-export type Phase = "startup" | "idle" | "tool" | "approval" | "linger"
+/** `rest`: between the turns of a live session, for as long as it takes. */
+export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
 
 /** A budget that has run out. */
 export interface Silence {
-  readonly state: Phase | "total"
+  readonly state: Exclude<Phase, "rest"> | "total"
   readonly budgetMs: number
 }
 
@@ -26,7 +27,7 @@ export interface Watchdog {
 /** A run that is silent again and again says so this often and no more. */
 const mostNotices = 10
 
-const stalled = (phase: Phase, silentMs: number, budgetMs: number): NoticeEvent => ({
+const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): NoticeEvent => ({
   type: "notice",
   kind: "stalled",
   message: `No line for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
@@ -45,6 +46,10 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
   const silence = Effect.gen(function* () {
     lastLineAt = clock.currentTimeMillisUnsafe()
     while (true) {
+      if (phase === "rest") {
+        yield* Queue.take(phaseChanged)
+        continue
+      }
       const budget = budgets[phase]
       const silentMs = clock.currentTimeMillisUnsafe() - lastLineAt
       if (silentMs >= budget) return { state: phase, budgetMs: budget }

@@ -1,0 +1,87 @@
+/**
+ * Who hears all events of a session: each listener at its own pace, from the moment it came. The first also gets what was
+ * before it; while nobody has come that is kept up to a limit, so that a session to whose events nobody listens does not
+ * grow.
+ */
+import { Effect, Exit, Stream } from "effect"
+import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
+import { type Backlog, makeBacklog } from "../run/backlog.ts"
+
+export interface Audience {
+  readonly offer: (event: AgentEvent, bytes: number) => void
+  /** Nothing follows. Who comes later hears the last event. */
+  readonly end: () => void
+  readonly events: Stream.Stream<AgentEvent>
+}
+
+const earlyLimitBytes = 16 * 1024 * 1024
+
+const missedNotice = (count: number): NoticeEvent => ({
+  type: "notice",
+  kind: "warning",
+  message: `${count} events came before anybody listened, and were let go`,
+  data: { events: count }
+})
+
+export const makeAudience = (limitBytes = earlyLimitBytes): Audience => {
+  const listeners = new Set<Backlog>()
+  /** For the first to come. */
+  let early: Backlog | undefined = makeBacklog()
+  let earlyBytes = 0
+  let earlyCount = 0
+  let missed = 0
+  let last: AgentEvent | undefined
+  let isOver = false
+
+  const keepEarly = (event: AgentEvent, bytes: number) => {
+    if (early === undefined) return
+    early.offer(event, bytes)
+    earlyBytes += bytes
+    earlyCount += 1
+    if (earlyBytes <= limitBytes) return
+    early = makeBacklog()
+    missed += earlyCount
+    earlyBytes = 0
+    earlyCount = 0
+  }
+
+  const join = () => {
+    const backlog = early ?? makeBacklog()
+    const isFirst = early !== undefined
+    early = undefined
+    if (isFirst && missed > 0) return { backlog, before: [missedNotice(missed)] }
+    if (isFirst || !isOver) return { backlog, before: [] }
+    backlog.end(Exit.void)
+    return { backlog, before: last === undefined ? [] : [last] }
+  }
+
+  const listen = Effect.acquireRelease(
+    Effect.sync(() => {
+      const joined = join()
+      if (!isOver) listeners.add(joined.backlog)
+      return joined
+    }),
+    ({ backlog }) =>
+      Effect.sync(() => {
+        listeners.delete(backlog)
+        backlog.close()
+      })
+  )
+
+  return {
+    offer: (event, bytes) => {
+      last = event
+      keepEarly(event, bytes)
+      for (const listener of listeners) listener.offer(event, bytes)
+    },
+    end: () => {
+      isOver = true
+      early?.end(Exit.void)
+      for (const listener of listeners) listener.end(Exit.void)
+      listeners.clear()
+    },
+    events: Stream.unwrap(
+      Effect.map(listen, ({ backlog, before }) => Stream.concat(Stream.fromIterable(before), backlog.events))
+    )
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Does what the dialogue wants done, in order, and gives the caller's wishes to it. Synchronous: an answer never waits
+ * for whoever hears the events. One turn at a time; the others wait for theirs.
+ */
+import { Deferred, Effect } from "effect"
+import { Aborted, AgentFailed, type FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { Delivery } from "../AgentSession.ts"
+import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
+import type { Ending } from "../run/judge.ts"
+import type { Phase } from "../run/watchdog.ts"
+import type { Asks } from "./asks.ts"
+import type { HostCalls } from "./hostCalls.ts"
+import { makeTurn, type Turn, type Turns } from "./turns.ts"
+
+export interface ConversationOptions {
+  readonly dialogue: Dialogue
+  readonly turns: Turns
+  readonly asks: (perform: (outputs: ReadonlyArray<Output>) => void) => Asks
+  readonly calls: (perform: (outputs: ReadonlyArray<Output>) => void) => HostCalls
+  /** Puts a line on the CLI's stdin. */
+  readonly write: (json: unknown) => void
+  readonly touch: (phase: Phase) => void
+  /** As it may be told: without secrets. */
+  readonly discreet: (failure: FailureReason) => FailureReason
+}
+
+export interface Conversation {
+  readonly open: () => void
+  /** What came on a line. */
+  readonly hear: (outputs: ReadonlyArray<Output>, bytes?: number) => void
+  readonly turn: (turn: Turn) => void
+  /** Whoever asked for the turn does not want it any more. */
+  readonly leave: (turn: Turn) => void
+  readonly send: (text: string) => Delivery
+  /** Gives what to wait for; undefined where no turn is under way. */
+  readonly interrupt: () => Effect.Effect<void> | undefined
+  readonly change: (change: Change) => Effect.Effect<void, FailureReason>
+  readonly asks: Asks
+  /** The handshake is over. */
+  readonly opened: Effect.Effect<void>
+  /** The session cannot go on. */
+  readonly failed: Effect.Effect<Ending>
+  /** It shall not go on. */
+  readonly giveUp: (failure: FailureReason) => void
+  readonly isResting: () => boolean
+  /** Nothing is said any more. */
+  readonly conclude: (ending: Ending, stderr: string) => void
+}
+
+export const makeConversation = (options: ConversationOptions): Conversation => {
+  const { dialogue, turns, write, touch, discreet } = options
+  const opened = Deferred.makeUnsafe<void>()
+  const failed = Deferred.makeUnsafe<Ending>()
+  const waiting: Array<Turn> = []
+  const changes = new Map<string, Deferred.Deferred<void, FailureReason>>()
+  /** The turn under way is over. */
+  let over = Deferred.makeUnsafe<void>()
+  let changeCount = 0
+  let ended: FailureReason | undefined
+
+  const giveUp = (failure: FailureReason) => {
+    Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
+  }
+
+  const give = (event: AgentEvent, bytes?: number) => {
+    if (!turns.isUnderWay() && dialogue.standing() === "working") turns.begin(undefined)
+    turns.give(event, bytes)
+  }
+
+  const perform = (outputs: ReadonlyArray<Output>, bytes?: number) => {
+    for (const output of outputs) {
+      if (isAction(output)) act(output)
+      else give(output, bytes)
+    }
+  }
+
+  const asks = options.asks(perform)
+  const calls = options.calls(perform)
+
+  const act = (action: Action) => {
+    switch (action._tag) {
+      case "Write":
+        write(action.json)
+        break
+      case "Opened":
+        Deferred.doneUnsafe(opened, Effect.void)
+        break
+      case "Asked":
+        asks.permission(action.ask)
+        break
+      case "Questioned": {
+        const { _tag, ...question } = action
+        asks.question({ type: "question", ...question })
+        break
+      }
+      case "Withdrawn":
+        asks.withdraw(action.requestId)
+        calls.cancel(action.requestId)
+        break
+      case "TurnEnded":
+        endTurn(action)
+        break
+      case "Changed":
+        changed(action)
+        break
+      case "HookCalled":
+        calls.hook(action)
+        break
+      case "McpCalled":
+        calls.mcp(action)
+        break
+      case "Failed":
+        giveUp(discreet(action.reason))
+    }
+  }
+
+  const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
+    const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined
+    turns.end({ failure: isInterrupted === true ? new Aborted() : told }, report, isOwn)
+    if (!isOwn) return
+    Deferred.doneUnsafe(over, Effect.void)
+    over = Deferred.makeUnsafe()
+  }
+
+  const changed = ({ changeId, problem }: Extract<Action, { _tag: "Changed" }>) => {
+    const change = changes.get(changeId)
+    changes.delete(changeId)
+    if (change === undefined) return
+    const refused = () =>
+      new AgentFailed({ code: "change_refused", category: "invalid_request", detail: problem ?? "" })
+    Deferred.doneUnsafe(change, problem === undefined ? Effect.void : Effect.fail(discreet(refused())))
+  }
+
+  const phase = (): Phase => {
+    if (asks.isWaiting()) return "approval"
+    const standing = dialogue.standing()
+    if (standing === "opening") return "startup"
+    if (standing === "resting") return "rest"
+    return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
+  }
+
+  /** After whatever happened: whose turn is it, and what is the agent doing? */
+  const settle = () => {
+    const standing = dialogue.standing()
+    const isFree = (standing === "resting" || standing === "background") && !turns.isUnderWay()
+    const next = isFree && ended === undefined ? waiting.shift() : undefined
+    if (next !== undefined) {
+      turns.begin(next)
+      perform(dialogue.turn(next.prompt))
+    }
+    touch(phase())
+  }
+
+  const enqueue = (turn: Turn) => {
+    if (ended !== undefined) return turns.refuse(turn, ended)
+    waiting.push(turn)
+    settle()
+  }
+
+  const interrupt = () => {
+    if (ended !== undefined || !turns.isUnderWay()) return undefined
+    const isOver = Deferred.await(over)
+    perform(dialogue.interrupt())
+    settle()
+    return isOver
+  }
+
+  return {
+    open: () => perform(dialogue.open()),
+    hear: (outputs, bytes) => {
+      if (Deferred.isDoneUnsafe(failed)) return
+      perform(outputs, bytes)
+      settle()
+    },
+    turn: enqueue,
+    leave: (turn) => {
+      const place = waiting.indexOf(turn)
+      if (place !== -1) waiting.splice(place, 1)
+      else if (turns.current() === turn) interrupt()
+    },
+    send: (text) => {
+      const steered = turns.isUnderWay() ? dialogue.steer(text) : undefined
+      if (steered !== undefined) {
+        perform(steered)
+        settle()
+        return "steered"
+      }
+      const isBusy = turns.isUnderWay() || waiting.length > 0
+      enqueue(makeTurn(text))
+      return isBusy ? "queued" : "started"
+    },
+    interrupt,
+    change: (change) =>
+      Effect.suspend(() => {
+        if (ended !== undefined) return Effect.fail(ended)
+        changeCount += 1
+        const changeId = `change-${changeCount}`
+        const done = Deferred.makeUnsafe<void, FailureReason>()
+        changes.set(changeId, done)
+        perform(dialogue.change(changeId, change))
+        settle()
+        return Deferred.await(done)
+      }),
+    asks,
+    opened: Deferred.await(opened),
+    failed: Deferred.await(failed),
+    giveUp,
+    isResting: () => dialogue.standing() === "resting" && !turns.isUnderWay(),
+    conclude: (ending, stderr) => {
+      ended = ending.failure ?? new Aborted()
+      asks.end()
+      turns.conclude(ending, stderr)
+      for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
+      for (const change of changes.values()) Deferred.doneUnsafe(change, Effect.fail(ended))
+      Deferred.doneUnsafe(over, Effect.void)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A live session from start to end, with the guards that a run has: params → process → lines → dialogue → events, and the
+ * caller's wishes the other way.
+ */
+import { Clock, Deferred, Effect, FiberSet } from "effect"
+import { Aborted, type FailureReason, NotInstalled } from "../AgentError.ts"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Cli } from "../cli/Cli.ts"
+import type { Dialogue, Live, LivePlan } from "../cli/Live.ts"
+import { resolveCommand } from "../process/findCommand.ts"
+import { launch } from "../process/launch.ts"
+import { discreetReason } from "../run/discreet.ts"
+import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endings.ts"
+import type { Ending } from "../run/judge.ts"
+import { type Prepared, prepare } from "../run/prepare.ts"
+import { setUp } from "../run/setUp.ts"
+import { makeApprover } from "./approver.ts"
+import { makeAsks } from "./asks.ts"
+import { type Conversation, makeConversation } from "./conversation.ts"
+import { makeHostCalls } from "./hostCalls.ts"
+import { makeSessionListener } from "./listener.ts"
+import { makeMcpServer } from "./mcpServer.ts"
+import { liveOf, sessionRequest, withHostTools } from "./request.ts"
+import { type LiveStdin, makeStdin } from "./stdin.ts"
+import type { Turns } from "./turns.ts"
+
+export interface ConverseOptions {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly input: unknown
+  readonly turns: Turns
+  /** Completed when turns may begin, or with the reason why they never will. */
+  readonly ready: Deferred.Deferred<Conversation, FailureReason>
+  readonly left: Deferred.Deferred<void>
+}
+
+type PreparedSession = Prepared<AgentOpenParams, LivePlan>
+type Around = Effect.Success<ReturnType<typeof setUp>>
+
+/** The conversation and whom it asks. */
+const meet = Effect.fnUntraced(function* (
+  { params, workingDirectory }: PreparedSession,
+  dialogue: Dialogue,
+  turns: Turns,
+  stdin: LiveStdin,
+  { watchdog, redactor }: Around
+) {
+  const clock = yield* Clock.Clock
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const give = turns.give
+  const { approvals = [], questions, hooks = [], tools = [] } = params
+  const facts = { workingDirectory, now: () => clock.currentTimeMillisUnsafe(), textLength: turns.textLength }
+  const approver = makeApprover(approvals, facts)
+  const isWritable = stdin.isOpen
+  return makeConversation({
+    dialogue,
+    turns,
+    asks: (perform) => makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork }),
+    calls: (perform) => makeHostCalls({ hooks, respond: makeMcpServer(tools), dialogue, give, perform, fork }),
+    write: stdin.write,
+    touch: watchdog.touch,
+    discreet: (failure) => discreetReason(failure, redactor)
+  })
+})
+
+/** Params in, a process and a conversation with it out; nothing is written yet. */
+const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }: ConverseOptions, live: Live) {
+  const request = sessionRequest(cli, live)
+  const accepted = yield* Effect.fromResult(request.accept(input))
+  const prepared = yield* prepare(cli, options, yield* withHostTools(live, accepted), request)
+  const { params, command, workingDirectory, privateDirectory } = prepared
+  const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
+  if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
+  const around = yield* setUp(cli, options, prepared, turns.give, Effect.andThen(unwanted, new Aborted()))
+  const stdin = yield* makeStdin
+  const dialogue = live.dialogue(params, { workingDirectory, privateDirectory })
+  const conversation = yield* meet(prepared, dialogue, turns, stdin, around)
+  const { record, redactor } = around
+  const listener = makeSessionListener({ cli, options, dialogue, conversation, record, redactor })
+  const process = yield* launch({
+    ...prepared,
+    command: yield* resolveCommand(cli, command, prepared.env),
+    stdin: stdin.lines,
+    stopSignal: cli.stopSignal,
+    killGrace: killGrace(options, true),
+    onStdout: listener.push,
+    redactor,
+    notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
+  })
+  return { prepared, around, stdin, conversation, listener, process }
+})
+
+/** When it returns, nothing that the session started is left. */
+export const converse = (given: ConverseOptions) =>
+  Effect.gen(function* () {
+    const { cli, options, ready, left } = given
+    const live = yield* Effect.fromResult(liveOf(cli))
+    const { prepared, around, stdin, conversation, listener, process } = yield* begin(given, live)
+    const { params, budgets } = prepared
+    yield* Effect.forkScoped(Effect.flatMap(listener.named, around.permit.opened))
+    yield* Effect.forkScoped(Effect.andThen(conversation.opened, around.settings.giveBack))
+    yield* Effect.forkScoped(Effect.andThen(conversation.opened, Deferred.succeed(ready, conversation)))
+    conversation.open()
+    const verdict = () => {
+      listener.end()
+      return conversation.isResting() ? ({ _tag: "Success" } as const) : undefined
+    }
+    const ending: Ending = yield* Effect.raceAllFirst([
+      conversation.failed,
+      exited(process, verdict),
+      muted(process, verdict),
+      silenced(around.watchdog, verdict),
+      Effect.as(aborted(params.abortSignal), { failure: new Aborted() }),
+      Effect.map(Deferred.await(left), () => ({
+        failure: conversation.isResting() ? undefined : new Aborted(),
+        mayLinger: conversation.isResting()
+      }))
+    ])
+    conversation.conclude(ending, process.stderr())
+    yield* Deferred.fail(ready, ending.failure ?? new Aborted())
+    yield* stdin.end
+    const leaving = settle(process, {
+      lingerMs: ending.mayLinger === true && live.leavesAtEndOfInput ? budgets.linger : 0,
+      hurry: aborted(params.abortSignal),
+      grace: killGrace(options, listener.hasSpoken())
+    })
+    yield* Effect.all([leaving, around.settings.giveBack], { concurrency: "unbounded", discard: true })
+  }).pipe(
+    Effect.catch((failure: FailureReason) =>
+      Effect.sync(() => {
+        given.turns.conclude({ failure }, "")
+        Deferred.doneUnsafe(given.ready, Effect.fail(failure))
+      })
+    ),
+    Effect.scoped
+  )

@@ -1,0 +1,62 @@
+/** What the CLI calls in the host by the dialogue: hooks, and the host's own MCP server. Each call gets one reply. */
+import { Effect, Fiber } from "effect"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { Action, Dialogue, Output } from "../cli/Live.ts"
+import { eventually, type Hook } from "../hostTools.ts"
+
+export interface HostCallsOptions {
+  readonly hooks: ReadonlyArray<Hook>
+  /** Answers a message of MCP; undefined for a notification. */
+  readonly respond: (message: unknown) => Effect.Effect<unknown>
+  readonly dialogue: Pick<Dialogue, "reply">
+  readonly give: (event: AgentEvent) => void
+  readonly perform: (outputs: ReadonlyArray<Output>) => void
+  readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+}
+
+export interface HostCalls {
+  readonly hook: (call: Extract<Action, { _tag: "HookCalled" }>) => void
+  readonly mcp: (call: Extract<Action, { _tag: "McpCalled" }>) => void
+  /** The CLI waits for no reply any more. */
+  readonly cancel: (callId: string) => void
+}
+
+export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }: HostCallsOptions): HostCalls => {
+  const running = new Map<string, Fiber.Fiber<void>>()
+
+  const answer = (callId: string, reply: Effect.Effect<unknown>) => {
+    const told = Effect.map(reply, (value) => perform(dialogue.reply(callId, value)))
+    running.set(
+      callId,
+      fork(
+        Effect.ensuring(
+          told,
+          Effect.sync(() => running.delete(callId))
+        )
+      )
+    )
+  }
+
+  const runHook = (hook: Hook, input: unknown) => {
+    const controller = new AbortController()
+    return eventually(() => hook.run(input, { signal: controller.signal })).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
+      Effect.catchCause((cause) => {
+        give({ type: "notice", kind: "warning", message: `A hook for ${hook.event} failed and decides nothing` })
+        return Effect.as(Effect.logWarning("a hook failed", cause), undefined)
+      })
+    )
+  }
+
+  return {
+    hook: ({ callId, hook: place, input }) => {
+      const hook = hooks[place]
+      answer(callId, hook === undefined ? Effect.succeed(undefined) : runHook(hook, input))
+    },
+    mcp: ({ callId, message }) => answer(callId, respond(message)),
+    cancel: (callId) => {
+      const fiber = running.get(callId)
+      if (fiber !== undefined) fork(Fiber.interrupt(fiber))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Hears what the process of a live session prints: lines go to the dialogue, and what it says to the conversation. */
+import { Deferred, Effect } from "effect"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { type Dialogue, isAction, type Output } from "../cli/Live.ts"
+import type { Line } from "../process/lines.ts"
+import type { Redactor } from "../process/redactor.ts"
+import { discreetEvent } from "../run/discreet.ts"
+import { billingMismatch } from "../run/listener.ts"
+import { makeReader } from "../run/reader.ts"
+import type { Recorder } from "../run/recorder.ts"
+import type { Conversation } from "./conversation.ts"
+
+export interface SessionListenerOptions {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly dialogue: Dialogue
+  readonly conversation: Conversation
+  readonly record: Recorder
+  readonly redactor: Redactor
+}
+
+export const makeSessionListener = (given: SessionListenerOptions) => {
+  const { cli, options, dialogue, conversation, record, redactor } = given
+  const named = Deferred.makeUnsafe<string>()
+  let hasSpoken = false
+  const reader = makeReader(dialogue, options.maxLineBytes)
+
+  const checked = (output: Output): Output => {
+    if (isAction(output)) return output
+    const event = discreetEvent(output, redactor)
+    if (event.type === "session") Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
+    const mismatch = billingMismatch(cli, options, event)
+    if (mismatch !== undefined) conversation.giveUp(mismatch)
+    return event
+  }
+
+  const hear = (line: Line) => {
+    hasSpoken = true
+    if (line._tag === "Line") record(line.text)
+    // A decoded line takes about twice its length.
+    const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
+    conversation.hear(reader.read(line).map(checked), bytes)
+  }
+
+  return {
+    push: (chunk: Uint8Array) => reader.split(chunk).forEach(hear),
+    /** The process is gone: the line it had not finished is the last. */
+    end: () => reader.rest().forEach(hear),
+    hasSpoken: () => hasSpoken,
+    /** The CLI has told how it names the session. */
+    named: Deferred.await(named)
+  }
+}

@@ -1,0 +1,102 @@
+/** Opens a live session, and gives what its caller can do with it. */
+import { Clock, Deferred, Duration, Effect, Exit, Stream } from "effect"
+import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
+import type { AgentOptions } from "../AgentOptions.ts"
+import type { AgentSession } from "../AgentSession.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { killGrace } from "../run/endings.ts"
+import { resultOfNothing } from "../run/failure.ts"
+import type { Lifetimes } from "../run/lifetimes.ts"
+import { type Audience, makeAudience } from "./audience.ts"
+import type { Conversation } from "./conversation.ts"
+import { converse } from "./converse.ts"
+import { makeTurn, makeTurns, type Turns } from "./turns.ts"
+
+export interface OpenOptions {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly input: unknown
+  readonly begin: Lifetimes["begin"]
+}
+
+const sessionOf = (
+  { cli, options }: OpenOptions,
+  conversation: Conversation,
+  turns: Turns,
+  audience: Audience
+): AgentSession => {
+  const asError = (reason: FailureReason) =>
+    new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
+
+  /** An agent that does not heed it is ended: the caller wants it to stop. */
+  const interrupt = Effect.suspend(() => {
+    const isOver = conversation.interrupt()
+    if (isOver === undefined) return Effect.succeed(false)
+    const grace = Duration.toMillis(killGrace(options, true))
+    const impatient = Effect.andThen(Effect.sleep(grace), () => {
+      conversation.giveUp(new Aborted())
+      return isOver
+    })
+    return Effect.as(Effect.raceFirst(isOver, impatient), true)
+  })
+
+  return {
+    cli: cli.id,
+    sessionId: turns.sessionId,
+    turn: (prompt) =>
+      Stream.unwrap(
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              const turn = makeTurn(prompt)
+              conversation.turn(turn)
+              return turn
+            }),
+            (turn) =>
+              Effect.sync(() => {
+                conversation.leave(turn)
+                turn.backlog.close()
+              })
+          ),
+          ({ backlog }) => backlog.events
+        )
+      ),
+    send: (text) =>
+      Effect.suspend(() => {
+        const result = turns.result()
+        return result === undefined ? Effect.succeed(conversation.send(text)) : Effect.fail(asError(new Aborted()))
+      }),
+    interrupt,
+    setModel: (model) => Effect.mapError(conversation.change({ _tag: "Model", model }), asError),
+    setPermissionMode: (permissionMode) =>
+      Effect.mapError(conversation.change({ _tag: "PermissionMode", permissionMode }), asError),
+    decide: (requestId, answer) => Effect.sync(() => conversation.asks.decide(requestId, answer)),
+    answer: (requestId, answers) => Effect.sync(() => conversation.asks.answer(requestId, answers)),
+    events: audience.events
+  }
+}
+
+export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
+  const { cli, options, input, begin } = given
+  const audience = makeAudience()
+  const turns = makeTurns(audience, yield* Clock.Clock)
+  const ready = yield* Deferred.make<Conversation, FailureReason>()
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof converse>>>()
+  yield* begin((left) =>
+    converse({ cli, options, input, turns, ready, left }).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(exit.cause))
+        })
+      ),
+      Effect.withSpan("AgentRuntime.session", { attributes: { cli: cli.id } }),
+      Effect.provideContext(context)
+    )
+  )
+  const conversation = yield* Effect.mapError(
+    Deferred.await(ready),
+    (reason) =>
+      new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
+  )
+  return sessionOf(given, conversation, turns, audience)
+})

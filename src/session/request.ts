@@ -1,0 +1,31 @@
+/** What a session asks for → params of a known form, all of which the CLI has, with the host's tools among its servers. */
+import { Effect, Result } from "effect"
+import { type FailureReason, InvalidParams, UnsupportedOption } from "../AgentError.ts"
+import { type AgentOpenParams, parseOpenParams } from "../AgentOpenParams.ts"
+import type { Cli } from "../cli/Cli.ts"
+import type { Live, LivePlan } from "../cli/Live.ts"
+import { hostServer } from "../hostTools.ts"
+import { acceptSupported, type Request } from "../run/prepare.ts"
+import { serveHostTools } from "./hostServer.ts"
+
+export const liveOf = (cli: Cli): Result.Result<Live, FailureReason> =>
+  cli.live === undefined
+    ? Result.fail(new UnsupportedOption({ option: "live session", cli: cli.id }))
+    : Result.succeed(cli.live)
+
+export const sessionRequest = (cli: Cli, live: Live): Request<AgentOpenParams, LivePlan> => ({
+  accept: (input) => Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params)),
+  plan: live.plan
+})
+
+/** For agents that reach the host's tools by a server only: it listens as long as the scope is open. */
+export const withHostTools = Effect.fnUntraced(function* (live: Live, params: AgentOpenParams) {
+  const { tools = [], mcpServers = {} } = params
+  if (tools.length === 0) return params
+  if (Object.hasOwn(mcpServers, hostServer)) {
+    const problem = `"${hostServer}" is the name of the server of the host's own tools`
+    return yield* new InvalidParams({ option: "mcpServers", problem })
+  }
+  if (live.hostTools === "dialogue") return params
+  return { ...params, mcpServers: { ...mcpServers, [hostServer]: yield* serveHostTools(tools) } }
+})

@@ -1,0 +1,31 @@
+/** What is written to a live CLI: one line of JSON at a time, at once as far as the caller can see. */
+import { type Cause, Effect, Queue, Stream } from "effect"
+
+export interface LiveStdin {
+  readonly write: (json: unknown) => void
+  /** Whether what is written can still arrive. */
+  readonly isOpen: () => boolean
+  readonly end: Effect.Effect<void>
+  readonly lines: Stream.Stream<string>
+}
+
+export const makeStdin = Effect.gen(function* () {
+  const queue = yield* Queue.unbounded<string, Cause.Done>()
+  let isOpen = true
+  const close = () => {
+    isOpen = false
+  }
+  const stdin: LiveStdin = {
+    write: (json) => {
+      if (isOpen) Queue.offerUnsafe(queue, `${JSON.stringify(json)}\n`)
+    },
+    isOpen: () => isOpen,
+    end: Effect.suspend(() => {
+      close()
+      return Effect.asVoid(Queue.end(queue))
+    }),
+    // A broken pipe ends it before its end.
+    lines: Stream.ensuring(Stream.fromQueue(queue), Effect.sync(close))
+  }
+  return stdin
+})

@@ -1,0 +1,164 @@
+/**
+ * The turns of a session, one at a time: whose turn it is, what its text is so far, and its one end. What comes while no
+ * turn was asked for is a turn that the CLI began by itself.
+ */
+import { type Clock, Deferred, Effect, Exit } from "effect"
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentRunResult, AgentUsage } from "../AgentRunResult.ts"
+import type { RunReport } from "../cli/Cli.ts"
+import { type Backlog, makeBacklog } from "../run/backlog.ts"
+import { errorEvent } from "../run/failure.ts"
+import { type Ending, makeResult } from "../run/judge.ts"
+import { makeTally, type Tally } from "../run/tally.ts"
+import type { Audience } from "./audience.ts"
+
+export interface Turn {
+  readonly prompt: string
+  /** For whoever asked for the turn by `turn`. */
+  readonly backlog: Backlog
+  readonly over: Deferred.Deferred<void>
+}
+
+export const makeTurn = (prompt: string): Turn => ({
+  prompt,
+  backlog: makeBacklog(),
+  over: Deferred.makeUnsafe()
+})
+
+interface Current {
+  /** Undefined for one that the CLI began by itself. */
+  readonly turn: Turn | undefined
+  readonly tally: Tally
+  readonly startedAt: number
+}
+
+export interface Turns {
+  readonly give: (event: AgentEvent, bytes?: number) => void
+  readonly isUnderWay: () => boolean
+  readonly current: () => Turn | undefined
+  /** Undefined: one that the CLI begins by itself. */
+  readonly begin: (turn: Turn | undefined) => void
+  /** `isOwn: false`: the turn that was asked for is still to come. */
+  readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
+  readonly isToolOpen: () => boolean
+  /** Main-thread characters of the session that can be seen. */
+  readonly textLength: () => number
+  readonly sessionId: () => string | undefined
+  /** The end of a turn that never began. */
+  readonly refuse: (turn: Turn, failure: FailureReason) => void
+  /** The end of the session: of the turn under way, then the one `done`. */
+  readonly conclude: (ending: Ending, stderr: string) => void
+  readonly result: () => AgentRunResult | undefined
+}
+
+const smallEventBytes = 500
+
+const addUsage = (before: AgentUsage | undefined, more: AgentUsage | undefined): AgentUsage | undefined => {
+  if (before === undefined || more === undefined) return before ?? more
+  const sum = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0))
+  const cacheReadTokens = sum(before.cacheReadTokens, more.cacheReadTokens)
+  const cacheWriteTokens = sum(before.cacheWriteTokens, more.cacheWriteTokens)
+  return {
+    inputTokens: before.inputTokens + more.inputTokens,
+    outputTokens: before.outputTokens + more.outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens })
+  }
+}
+
+/** What the turns have cost so far, all of them together. */
+const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns }: RunReport): RunReport => {
+  const allUsage = addUsage(before.usage, usage)
+  const cost = totalCostUsd === undefined ? before.totalCostUsd : (before.totalCostUsd ?? 0) + totalCostUsd
+  const count = numTurns === undefined ? before.numTurns : (before.numTurns ?? 0) + numTurns
+  return {
+    ...before,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(allUsage === undefined ? {} : { usage: allUsage }),
+    ...(cost === undefined ? {} : { totalCostUsd: cost }),
+    ...(count === undefined ? {} : { numTurns: count })
+  }
+}
+
+const visibleLength = (tally: Tally) => tally.text().replace(/\s/g, "").length
+
+export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
+  const openedAt = clock.currentTimeMillisUnsafe()
+  let current: Current | undefined
+  let total: RunReport = {}
+  let result: AgentRunResult | undefined
+  let sessionId: string | undefined
+  let visibleBefore = 0
+
+  const start = (turn: Turn | undefined): Current => ({
+    turn,
+    tally: makeTally(),
+    startedAt: clock.currentTimeMillisUnsafe()
+  })
+
+  const give = (event: AgentEvent, bytes = smallEventBytes) => {
+    if (result !== undefined) return
+    if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
+    current?.tally.push(event)
+    audience.offer(event, bytes)
+    current?.turn?.backlog.offer(event, bytes)
+  }
+
+  const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
+
+  const finish = (turn: Turn | undefined) => {
+    turn?.backlog.end(Exit.void)
+    if (turn !== undefined) Deferred.doneUnsafe(turn.over, Effect.void)
+  }
+
+  const end = (ending: Ending, report: RunReport, isOwn: boolean) => {
+    current ??= start(undefined)
+    const { turn, tally, startedAt } = current
+    total = addReport(total, report)
+    visibleBefore += visibleLength(tally)
+    if (ending.failure !== undefined) give(errorEvent(ending.failure))
+    const durationMs = clock.currentTimeMillisUnsafe() - startedAt
+    const ended = makeResult({ ending, text: tally.text(), durationMs, report: named(report), stderr: "" })
+    const done: AgentEvent = { type: "turn_done", result: ended }
+    audience.offer(done, 0)
+    if (!isOwn) {
+      current = turn === undefined ? undefined : start(turn)
+      return
+    }
+    turn?.backlog.offer(done, 0)
+    current = undefined
+    finish(turn)
+  }
+
+  return {
+    give,
+    isUnderWay: () => current !== undefined,
+    current: () => current?.turn,
+    begin: (turn) => {
+      current = start(turn)
+    },
+    end,
+    isToolOpen: () => current?.tally.isToolOpen() ?? false,
+    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally)),
+    sessionId: () => sessionId,
+    refuse: (turn, failure) => {
+      const ended = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
+      turn.backlog.offer(errorEvent(failure), smallEventBytes)
+      turn.backlog.offer({ type: "turn_done", result: ended }, 0)
+      finish(turn)
+    },
+    conclude: (ending, stderr) => {
+      if (result !== undefined) return
+      const isTold = current !== undefined
+      if (isTold) end(ending, {}, true)
+      if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
+      const durationMs = clock.currentTimeMillisUnsafe() - openedAt
+      const done = makeResult({ ending, text: "", durationMs, report: named(total), stderr })
+      give({ type: "done", result: done }, 0)
+      result = done
+      audience.end()
+    },
+    result: () => result
+  }
+}
