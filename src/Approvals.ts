@@ -11,14 +11,18 @@ export interface Match {
   readonly tools?: ReadonlyArray<string>
   readonly kinds?: ReadonlyArray<ToolKind>
   /**
-   * Globs, relative to the working directory or absolute: `src/**`. A rule that allows needs all paths of the request to
-   * fit, one that denies any. A request without paths fits no glob.
+   * Globs, relative to the working directory or absolute: `src/**`; `src/` is the same. `*` stands for hidden files, too.
+   * A rule that allows needs all paths of the request to fit, one that denies any. A request without paths fits no glob.
+   * Paths are compared as they are named, after `..` is resolved: a symbolic link is not followed, and letters differ in
+   * case also where the disk knows no difference.
    */
   readonly paths?: ReadonlyArray<string>
   /**
    * Commands; `*` stands for any characters: `git *`. A rule that allows fits no text with which a shell does more than
    * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); one that denies fits when any of its commands does.
-   * An expression is tried on the whole text as it is, and what it lets through is up to it.
+   * Variables that are set in front (`A=1 git`) fit no `*` of a rule that allows. An expression is tried on the whole
+   * text as it is, and what it lets through is up to it. What a shell runs can be hidden from every reading of its text
+   * (`$X`, a script): to be safe, allow what is fine rather than deny what is not.
    */
   readonly commands?: ReadonlyArray<string | RegExp>
 }
@@ -56,11 +60,14 @@ export type PlanHandler = (request: PermissionRequestEvent, context: AskContext)
 export type QuestionHandler = (question: QuestionEvent, context: AskContext) => Eventually<Answers | undefined>
 
 export interface AskOptions {
-  /** Default: everything. */
+  /** Fits as in a rule that denies: one path or command is enough. Default: everything. */
   readonly match?: Match
   /** Time for an answer. Default: 300 s. */
   readonly deadline?: Duration.Input
-  /** What is decided when that is over, or when the handler fails. Default: `deny`. */
+  /**
+   * What is decided when that is over, or when the handler fails; `allow` holds only for what `match` fits as in a rule
+   * that allows. Default: `deny`.
+   */
   readonly otherwise?: "allow" | "deny"
 }
 

@@ -6,11 +6,11 @@ import { clis } from "../agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { HostEnvironment } from "../process/environment.ts"
 import { probe } from "../process/probe.ts"
+import { harmless } from "../session/harmless.ts"
 import { type Recovery, recoverSettings } from "../settings/recover.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { Ended } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { harmless } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 
 /** What is known about one CLI. `older`, `newer`: it runs, in another version than the tested one. */

@@ -3,13 +3,7 @@
  * before it is printed: no text of theirs can move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
-
-/** Control characters become visible; a line feed and a tab stay. */
-export const harmless = (text: string): string =>
-  text
-    .replace(/\r(?=\n|$)/g, "")
-    .replace(/[\0-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-    .replace(/[\x7f-\x9f]/g, (control) => (control === "\x7f" ? "␡" : "�"))
+import { harmless } from "../session/harmless.ts"
 
 /** A harmless text on one line. */
 export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()

@@ -1,7 +1,8 @@
 /** How a tool call is told: one line, and the beginning of its output when it failed; pure. */
 import { CliOutput } from "effect/cli"
 import type { AgentEvent, ToolKind } from "../AgentEvent.ts"
-import { clip, formatDuration, harmless, oneLine, plural } from "./format.ts"
+import { harmless } from "../session/harmless.ts"
+import { clip, formatDuration, oneLine, plural } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 
 type ToolUse = Extract<AgentEvent, { type: "tool_use" }>

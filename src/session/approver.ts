@@ -1,23 +1,152 @@
-/** To be replaced. */
-import type { ApprovalRule, PermissionHandler, PlanAnswer, PlanHandler } from "../Approvals.ts"
+/**
+ * The rules of a session at work: what is decided at once, and who is asked for the rest. Plain state; it waits for
+ * nobody and knows no clock but the one it is given.
+ */
+import { Duration } from "effect"
+import {
+  type ApprovalRule,
+  defaultDeadline,
+  type PermissionHandler,
+  type PlanAnswer,
+  type PlanHandler
+} from "../Approvals.ts"
 import type { Decision } from "../cli/Live.ts"
 import type { PermissionRequestEvent } from "../SessionEvent.ts"
+import { fits } from "./matching.ts"
+import { type Memory, makeMemory } from "./memory.ts"
+import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
 
-export type Ruling =
-  | { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" }
-  | {
-      readonly _tag: "Ask"
-      readonly handler?: PermissionHandler | PlanHandler
-      readonly deadlineMs: number
-      readonly otherwise: Decision
-    }
+export interface Asking {
+  readonly _tag: "Ask"
+  /** Without one, the caller answers. */
+  readonly handler?: PermissionHandler | PlanHandler
+  /** May be infinite. */
+  readonly deadlineMs: number
+  /** What is decided when that is over, or when the handler fails; it is handed to `conclude`, too. */
+  readonly otherwise: Decision
+}
+
+export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
 
 export interface Approver {
   readonly consider: (request: PermissionRequestEvent) => Ruling
+  /** Once for each request that was asked, and was not withdrawn. */
   readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer) => Decision
+  /** After a turn that was interrupted: no plan waits any more. What is remembered stays. */
   readonly reset: () => void
 }
-export declare const makeApprover: (
-  rules: ReadonlyArray<ApprovalRule>,
-  context: { readonly workingDirectory: string; readonly now: () => number; readonly textLength: () => number }
-) => Approver
+
+export interface ApproverContext {
+  /** Absolute. */
+  readonly workingDirectory: string
+  /** Milliseconds. */
+  readonly now: () => number
+  /** Visible characters that the main thread has written so far. */
+  readonly textLength: () => number
+}
+
+const unmatched = "No rule allows this."
+const forbidden = "A rule forbids this. Do not try to reach it in another way."
+const unwanted = "The user does not want this."
+
+const deny = (message: string): Decision => ({ decision: "deny", message })
+const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
+
+/** A rule and what it knows of the session. */
+interface Place {
+  /** Of a rule that asks. */
+  readonly memory?: Memory
+  readonly gate?: PlanGate
+  readonly isAbout: (request: PermissionRequestEvent) => boolean
+  readonly consider: (request: PermissionRequestEvent) => Ruling
+}
+
+type Of<Tag extends ApprovalRule["_tag"]> = Extract<ApprovalRule, { readonly _tag: Tag }>
+
+const asking = (rule: Of<"Ask" | "Plan">, otherwise: Decision): Asking => ({
+  _tag: "Ask",
+  ...(rule.handler === undefined ? {} : { handler: rule.handler }),
+  deadlineMs: Duration.toMillis(rule.options.deadline ?? defaultDeadline),
+  otherwise
+})
+
+const settledPlace = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverContext): Place => {
+  const isDenial = rule._tag === "Deny"
+  const ruling = decided(isDenial ? deny(rule.message ?? forbidden) : { decision: "allow" }, "rule")
+  return {
+    isAbout: (request) => fits(rule.match, request, isDenial ? "deny" : "allow", workingDirectory),
+    consider: () => ruling
+  }
+}
+
+const askPlace = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): Place => {
+  const { match = {}, otherwise } = rule.options
+  const denies = asking(rule, deny(unwanted))
+  const allows = asking(rule, { decision: "allow" })
+  // Silence allows only what a rule that allows would.
+  const isAllowed = (request: PermissionRequestEvent) =>
+    otherwise === "allow" && fits(match, request, "allow", workingDirectory)
+  return {
+    memory: makeMemory(workingDirectory),
+    isAbout: (request) => fits(match, request, "deny", workingDirectory),
+    consider: (request) => (isAllowed(request) ? allows : denies)
+  }
+}
+
+const planPlace = (rule: Of<"Plan">, { workingDirectory, now, textLength }: ApproverContext): Place => {
+  const denies = asking(rule, deny(unwanted))
+  const gate = makePlanGate(rule.options)
+  return {
+    memory: makeMemory(workingDirectory),
+    gate,
+    isAbout: (request) => request.kind === "plan",
+    consider: (request) => {
+      const planLength = visibleLength(request.plan ?? "")
+      const decision = gate.attempt({ nowMs: now(), planLength, textLength: textLength() })
+      return decision === undefined ? denies : decided(decision, "rule")
+    }
+  }
+}
+
+const placeOf = (rule: ApprovalRule, context: ApproverContext): Place => {
+  if (rule._tag === "Ask") return askPlace(rule, context)
+  if (rule._tag === "Plan") return planPlace(rule, context)
+  return settledPlace(rule, context)
+}
+
+const decisionOf = (answer: PlanAnswer, outlineMessage: string): Decision => {
+  if (answer.decision === "outline") return deny(outlineMessage)
+  if (answer.decision === "allow") {
+    return { decision: "allow", ...(answer.input === undefined ? {} : { input: answer.input }) }
+  }
+  return {
+    ...deny(answer.message ?? unwanted),
+    ...(answer.interrupt === undefined ? {} : { interrupt: answer.interrupt })
+  }
+}
+
+export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
+  const places = rules.map((rule) => placeOf(rule, context))
+  const { outlineMessage } = makePlanGate({})
+
+  return {
+    consider: (request) => {
+      for (const place of places) {
+        const remembered = place.memory?.recall(request)
+        if (remembered !== undefined) return decided(remembered, "memory")
+        if (place.isAbout(request)) return place.consider(request)
+      }
+      return decided(deny(unmatched), "rule")
+    },
+    conclude: (request, answer) => {
+      const place = places.find(({ isAbout }) => isAbout(request))
+      const decision = decisionOf(answer, place?.gate?.outlineMessage ?? outlineMessage)
+      place?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
+      if (answer.decision !== "outline") place?.memory?.remember(request, answer, decision)
+      return decision
+    },
+    reset: () => {
+      for (const { gate } of places) gate?.reset()
+    }
+  }
+}

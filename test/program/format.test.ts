@@ -4,7 +4,8 @@ import { Arbitrary, Duration, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { parseDuration } from "../../src/program/duration.ts"
-import { clip, formatCost, formatCount, formatDuration, harmless, oneLine } from "../../src/program/format.ts"
+import { clip, formatCost, formatCount, formatDuration, oneLine } from "../../src/program/format.ts"
+import { harmless } from "../../src/session/harmless.ts"
 
 describe("formatDuration", () => {
   it.each([

@@ -1,0 +1,83 @@
+/**
+ * Whether what a rule is about fits a permission request; pure. Where it is not sure what would be done, a match that
+ * allows does not fit, and one that denies does.
+ */
+import { resolve } from "node:path"
+import { Glob } from "effect"
+import type { Match } from "../Approvals.ts"
+import type { PermissionRequestEvent } from "../SessionEvent.ts"
+import { commandsIn } from "./commandsIn.ts"
+import { simpleCommand } from "./simpleCommand.ts"
+import { fitsWildcard } from "./wildcard.ts"
+
+/** For `allow` all must be covered; for `deny` one thing that is meant is enough. */
+export type Mode = "allow" | "deny"
+
+/** Has a meaning of its own in a glob, so that `..` after it cannot be resolved. */
+const wild = /[*?[\]{},\\]/
+
+/** A glob for absolute paths; `..` and `.` of the glob itself are resolved, for no path has any. */
+const absoluteGlob = (glob: string, workingDirectory: string): string => {
+  const isAbsolute = glob.startsWith("/")
+  const segments = isAbsolute ? [] : resolve(workingDirectory).split("/").filter(Boolean).map(Glob.escape)
+  const given = glob.endsWith("/") ? `${glob}**` : glob
+  for (const segment of given.split("/")) {
+    if (segment === "" || segment === ".") continue
+    const last = segments.at(-1)
+    const isLiteral = last === undefined || !wild.test(last.replace(/\\[\\*?[\]{}]/g, ""))
+    if (segment === ".." && isLiteral) segments.pop()
+    else segments.push(segment)
+  }
+  return `/${segments.join("/")}`
+}
+
+const fitsPaths = (
+  globs: ReadonlyArray<string>,
+  paths: ReadonlyArray<string>,
+  mode: Mode,
+  workingDirectory: string
+): boolean => {
+  const compiled = globs.map((glob) => Glob.make(absoluteGlob(glob, workingDirectory), { dot: true }))
+  const fitsOne = (path: string) => compiled.some((glob) => Glob.match(glob, resolve(workingDirectory, path)))
+  if (mode === "deny") return paths.some(fitsOne)
+  return paths.length > 0 && paths.every((path) => !path.includes("\0") && fitsOne(path))
+}
+
+/** On a copy: an expression with `g` or `y` remembers where it was. */
+const fitsExpression = (expression: RegExp, text: string): boolean => new RegExp(expression).test(text)
+
+const fitsAllowed = (patterns: ReadonlyArray<string>, text: string): boolean => {
+  const command = simpleCommand(text)
+  if (command === undefined) return false
+  return patterns.some((pattern) => {
+    const [head = ""] = pattern.split("*", 1)
+    // No wildcard stands for variables in front of a command: `LD_PRELOAD=…` makes another command of it.
+    return head.startsWith(command.settings) && fitsWildcard(pattern, command.text)
+  })
+}
+
+const fitsDenied = (patterns: ReadonlyArray<string>, text: string): boolean => {
+  if (patterns.length === 0) return false
+  const whole = text.trim()
+  const commands = commandsIn(text)
+  return patterns.some(
+    (pattern) =>
+      fitsWildcard(pattern, whole) ||
+      commands.some((command) => command.starts.some((start) => fitsWildcard(pattern, command.text, start)))
+  )
+}
+
+const fitsCommands = (commands: ReadonlyArray<string | RegExp>, text: string, mode: Mode): boolean => {
+  if (commands.some((command) => typeof command !== "string" && fitsExpression(command, text))) return true
+  const patterns = commands.filter((command) => typeof command === "string")
+  return mode === "allow" ? fitsAllowed(patterns, text) : fitsDenied(patterns, text)
+}
+
+export const fits = (match: Match, request: PermissionRequestEvent, mode: Mode, workingDirectory: string): boolean => {
+  const { tools, kinds, paths, commands } = match
+  if (tools !== undefined && !tools.some((tool) => fitsWildcard(tool, request.toolName))) return false
+  if (kinds !== undefined && !kinds.includes(request.kind)) return false
+  if (paths !== undefined && !fitsPaths(paths, request.paths ?? [], mode, workingDirectory)) return false
+  if (commands === undefined) return true
+  return request.command !== undefined && fitsCommands(commands, request.command, mode)
+}

@@ -1,0 +1,96 @@
+/**
+ * Whether a plan may be put before a person now: not while an outline is owed, and not too soon after a denial. Plain
+ * state of one session, times and lengths come from the caller.
+ */
+import { Duration } from "effect"
+import type { PlanOptions } from "../Approvals.ts"
+import type { Decision } from "../cli/Live.ts"
+
+export interface PlanAttempt {
+  readonly nowMs: number
+  /** Visible characters of the plan in the request. */
+  readonly planLength: number
+  /** Visible characters that the main thread has written so far. */
+  readonly textLength: number
+}
+
+export interface PlanGate {
+  /** Undefined: a person shall decide. */
+  readonly attempt: (attempt: PlanAttempt) => Decision | undefined
+  readonly decided: (answer: "allow" | "deny" | "outline", at: { nowMs: number; textLength: number }) => void
+  /** After a turn that was interrupted: the next plan is a new one. */
+  readonly reset: () => void
+  /** What the agent is told where an outline is wanted. */
+  readonly outlineMessage: string
+}
+
+/** Without blanks and what else takes no room. */
+export const visibleLength = (text: string): number => {
+  let length = 0
+  for (const char of text) if (!/[\s\p{Cc}\p{Cf}]/u.test(char)) length++
+  return length
+}
+
+const defaultOutlineLength = 200
+const defaultCooldown: ReadonlyArray<Duration.Input> = ["30 seconds", "60 seconds", "90 seconds", "120 seconds"]
+
+const deny = (message: string): Decision => ({ decision: "deny", message })
+
+const tooSoon = (remainingMs: number): string =>
+  Number.isFinite(remainingMs)
+    ? `The plan was denied a moment ago. Improve it and wait another ${Math.ceil(remainingMs / 1000)} s before you ask again.`
+    : "The plan was denied. Do not ask again."
+
+const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<number> => {
+  if (cooldown === false) return []
+  return (cooldown === true ? defaultCooldown : cooldown).map((input) => Duration.toMillis(input))
+}
+
+export const makePlanGate = (options: PlanOptions): PlanGate => {
+  const { outlineLength = defaultOutlineLength } = options
+  const cooldown = cooldownMs(options.cooldown)
+  const outlineMessage = `Not yet: first describe the plan to the user as text, in at least ${outlineLength} characters, then ask again.`
+  /** Where the text was when an outline was asked for. */
+  let outlineFrom: number | undefined
+  let denials = 0
+  let deniedMs = 0
+
+  const remainingMs = (nowMs: number): number => {
+    const full = denials === 0 ? 0 : (cooldown[Math.min(denials, cooldown.length) - 1] ?? 0)
+    return full - Math.max(0, nowMs - deniedMs)
+  }
+
+  const owesOutline = ({ planLength, textLength }: PlanAttempt): boolean => {
+    if (outlineFrom === undefined) return false
+    // A count that is smaller than it was has begun anew.
+    const written = textLength < outlineFrom ? textLength : textLength - outlineFrom
+    return Math.max(written, planLength) < outlineLength
+  }
+
+  const reset = () => {
+    outlineFrom = undefined
+    denials = 0
+  }
+
+  return {
+    outlineMessage,
+    reset,
+    attempt: (attempt) => {
+      if (options.auto) return { decision: "allow" }
+      const waitMs = remainingMs(attempt.nowMs)
+      if (waitMs > 0) return deny(tooSoon(waitMs))
+      if (owesOutline(attempt)) return deny(outlineMessage)
+      outlineFrom = undefined
+      return undefined
+    },
+    decided: (answer, { nowMs, textLength }) => {
+      if (answer === "allow") return reset()
+      if (answer === "outline") {
+        outlineFrom = textLength
+        return
+      }
+      denials++
+      deniedMs = nowMs
+    }
+  }
+}

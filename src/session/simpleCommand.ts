@@ -1,0 +1,82 @@
+/**
+ * Whether a shell runs exactly one simple command with a text, for rules that allow. Only what is known to be harmless
+ * passes; what shells read differently, or what could be anything else, is no simple command. Pure.
+ */
+
+export interface SimpleCommand {
+  /** Without the blanks around it. */
+  readonly text: string
+  /** The variables that are set in front of it (`A=1 git`), as they are written; often empty. */
+  readonly settings: string
+}
+
+/** A piece of a word outside double quotes. In single quotes, fish escapes by a backslash before the closing one. */
+const piece =
+  /[^\s\p{Cc}\p{Cf}\p{Z};&|<>()`"'\\$#]+|\\[^\s\p{Cc}\p{Cf}\p{Z}]|\\[ \t]|'(?:[^'\0]*[^'\\\0])?'|\$[A-Za-z_]\w*(?![\w[])|\$(?=[ \t\n]|$)/uy
+/** A piece of what stands in double quotes. */
+const quotedPiece = /[^"\\$`\0]+|\\[^\0]|\$[A-Za-z_]\w*(?![\w[])|\$(?=["\s])/uy
+const blanks = /[ \t]*/y
+const restIsBlank = /[ \t\n]*$/y
+const setting = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
+
+/** Words that make something else of what follows, where they stand first. Some are such in zsh alone. */
+const reserved: ReadonlySet<string> = new Set(
+  (
+    "! { } [[ ]] if then elif else fi case esac for foreach select while until do done end in function time coproc " +
+    "repeat nocorrect noglob - always"
+  ).split(" ")
+)
+
+/** The place after what a sticky expression finds at a place; the same place where it finds nothing. */
+const after = (expression: RegExp, text: string, at: number): number => {
+  expression.lastIndex = at
+  return expression.test(text) ? expression.lastIndex : at
+}
+
+/** The place after the closing quote; -1 where there is none, or where something is run in between. */
+const endOfQuoted = (text: string, from: number): number => {
+  let at = from
+  while (text[at] !== '"') {
+    const next = after(quotedPiece, text, at)
+    if (next === at) return -1
+    at = next
+  }
+  return at + 1
+}
+
+/** The place after the word that begins here; the same place where none does, -1 where one is not understood. */
+const endOfWord = (text: string, from: number): number => {
+  let at = from
+  for (;;) {
+    let next = after(piece, text, at)
+    if (text[at] === '"') next = endOfQuoted(text, at + 1)
+    // At the beginning of a word it hides the rest of the line from the shell.
+    if (text[at] === "#" && at > from) next = at + 1
+    if (next === at || next === -1) return next
+    at = next
+  }
+}
+
+export const simpleCommand = (text: string): SimpleCommand | undefined => {
+  const begin = after(/[ \t\n]*/y, text, 0)
+  let command: number | undefined
+  let end = begin
+  let at = begin
+  while (at < text.length) {
+    const next = endOfWord(text, at)
+    if (next === -1) return undefined
+    if (next === at) {
+      if (after(restIsBlank, text, at) === text.length) break
+      return undefined
+    }
+    const word = text.slice(at, next)
+    if (command === undefined && !setting.test(word)) {
+      if (reserved.has(word)) return undefined
+      command = at
+    }
+    end = next
+    at = after(blanks, text, next)
+  }
+  if (command === undefined) return undefined
+  return { text: text.slice(begin, end), settings: text.slice(begin, command) }
+}
