@@ -34,6 +34,7 @@ export interface Asks {
   readonly answer: (requestId: string, answers: Answers | undefined) => boolean
   readonly withdraw: (requestId: string) => void
   readonly isWaiting: () => boolean
+  readonly turnInterrupted: () => void
   /** Nothing is asked any more. */
   readonly end: () => void
 }
@@ -157,6 +158,7 @@ export const makeAsks = (options: AsksOptions): Asks => {
       questions.pending.withdraw(requestId, "agent")
     },
     isWaiting: () => !permissions.pending.isEmpty() || !questions.pending.isEmpty(),
+    turnInterrupted: options.approver.reset,
     end: () => {
       permissions.pending.withdrawAll("end")
       questions.pending.withdrawAll("end")

@@ -118,6 +118,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
     const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined
     turns.end({ failure: isInterrupted === true ? new Aborted() : told }, report, isOwn)
+    if (isInterrupted === true) asks.turnInterrupted()
     if (!isOwn) return
     Deferred.doneUnsafe(over, Effect.void)
     over = Deferred.makeUnsafe()
@@ -140,12 +141,17 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
   }
 
+  const isFree = () => {
+    const standing = dialogue.standing()
+    return ended === undefined && !turns.isUnderWay() && (standing === "resting" || standing === "background")
+  }
+
   /** After whatever happened: whose turn is it, and what is the agent doing? */
   const settle = () => {
-    const standing = dialogue.standing()
-    const isFree = (standing === "resting" || standing === "background") && !turns.isUnderWay()
-    const next = isFree && ended === undefined ? waiting.shift() : undefined
-    if (next !== undefined) {
+    // A turn that the dialogue refuses is over at once.
+    while (isFree()) {
+      const next = waiting.shift()
+      if (next === undefined) break
       turns.begin(next)
       perform(dialogue.turn(next.prompt))
     }
