@@ -9,13 +9,27 @@ export interface HostTool {
   readonly name: string
   /** For the model. */
   readonly description: string
-  /** JSON Schema of the input, an object. */
+  /** JSON Schema of the input, an object. What the model gives is not checked against it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** A failure is told to the model as the tool's error; the session goes on. */
   readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
 }
 
 const toolName = /^[\w-]+$/
+
+const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
+
+/** What MCP takes for the input of a tool; `type` may be left out. */
+const isInputSchema = Schema.is(
+  Schema.StructWithRest(
+    Schema.Struct({
+      type: Schema.optionalKey(Schema.Literal("object")),
+      properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([JsonObject, Schema.Boolean]))),
+      required: Schema.optionalKey(Schema.Array(Schema.String))
+    }),
+    [JsonObject]
+  )
+)
 
 export const HostTool = Schema.declare(
   (input): input is HostTool =>
@@ -25,10 +39,10 @@ export const HostTool = Schema.declare(
     Predicate.hasProperty(input, "description") &&
     Predicate.isString(input.description) &&
     Predicate.hasProperty(input, "inputSchema") &&
-    Predicate.isObject(input.inputSchema) &&
+    isInputSchema(input.inputSchema) &&
     Predicate.hasProperty(input, "run") &&
     Predicate.isFunction(input.run),
-  { expected: "a tool: { name, description, inputSchema, run }" }
+  { expected: "a tool: { name, description, inputSchema: JSON Schema of an object, run }" }
 )
 
 /** The name of the server by which the tools reach an agent: Claude Code calls one `mcp__host__<name>`. */
