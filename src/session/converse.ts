@@ -8,6 +8,7 @@ import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Dialogue, Live, LivePlan } from "../cli/Live.ts"
+import type { HostTool } from "../hostTools.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch } from "../process/launch.ts"
 import { discreetReason } from "../run/discreet.ts"
@@ -20,7 +21,6 @@ import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { makeHostCalls } from "./hostCalls.ts"
 import { makeSessionListener } from "./listener.ts"
-import { makeMcpServer } from "./mcpServer.ts"
 import { liveOf, sessionRequest, withHostTools } from "./request.ts"
 import { type LiveStdin, makeStdin } from "./stdin.ts"
 import type { Turns } from "./turns.ts"
@@ -38,6 +38,13 @@ export interface ConverseOptions {
 type PreparedSession = Prepared<AgentOpenParams, LivePlan>
 type Around = Effect.Success<ReturnType<typeof setUp>>
 
+/** What is seldom needed is loaded when it is. */
+const exchangeFor = Effect.fnUntraced(function* (tools: ReadonlyArray<HostTool>) {
+  if (tools.length === 0) return () => Effect.succeed(undefined)
+  const { makeHostExchange } = yield* Effect.promise(() => import("./hostExchange.ts"))
+  return (yield* makeHostExchange(tools)).respond
+})
+
 /** The conversation and whom it asks. */
 const meet = Effect.fnUntraced(function* (
   { params, workingDirectory }: PreparedSession,
@@ -53,11 +60,12 @@ const meet = Effect.fnUntraced(function* (
   const facts = { workingDirectory, now: () => clock.currentTimeMillisUnsafe(), textLength: turns.textLength }
   const approver = makeApprover(approvals, facts)
   const isWritable = stdin.isOpen
+  const respond = yield* exchangeFor(tools)
   return makeConversation({
     dialogue,
     turns,
     asks: (perform) => makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork }),
-    calls: (perform) => makeHostCalls({ hooks, respond: makeMcpServer(tools), dialogue, give, perform, fork }),
+    calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
     write: stdin.write,
     touch: watchdog.touch,
     discreet: (failure) => discreetReason(failure, redactor)

@@ -6,7 +6,6 @@ import type { Cli } from "../cli/Cli.ts"
 import type { Live, LivePlan } from "../cli/Live.ts"
 import { hostServer } from "../hostTools.ts"
 import { acceptSupported, type Request } from "../run/prepare.ts"
-import { serveHostTools } from "./hostServer.ts"
 
 export const liveOf = (cli: Cli): Result.Result<Live, FailureReason> =>
   cli.live === undefined
@@ -27,5 +26,11 @@ export const withHostTools = Effect.fnUntraced(function* (live: Live, params: Ag
     return yield* new InvalidParams({ option: "mcpServers", problem })
   }
   if (live.hostTools === "dialogue") return params
-  return { ...params, mcpServers: { ...mcpServers, [hostServer]: yield* serveHostTools(tools) } }
+  // Loaded when it is needed: it brings an HTTP server along.
+  const { serveHostTools } = yield* Effect.promise(() => import("./hostServer.ts"))
+  const server = yield* Effect.mapError(
+    serveHostTools(tools),
+    () => new InvalidParams({ option: "tools", problem: "no server for them can listen on 127.0.0.1" })
+  )
+  return { ...params, mcpServers: { ...mcpServers, [hostServer]: server } }
 })
