@@ -96,8 +96,7 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
     return { events: backlog.events, ended: outbox.ended }
   })
 
-  const openSession = (params: AgentOpenParams = {}) =>
-    Effect.provideContext(openLive({ cli, options, input: params, begin }), platform)
+  const openSession = (params: AgentOpenParams = {}) => openLive({ cli, options, input: params, begin, platform })
 
   return { ...methodsOf(cli, open), open: openSession }
 })

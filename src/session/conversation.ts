@@ -214,6 +214,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     giveUp,
     isResting: () => dialogue.standing() === "resting" && !turns.isUnderWay(),
     conclude: (ending, stderr) => {
+      if (ended !== undefined) return
       ended = ending.failure ?? new Aborted()
       asks.end()
       turns.conclude(ending, stderr)

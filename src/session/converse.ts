@@ -106,6 +106,8 @@ export const converse = (given: ConverseOptions) =>
     const live = yield* Effect.fromResult(liveOf(cli))
     const { prepared, around, stdin, conversation, listener, process } = yield* begin(given, live)
     const { params, budgets } = prepared
+    // Whatever happens here, nobody waits for ever.
+    yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
     yield* Effect.forkScoped(Effect.flatMap(listener.named, around.permit.opened))
     yield* Effect.forkScoped(Effect.andThen(conversation.opened, around.settings.giveBack))
     yield* Effect.forkScoped(Effect.andThen(conversation.opened, Deferred.succeed(ready, conversation)))

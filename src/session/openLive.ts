@@ -1,9 +1,10 @@
 /** Opens a live session, and gives what its caller can do with it. */
-import { Clock, Deferred, Duration, Effect, Exit, Stream } from "effect"
+import { Cause, Clock, type Context, Deferred, Duration, Effect, Exit, Stream } from "effect"
 import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
 import type { Cli } from "../cli/Cli.ts"
+import type { Platform } from "../process/platform.ts"
 import { killGrace } from "../run/endings.ts"
 import { resultOfNothing } from "../run/failure.ts"
 import type { Lifetimes } from "../run/lifetimes.ts"
@@ -17,17 +18,17 @@ export interface OpenOptions {
   readonly options: AgentOptions
   readonly input: unknown
   readonly begin: Lifetimes["begin"]
+  readonly platform: Context.Context<Platform>
 }
 
 const sessionOf = (
-  { cli, options }: OpenOptions,
+  cli: string,
+  options: AgentOptions,
   conversation: Conversation,
   turns: Turns,
-  audience: Audience
+  audience: Audience,
+  asError: (reason: FailureReason) => AgentError
 ): AgentSession => {
-  const asError = (reason: FailureReason) =>
-    new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
-
   /** An agent that does not heed it is ended: the caller wants it to stop. */
   const interrupt = Effect.suspend(() => {
     const isOver = conversation.interrupt()
@@ -41,7 +42,7 @@ const sessionOf = (
   })
 
   return {
-    cli: cli.id,
+    cli,
     sessionId: turns.sessionId,
     turn: (prompt) =>
       Stream.unwrap(
@@ -77,26 +78,29 @@ const sessionOf = (
 }
 
 export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
-  const { cli, options, input, begin } = given
+  const { cli, options, input, begin, platform } = given
   const audience = makeAudience()
   const turns = makeTurns(audience, yield* Clock.Clock)
   const ready = yield* Deferred.make<Conversation, FailureReason>()
-  const context = yield* Effect.context<Effect.Services<ReturnType<typeof converse>>>()
+  const over = yield* Deferred.make<void>()
   yield* begin((left) =>
     converse({ cli, options, input, turns, ready, left }).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() => {
-          if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(exit.cause))
+          if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))
+          Deferred.doneUnsafe(over, Effect.void)
         })
       ),
       Effect.withSpan("AgentRuntime.session", { attributes: { cli: cli.id } }),
-      Effect.provideContext(context)
+      Effect.provideContext(platform)
     )
   )
-  const conversation = yield* Effect.mapError(
-    Deferred.await(ready),
-    (reason) =>
-      new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
+  const errorOf = (reason: FailureReason) =>
+    new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
+  const conversation = yield* Deferred.await(ready).pipe(
+    // Whoever hears of it finds nothing left.
+    Effect.tapError(() => Deferred.await(over)),
+    Effect.mapError(errorOf)
   )
-  return sessionOf(given, conversation, turns, audience)
+  return sessionOf(cli.id, options, conversation, turns, audience, errorOf)
 })
