@@ -2,6 +2,7 @@
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
+import { live } from "./live.ts"
 import { lastVerdict, standing, start } from "./state.ts"
 import { decodeWire } from "./wire.ts"
 
@@ -55,6 +56,7 @@ export const claude = Cli.make({
     "slashCommands",
     "extraArgs"
   ]),
+  live,
   plan,
   wire: decodeWire,
   start,

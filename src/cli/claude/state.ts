@@ -29,7 +29,7 @@ export interface State {
   readonly verdict: Verdict | undefined
 }
 
-export const start = (params: AgentExecuteParams): State => ({
+export const start = (params: Pick<AgentExecuteParams, "sessionId">): State => ({
   resumed: params.sessionId !== undefined,
   session: undefined,
   streams: makeStreams(),

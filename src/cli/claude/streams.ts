@@ -30,6 +30,8 @@ export interface Streams {
   readonly addText: (text: string) => void
   /** Characters (UTF-16 code units) of main-thread text that were given and still stand. */
   readonly textLength: () => number
+  /** What comes now is counted anew. */
+  readonly forgetText: () => void
 }
 
 export interface Settled {
@@ -119,6 +121,9 @@ export const makeStreams = (): Streams => {
     addText: (text) => {
       textLength += text.length
     },
-    textLength: () => textLength
+    textLength: () => textLength,
+    forgetText: () => {
+      textLength = 0
+    }
   }
 }

@@ -12,7 +12,8 @@ const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitT
 
 /** One struct a type: what is told apart by a single literal is found at once. */
 const SilentLines = [
-  Schema.Struct({ type: Schema.Literal("command_lifecycle") }),
+  /** What becomes of a user line that had this uuid: `queued`, `started`, `completed` or `cancelled`. */
+  Schema.Struct({ type: Schema.Literal("command_lifecycle"), command_uuid: text, state: text }),
   Schema.Struct({ type: Schema.Literal("keep_alive") }),
   Schema.Struct({ type: Schema.Literal("conversation_reset") })
 ] as const
@@ -36,6 +37,8 @@ const Assistant = Schema.Struct({
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)])
   }),
   parent_tool_use_id: text,
+  /** The sub-agent that speaks. */
+  agent_id: text,
   timestamp: text,
   error: text,
   is_api_error_message: flag,
@@ -103,7 +106,13 @@ const RunResult = Schema.Struct({
     Schema.Array(Schema.Struct({ tool_name: text, tool_use_id: text, tool_input: Schema.optionalKey(Schema.Unknown) }))
   ),
   structured_output: Schema.optionalKey(Schema.Unknown),
-  queued_turn_count: number
+  queued_turn_count: number,
+  /** The user lines that had part in the turn, of those that had a uuid. */
+  user_message_uuids: optional(Schema.Array(Schema.String)),
+  /** There in a turn that the CLI began by itself. */
+  origin: optional(Schema.Struct({ kind: text })),
+  /** The CLI's own command that was run instead of a turn of the model. */
+  local_command: text
 })
 
 export const Wire = Schema.Union([

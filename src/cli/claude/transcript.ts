@@ -1,0 +1,83 @@
+/**
+ * The lines of a live session, read by the step of a run: what lasts goes on from turn to turn, what a turn tells of
+ * itself begins anew with each, so that nothing grows with their number (2.1.328).
+ */
+import { Result } from "effect"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { RunReport, Verdict } from "../Cli.ts"
+import { decodeLeniently } from "../lenient.ts"
+import { step } from "./events.ts"
+import { type State, start } from "./state.ts"
+import { makeTotals } from "./totals.ts"
+import { decodeWire, type Wire } from "./wire.ts"
+
+interface Read {
+  readonly events: ReadonlyArray<AgentEvent>
+  /** Undefined: not known, and kept whole among the events. */
+  readonly line: Wire | undefined
+  /** It names another conversation than before, and nothing has said that it would. */
+  readonly isForeign: boolean
+  /** A turn begins by this line, and can do so while the result of the one before is still to be told. */
+  readonly mayBeSecond: boolean
+}
+
+export interface Transcript {
+  readonly read: (json: unknown) => Read
+  /** After a result: what the turn came to. The next one begins. */
+  readonly endTurn: () => { readonly report: RunReport; readonly verdict: Verdict | undefined }
+  /** The outcome of this tool call is told by other events, and needs no notice when a result lists it as denied. */
+  readonly announced: (toolId: string) => void
+  /** The CLI works in the background, or has yet to tell the model of work that is over. */
+  readonly hasBackground: () => boolean
+}
+
+const decode = decodeLeniently(decodeWire)
+
+/** Work that ends while a tool runs is told to the model with the tool's result, and begins no turn of its own. */
+const tellsOfWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
+  line.type === "user" && line.parent_tool_use_id == null && events.some(({ type }) => type === "tool_result")
+
+export const makeTranscript = (resumed: boolean): Transcript => {
+  const totals = makeTotals(resumed)
+  let state: State = start({})
+  let wasReset = false
+
+  const isOther = (line: Wire) => {
+    if (line.type !== "system" || line.subtype !== "init") return false
+    const before = state.session?.sessionId
+    const isExpected = before === undefined || before === line.session_id || wasReset
+    wasReset = false
+    return !isExpected
+  }
+
+  return {
+    read: (json) => {
+      const decoded = decode(json)
+      if (Result.isFailure(decoded)) {
+        return { events: [{ type: "unknown", raw: json }], line: undefined, isForeign: false, mayBeSecond: false }
+      }
+      const line = decoded.success
+      const isForeign = isOther(line)
+      const mayBeSecond = state.untold > 0
+      if (line.type === "conversation_reset") {
+        wasReset = true
+        totals.reset()
+      }
+      const [next, events] = step(state, line.type === "result" ? totals.ofTurn(line) : line, json)
+      state = tellsOfWork(line, events) ? { ...next, untold: 0 } : next
+      return { events, line, isForeign, mayBeSecond }
+    },
+    endTurn: () => {
+      const { report, verdict, session } = state
+      const sessionId = report.sessionId ?? session?.sessionId
+      // The next turn may have begun: its text is counted already.
+      if (state.results >= state.inits) state.streams.forgetText()
+      state = { ...state, report: sessionId === undefined ? {} : { sessionId }, denied: new Set(), verdict: undefined }
+      return { report, verdict }
+    },
+    announced: (toolId) => {
+      state = { ...state, denied: new Set([...state.denied, toolId]) }
+    },
+    hasBackground: () => state.background.length > 0 || state.untold > 0
+  }
+}
