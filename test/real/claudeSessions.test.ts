@@ -1,0 +1,151 @@
+/** What only Claude Code's live sessions have: questions, plans, hooks, functions of the host, changes in mid-session. */
+import { describe, expect, it } from "vitest"
+import { Approvals, type HostTool, type QuestionEvent } from "../../src/promise.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { ofType } from "./rig/agent.ts"
+import { command, openLive, take } from "./rig/live.ts"
+
+const colours = {
+  question: "Which colour?",
+  header: "Colour",
+  options: [
+    { label: "Red", description: "like fire" },
+    { label: "Green", description: "like grass" }
+  ],
+  multiSelect: false
+}
+
+const ask = call(tool("AskUserQuestion", { questions: [colours] }))
+
+const add: HostTool = {
+  name: "add",
+  description: "Adds two numbers.",
+  inputSchema: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
+  run: (input) => {
+    const { a, b } = input as { a: number; b: number } // by its schema
+    return String(a + b)
+  }
+}
+
+describe("questions", () => {
+  it.each([
+    [["Green"], "Green"],
+    [["Something else"], "Something else"]
+  ])("are answered with %j", async (answer, heard) => {
+    const asked: Array<QuestionEvent> = []
+    await using live = await openLive("claude", [ask, say("done")], {
+      onQuestion: async (question) => {
+        asked.push(question)
+        return { "Which colour?": answer }
+      }
+    })
+    const { events, result } = await take(live.session, "go")
+    expect(asked[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
+    expect(ofType(events, "question_answer")).toMatchObject([{ by: "handler", answers: { "Which colour?": answer } }])
+    expect(ofType(events, "tool_result")[0]?.output).toContain(heard)
+    expect(result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+
+  it("nobody wants to answer are answered at once with a word about defaults", async () => {
+    await using live = await openLive("claude", [ask, say("done")])
+    const { events, result } = await take(live.session, "go")
+    expect(ofType(events, "question_answer")).toMatchObject([{ by: "rule" }])
+    expect(ofType(events, "tool_result")[0]?.output).toMatch(/default/i)
+    expect(result.outcome).toBe("completed")
+  })
+})
+
+describe("plans", () => {
+  const exit = call(tool("ExitPlanMode", { plan: "1. Look.\n2. Write." }))
+
+  it("wait for an outline, then for approval", async () => {
+    const outline = "The outline: ".padEnd(300, "word ")
+    const decisions = ["outline", "allow"] as const
+    let count = 0
+    await using live = await openLive("claude", [exit, exit, say(outline), exit, say("done")], {
+      permissionMode: "plan",
+      approvals: [Approvals.plan(async () => ({ decision: decisions[count++] ?? "deny" }))]
+    })
+    const first = await take(live.session, "go")
+    expect(ofType(first.events, "permission_decision").map(({ decision, by }) => [decision, by])).toEqual([
+      ["deny", "handler"],
+      ["deny", "rule"]
+    ])
+    const second = await take(live.session, "go on")
+    expect(ofType(second.events, "permission_decision")).toMatchObject([{ decision: "allow", by: "handler" }])
+    expect(second.result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+})
+
+describe("functions of the host", () => {
+  it("are tools of the model", async () => {
+    await using live = await openLive("claude", [call(tool("mcp__host__add", { a: 2, b: 40 })), say("done")], {
+      tools: [add],
+      approvals: [Approvals.allow({ tools: ["mcp__host__*"] })]
+    })
+    const { events, result } = await take(live.session, "go")
+    expect(ofType(events, "tool_use")).toMatchObject([{ toolName: "mcp__host__add", kind: "mcp" }])
+    expect(ofType(events, "tool_result")).toMatchObject([{ output: "42", isError: false }])
+    expect(result.outcome).toBe("completed")
+  })
+
+  it("are hooks that decide before anybody is asked", async () => {
+    const inputs: Array<unknown> = []
+    await using live = await openLive("claude", [call(command.claude("touch never")), say("done")], {
+      hooks: [
+        {
+          event: "PreToolUse",
+          matcher: "Bash",
+          run: (input) => {
+            inputs.push(input)
+            const reason = { permissionDecision: "deny", permissionDecisionReason: "not today" }
+            return { hookSpecificOutput: { hookEventName: "PreToolUse", ...reason } }
+          }
+        }
+      ]
+    })
+    const { events } = await take(live.session, "go")
+    expect(inputs).toMatchObject([{ hook_event_name: "PreToolUse", tool_name: "Bash" }])
+    expect(ofType(events, "tool_result")[0]?.output).toContain("not today")
+    expect(ofType(events, "permission_request")).toEqual([])
+  })
+})
+
+describe("changes", () => {
+  it("of the model hold from the next turn on", async () => {
+    await using live = await openLive("claude", [say("one"), say("two")])
+    await take(live.session, "go")
+    await live.session.setModel("haiku")
+    await take(live.session, "go on")
+    const models = await Promise.all([1, 2].map(async (count) => (await live.api.arrival(count)).body.model))
+    expect(models[1]).not.toBe(models[0])
+    expect(models[1]).toContain("haiku")
+  })
+
+  it("of the permission mode hold, and one that the CLI refuses is told", async () => {
+    const write = () => call(tool("Write", { file_path: `${live.sandbox.work}/one`, content: "x" }))
+    const answers = [write, () => say("done")]
+    await using live = await openLive("claude", () => answers.shift()?.() ?? say("nothing more"))
+    await live.session.setPermissionMode("accept-edits")
+    const { events } = await take(live.session, "go")
+    expect(ofType(events, "permission_request")).toEqual([])
+    expect(ofType(events, "tool_result")).toMatchObject([{ isError: false }])
+    await expect(live.session.setPermissionMode("bypass")).rejects.toMatchObject({
+      reason: { _tag: "AgentFailed", code: "change_refused" }
+    })
+  })
+})
+
+describe("steering", () => {
+  it("adds a text to the turn under way", async () => {
+    await using live = await openLive("claude", [call(command.claude("touch f")), say("done")], {
+      onPermission: async () => {
+        expect(await live.session.send("And be brief.")).toBe("steered")
+        return { decision: "allow" }
+      }
+    })
+    const { result } = await take(live.session, "go")
+    expect(result).toMatchObject({ outcome: "completed", text: "done" })
+    expect(JSON.stringify((await live.api.arrival(2)).body)).toContain("And be brief.")
+  })
+})
