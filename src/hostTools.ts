@@ -3,7 +3,10 @@ import { Effect, Predicate, Schema } from "effect"
 
 type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
-/** What a tool gives: a text, or any JSON, which the model sees as such. */
+/**
+ * What a tool gives: a text, or any JSON, which the model sees as such. Numbers, lists and whatever else is no object,
+ * also as a text, Claude Code and Codex show to it as `{ "result": … }`.
+ */
 export interface HostTool {
   /** Letters, digits, `_` and `-`. */
   readonly name: string

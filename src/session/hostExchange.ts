@@ -38,6 +38,13 @@ interface Open {
   readonly answer: Deferred.Deferred<Outcome | undefined>
 }
 
+interface State {
+  /** Requests without an answer, by the client's id. */
+  readonly open: Map<Id, Open>
+  readonly incoming: Queue.Queue<FromClientEncoded>
+  closed: boolean
+}
+
 /** How a request came out, in the words of JSON-RPC. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown }
 
@@ -47,69 +54,73 @@ const invalid = (id: Id | null, message: string) =>
   Effect.succeed(answerTo(id, problem(INVALID_REQUEST_ERROR_CODE, message)))
 
 export const makeHostExchange = Effect.fnUntraced(function* (tools: ReadonlyArray<HostTool>) {
-  const open = new Map<Id, Open>()
-  const incoming = yield* Queue.unbounded<FromClientEncoded>()
-  let requests = 0
-  let closed = false
-
-  const settle = (number: number, outcome: Outcome) => {
-    for (const request of open.values()) {
-      if (request.number === number) Deferred.doneUnsafe(request.answer, Exit.succeed(outcome))
-    }
-  }
-  const onReply = (reply: FromServerEncoded) => {
-    if (reply._tag === "Exit") return settle(Number(reply.requestId), outcomeOf(reply.exit))
-    if (reply._tag !== "Defect") return
-    for (const { number } of open.values()) settle(number, problem(INTERNAL_ERROR_CODE, "Internal error"))
-  }
+  const state: State = { open: new Map(), incoming: yield* Queue.unbounded<FromClientEncoded>(), closed: false }
   yield* Layer.build(
     McpServer.layer(hostMcp(tools)).pipe(
-      Layer.provide(Layer.effect(RpcServer.Protocol, makeProtocol(incoming, onReply))),
+      Layer.provide(Layer.effect(RpcServer.Protocol, makeProtocol(state))),
       Layer.orDie
     )
   )
   // Added last, so run first: before the calls are interrupted.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      closed = true
-      for (const { answer } of open.values()) Deferred.doneUnsafe(answer, Exit.succeed(undefined))
+      state.closed = true
+      for (const { answer } of state.open.values()) Deferred.doneUnsafe(answer, Exit.succeed(undefined))
     })
   )
+  const request = makeRequest(state)
+  const respond = (message: unknown): Effect.Effect<unknown> =>
+    Effect.suspend(() => {
+      if (state.closed || isAnswer(message)) return Effect.undefined
+      if (!isCall(message)) return invalid(hasId(message) ? message.id : null, "Invalid Request")
+      if (hasId(message)) return request(message.id, message.method, message.params)
+      if ("id" in message) return invalid(null, "Invalid Request: the id")
+      return notify(state, message.method, message.params)
+    })
+  return { respond } satisfies HostExchange
+})
 
-  const giveUp = (number: number) =>
-    Effect.sync(() => Queue.offerUnsafe(incoming, { _tag: "Interrupt", requestId: RequestId(number) }))
-  const request = (id: Id, method: string, params: unknown) => {
+const makeRequest = ({ open, incoming }: State) => {
+  let count = 0
+  return (id: Id, method: string, params: unknown) => {
     if (open.has(id)) return invalid(id, "Invalid Request: the id is in use")
-    const number = ++requests
+    const number = ++count
     const answer = Deferred.makeUnsafe<Outcome | undefined>()
     open.set(id, { number, answer })
     Queue.offerUnsafe(incoming, { _tag: "Request", id: number, tag: method, payload: params ?? null, headers: [] })
     return Deferred.await(answer).pipe(
-      Effect.onInterrupt(() => giveUp(number)),
+      Effect.onInterrupt(() => Effect.sync(() => giveUp(incoming, number))),
       Effect.ensuring(Effect.sync(() => open.delete(id))),
       Effect.map((outcome) => outcome && answerTo(id, outcome))
     )
   }
-  const notify = (method: string, params: unknown) => {
-    if (method !== "notifications/cancelled") {
-      const notification = { id: "", tag: method, payload: params ?? null, headers: [], isNotification: true } as const
-      Queue.offerUnsafe(incoming, { _tag: "Request", ...notification })
-      return Effect.undefined
-    }
-    const cancelled = isCancellation(params) ? open.get(params.requestId) : undefined
-    if (cancelled === undefined) return Effect.undefined
-    Deferred.doneUnsafe(cancelled.answer, Exit.succeed(undefined))
-    return Effect.as(giveUp(cancelled.number), undefined)
+}
+
+const notify = ({ open, incoming }: State, method: string, params: unknown): Effect.Effect<undefined> => {
+  if (method !== "notifications/cancelled") {
+    const notification = { id: "", tag: method, payload: params ?? null, headers: [], isNotification: true } as const
+    Queue.offerUnsafe(incoming, { _tag: "Request", ...notification })
+    return Effect.undefined
   }
-  const respond = (message: unknown): Effect.Effect<unknown> =>
-    Effect.suspend(() => {
-      if (closed || isAnswer(message)) return Effect.undefined
-      if (!isCall(message)) return invalid(hasId(message) ? message.id : null, "Invalid Request")
-      if (hasId(message)) return request(message.id, message.method, message.params)
-      return "id" in message ? invalid(null, "Invalid Request: the id") : notify(message.method, message.params)
-    })
-  return { respond } satisfies HostExchange
-})
+  const cancelled = isCancellation(params) ? open.get(params.requestId) : undefined
+  if (cancelled === undefined) return Effect.undefined
+  Deferred.doneUnsafe(cancelled.answer, Exit.succeed(undefined))
+  giveUp(incoming, cancelled.number)
+  return Effect.undefined
+}
+
+const giveUp = (incoming: Queue.Enqueue<FromClientEncoded>, number: number) => {
+  Queue.offerUnsafe(incoming, { _tag: "Interrupt", requestId: RequestId(number) })
+}
+
+/** A defect is nobody's in particular: it ends all. */
+const settle = ({ open }: State, reply: FromServerEncoded) => {
+  if (reply._tag !== "Exit" && reply._tag !== "Defect") return
+  const outcome = reply._tag === "Exit" ? outcomeOf(reply.exit) : problem(INTERNAL_ERROR_CODE, "Internal error")
+  for (const { number, answer } of open.values()) {
+    if (reply._tag === "Defect" || number === reply.requestId) Deferred.doneUnsafe(answer, Exit.succeed(outcome))
+  }
+}
 
 const outcomeOf = (exit: Extract<FromServerEncoded, { readonly _tag: "Exit" }>["exit"]): Outcome => {
   if (exit._tag === "Success") return { result: exit.value ?? {} }
@@ -117,17 +128,17 @@ const outcomeOf = (exit: Extract<FromServerEncoded, { readonly _tag: "Exit" }>["
   return failure === undefined ? problem(INTERNAL_ERROR_CODE, "Internal error") : { error: failure.error }
 }
 
-const makeProtocol = (incoming: Queue.Dequeue<FromClientEncoded>, onReply: (reply: FromServerEncoded) => void) =>
+const makeProtocol = (state: State) =>
   RpcServer.Protocol.make(
     Effect.fnUntraced(function* (write) {
-      yield* Queue.take(incoming).pipe(
+      yield* Queue.take(state.incoming).pipe(
         Effect.flatMap((message) => write(0, message)),
         Effect.forever,
         Effect.forkScoped
       )
       return {
         disconnects: yield* Queue.make<number>(),
-        send: (_, reply) => Effect.sync(() => onReply(reply)),
+        send: (_, reply) => Effect.sync(() => settle(state, reply)),
         end: () => Effect.void,
         clientIds: Effect.succeed(new Set([0])),
         initialMessage: Effect.succeedNone,

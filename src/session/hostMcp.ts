@@ -38,7 +38,7 @@ const call = (tool: HostTool, input: unknown): Effect.Effect<CallToolResult> =>
     const controller = new AbortController()
     return eventually(() => tool.run(input, { signal: controller.signal })).pipe(
       Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
-      Effect.map((given) => resultOf(textOf(given), false)),
+      Effect.map((given) => resultOf(given, false)),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
@@ -47,11 +47,29 @@ const call = (tool: HostTool, input: unknown): Effect.Effect<CallToolResult> =>
     )
   })
 
-const resultOf = (text: string | undefined, isError: boolean): CallToolResult =>
-  new CallToolResult({ content: text === undefined ? [] : [{ type: "text", text }], isError })
-
 /** Nothing to say is no text. */
+const resultOf = (given: unknown, isError: boolean): CallToolResult => {
+  const text = textOf(given)
+  if (text === undefined) return new CallToolResult({ content: [], isError })
+  const content = [{ type: "text" as const, text }]
+  if (!isBare(text)) return new CallToolResult({ content, isError })
+  const result = Predicate.isString(given) ? given : JSON.parse(text)
+  return new CallToolResult({ content, isError, structuredContent: { result } })
+}
+
 const textOf = (given: unknown): string | undefined => (Predicate.isString(given) ? given : JSON.stringify(given))
+
+/**
+ * A text that is JSON, but no object. Where nothing else is given, Gemini (0.61.0) makes `structuredContent` of such a
+ * text, and then refuses the answer, as only an object may stand there.
+ */
+const isBare = (text: string): boolean => {
+  try {
+    return !Predicate.isObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
 
 /** What the model is told of a failure. */
 const problemOf = (error: unknown): string => {

@@ -137,7 +137,7 @@ describe("serveHostTools", () => {
       const served = yield* serveHostTools([tool("length", (input) => JSON.stringify(input).length)])
       const session = yield* begin(served)
       const most = yield* ask(served, callOf(1, "length", { text: "x".repeat(15_000_000) }), session)
-      assert.deepStrictEqual(most.json, resultOf(1, "15000011"))
+      assert.deepStrictEqual(most.json, resultOf(1, "15000011", false, 15_000_011))
       const body = JSON.stringify(callOf(2, "length", { text: "x".repeat(17_000_000) }))
       assert.strictEqual((yield* ask(served, body, session)).status, 413)
       const unsaid = yield* ask(served, new Blob([body]).stream(), session)

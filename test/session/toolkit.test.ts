@@ -64,18 +64,18 @@ describe("hostToolsOf", () => {
     })
   )
 
-  const table: ReadonlyArray<readonly [string, string, unknown, string, boolean]> = [
+  const table: ReadonlyArray<readonly [string, string, unknown, string, boolean, unknown?]> = [
     ["the encoded result", "look", { name: "pears" }, '{"since":"1970-01-01T00:00:00.000Z","count":4}', false],
     ["a failure that is data", "look", { name: "figs" }, "unknown", true],
-    ["the result of a decoded input", "buy", { name: "figs", count: "8" }, "8", false],
+    ["the result of a decoded input", "buy", { name: "figs", count: "8" }, "8", false, 8],
     ["a failure that is an error", "buy", { name: "figs", count: "10" }, "figs is sold out", true],
-    ["the last result", "count", {}, "3", false]
+    ["the last result", "count", {}, "3", false, 3]
   ]
-  it.effect.each(table)("a call gives %s", ([, name, input, text, isError]) =>
+  it.effect.each(table)("a call gives %s", ([, name, input, text, isError, result]) =>
     Effect.gen(function* () {
       const { respond } = yield* makeHostExchange(yield* tools)
       yield* respond(initialize(0))
-      assert.deepStrictEqual(yield* respond(callOf(1, name, input)), resultOf(1, text, isError))
+      assert.deepStrictEqual(yield* respond(callOf(1, name, input)), resultOf(1, text, isError, result))
     })
   )
 

@@ -35,8 +35,13 @@ export const callOf = (id: unknown, name: string, input: unknown = {}) => ({
   params: { name, arguments: input }
 })
 
-export const resultOf = (id: unknown, text: string, isError = false) => ({
+/** `result`: what a text that is JSON and no object stands for. */
+export const resultOf = (id: unknown, text: string, isError = false, result?: unknown) => ({
   jsonrpc: "2.0",
   id,
-  result: { content: [{ type: "text", text }], isError }
+  result: {
+    content: [{ type: "text", text }],
+    isError,
+    ...(result === undefined ? {} : { structuredContent: { result } })
+  }
 })
