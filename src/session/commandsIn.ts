@@ -19,8 +19,9 @@ const runners: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** What may stand before a command without being one. */
-const leading = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*|!|\{|\}|if|then|elif|else|while|until|do|time|coproc|function)$/s
+/** What may stand before a command without being one; a variable or a substitution may be empty. */
+const leading =
+  /^(?:|\$\{?[\w*@]+\}?|[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=.*|!|\{|\}|if|then|elif|else|while|until|do|time|coproc|function)$/s
 
 const deepest = 4
 

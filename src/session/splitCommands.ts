@@ -120,11 +120,10 @@ const anywhere = (reading: Reading, at: number): number | undefined => {
 const operator = (reading: Reading, at: number): number => {
   const { text, frame } = reading
   const char = text[at]
-  if (char === "(") return enter(reading, at + 1, ")")
   if (char === ")" && frame.close === ")") return leave(reading, at)
   if (char === "&" && text[at + 1] === ">") return redirect(reading, at)
   endCommand(reading, at)
-  return at + 1
+  return char === "(" ? enter(reading, at + 1, ")") : at + 1
 }
 
 const outside = (reading: Reading, at: number): number => {

@@ -5,7 +5,6 @@ import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { parseDuration } from "../../src/program/duration.ts"
 import { clip, formatCost, formatCount, formatDuration, oneLine } from "../../src/program/format.ts"
-import { harmless } from "../../src/session/harmless.ts"
 
 describe("formatDuration", () => {
   it.each([
@@ -41,39 +40,7 @@ describe("formatCount and formatCost", () => {
   ])("%d is %s", (usd, text) => expect(formatCost(usd)).toBe(text))
 })
 
-const codes = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, index) => 0x7f + index)]
-const Control = Schema.Literals(codes.map((code) => String.fromCharCode(code)))
-const Telling = Schema.Literals(["\r\n", "\x1b[31m", "\x1b]0;title\x07", "\u00a0", "ÿ", "ünï 日本", "👩‍👩‍👧", "\u2028"])
-
-/** A text of which about a third are control characters, those that stay among them. */
-const foreign = Arbitrary.map(
-  Arbitrary.array(Arbitrary.schema(Schema.Union([Control, Telling, Schema.String])), { maxLength: 20 }),
-  (pieces) => pieces.join("")
-)
-
-/** Without the control characters that do not stay, and without what they become. */
-const withoutControls = (text: string) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2400-\u2421\ufffd]/g, "")
-
-describe("harmless", () => {
-  it.each([
-    ["colours", "a\x1b[31mred\x1b[0m", "a␛[31mred␛[0m"],
-    ["a title", "\x1b]0;owned\x07", "␛]0;owned␇"],
-    ["a carriage return that overwrites", "rm -rf /\rls", "rm -rf /␍ls"],
-    ["line ends of Windows", "a\r\nb\r", "a\nb"],
-    ["one-character sequences", "\x9b31m\x90q\x7f", "�31m�q␡"],
-    ["what is fine as it is", "tab\there\nünï 日本 👩‍👩‍👧", "tab\there\nünï 日本 👩‍👩‍👧"]
-  ])("%s", (_, text, expected) => expect(harmless(text)).toBe(expected))
-
-  const alone = ([text]: readonly [string]) => {
-    const clean = harmless(text)
-    expect(clean).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
-    expect(withoutControls(clean)).toBe(withoutControls(text))
-    expect(harmless(clean)).toBe(clean)
-  }
-  effectIt.prop("leaves no control character, and all else alone", [foreign], alone, { arbitrary: { runs: 1_000 } })
-
-  it("on one line has no line feeds", () => expect(oneLine("  a\n\tb\r\n c ")).toBe("a b c"))
-})
+it("oneLine leaves no line feeds", () => expect(oneLine("  a\n\tb\r\n c ")).toBe("a b c"))
 
 describe("clip", () => {
   it.each([

@@ -1,0 +1,74 @@
+/** The rules at work: their order, who is asked, and what an answer becomes. */
+import { describe, expect, it } from "vitest"
+import * as Approvals from "../../src/Approvals.ts"
+import { command, edit } from "./requests.ts"
+import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
+
+const { allow, ask, deny } = Approvals
+
+describe("the first that matches decides", () => {
+  const rules = [
+    deny({ commands: ["git push*"] }, "Pushing is mine."),
+    deny({ commands: ["rm *"] }),
+    allow({ commands: ["git *"] }),
+    ask(undefined, { match: { kinds: ["command"] } })
+  ]
+  it.each([
+    ["git status", allowedBy("rule")],
+    ["git push", deniedBy("rule", "Pushing is mine.")],
+    ["git status; git push", deniedBy("rule", "Pushing is mine.")],
+    ["git status; rm x", deniedBy("rule", expect.stringContaining("rule"))],
+    ["git status; ls", asked],
+    ["ls", asked]
+  ])("%s", (text, expected) => expect(approver(rules).consider(command(text))).toEqual(expected))
+
+  it("what none matches is denied, and says so", () => {
+    expect(approver(rules).consider(edit("/w/project/a"))).toEqual(deniedBy("rule", "No rule allows this."))
+    expect(approver([]).consider(command("ls"))).toEqual(deniedBy("rule", "No rule allows this."))
+  })
+})
+
+describe("asking", () => {
+  const handler = () => ({ decision: "allow" }) as const
+  it("without options", () =>
+    expect(approver([ask()]).consider(command("ls"))).toEqual({
+      _tag: "Ask",
+      deadlineMs: 300_000,
+      otherwise: { decision: "deny", message: expect.any(String) }
+    }))
+  it("with a handler, a deadline and otherwise", () => {
+    const ruling = (options: Approvals.AskOptions) => approver([ask(handler, options)]).consider(command("ls; rm"))
+    expect(ruling({ deadline: "2 minutes" })).toMatchObject({ handler, deadlineMs: 120_000 })
+    expect(ruling({ deadline: "Infinity" })).toMatchObject({ deadlineMs: Number.POSITIVE_INFINITY })
+    expect(ruling({ otherwise: "allow" })).toMatchObject({ otherwise: { decision: "allow" } })
+    expect(ruling({ otherwise: "allow", match: { commands: ["ls"] } })).toMatchObject({
+      otherwise: { decision: "deny" }
+    })
+  })
+  it("with a deadline that is none fails where the rules are given", () => {
+    // What plain JavaScript may hand over.
+    const deadline = "soon" as "1 second"
+    expect(() => approver([ask(undefined, { deadline })])).toThrow()
+  })
+  it("one path or command is enough", () => {
+    const match = { paths: ["src/**"] }
+    expect(approver([ask(undefined, { match })]).consider(edit("/etc/passwd", "src/a"))).toEqual(asked)
+  })
+})
+
+describe("an answer becomes a decision", () => {
+  const conclude = (answer: Approvals.PlanAnswer) => approver([ask()]).conclude(command("ls"), answer)
+  it.each<[Approvals.PlanAnswer, unknown]>([
+    [{ decision: "allow" }, { decision: "allow" }],
+    [
+      { decision: "allow", input: { command: "ls -l" } },
+      { decision: "allow", input: { command: "ls -l" } }
+    ],
+    [{ decision: "deny" }, { decision: "deny", message: "The user does not want this." }],
+    [
+      { decision: "deny", message: "No.", interrupt: true },
+      { decision: "deny", message: "No.", interrupt: true }
+    ],
+    [{ decision: "outline" }, { decision: "deny", message: expect.stringContaining("describe the plan") }]
+  ])("%j", (answer, expected) => expect(conclude(answer)).toEqual(expected))
+})
