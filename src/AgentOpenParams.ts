@@ -77,7 +77,7 @@ export const AgentOpenParams = Schema.Struct({
   approvals: Schema.optional(Schema.Array(ApprovalRule)),
   /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */
   questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
-  /** Functions of the host that the agent can call as tools. */
+  /** Functions of the host that the agent can call as tools. They may be called unless a rule says otherwise. */
   tools: Schema.optional(Schema.Array(HostTool)),
   /** Functions of the host that Claude Code calls at certain moments. */
   hooks: Schema.optional(Schema.Array(Hook))

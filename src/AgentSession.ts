@@ -15,7 +15,7 @@ export type Delivery = "started" | "steered" | "queued"
 export interface AgentSession {
   readonly cli: string
   /** Names the conversation, which a later run or session can resume. Undefined until the CLI has told it. */
-  readonly sessionId: () => string | undefined
+  readonly sessionId: string | undefined
   /**
    * One turn: its events, the last of which is its `turn_done`; each time it is consumed. Waits for the turn before it.
    * Never fails: what goes wrong is an `error` event before `turn_done`. Leaving the stream interrupts the turn; the

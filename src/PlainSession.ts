@@ -56,7 +56,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
   const close = () => runPromise(Scope.close(scope, Exit.void))
   return {
     get sessionId() {
-      return session.sessionId()
+      return session.sessionId
     },
     turn: (prompt) => Stream.toAsyncIterable(session.turn(prompt)),
     send: (text) => runPromise(session.send(text)),

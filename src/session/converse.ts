@@ -6,9 +6,10 @@ import { Clock, Deferred, Effect, FiberSet } from "effect"
 import { Aborted, type FailureReason, NotInstalled } from "../AgentError.ts"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
+import * as Approvals from "../Approvals.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Dialogue, Live, LivePlan } from "../cli/Live.ts"
-import type { HostTool } from "../hostTools.ts"
+import { type HostTool, hostServer } from "../hostTools.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch } from "../process/launch.ts"
 import { discreetReason } from "../run/discreet.ts"
@@ -38,6 +39,13 @@ export interface ConverseOptions {
 type PreparedSession = Prepared<AgentOpenParams, LivePlan>
 type Around = Effect.Success<ReturnType<typeof setUp>>
 
+/** Functions of the host may be called, unless a rule says otherwise; by the names that the CLIs give them. */
+const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.ApprovalRule> => {
+  const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
+  const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))
+  return names.length === 0 ? [] : [Approvals.allow({ kinds: ["mcp"], tools: names })]
+}
+
 /** What is seldom needed is loaded when it is. */
 const exchangeFor = Effect.fnUntraced(function* (tools: ReadonlyArray<HostTool>) {
   if (tools.length === 0) return () => Effect.succeed(undefined)
@@ -58,7 +66,7 @@ const meet = Effect.fnUntraced(function* (
   const give = turns.give
   const { approvals = [], questions, hooks = [], tools = [] } = params
   const facts = { workingDirectory, now: () => clock.currentTimeMillisUnsafe(), textLength: turns.textLength }
-  const approver = makeApprover(approvals, facts)
+  const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
   const respond = yield* exchangeFor(tools)
   return makeConversation({

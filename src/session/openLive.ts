@@ -43,7 +43,9 @@ const sessionOf = (
 
   return {
     cli,
-    sessionId: turns.sessionId,
+    get sessionId() {
+      return turns.sessionId()
+    },
     turn: (prompt) =>
       Stream.unwrap(
         Effect.map(

@@ -55,7 +55,9 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: 
   const scope = yield* Effect.scope
   const session: AgentSession = {
     cli,
-    sessionId: () => sessionId,
+    get sessionId() {
+      return sessionId
+    },
     turn,
     send: (text) =>
       Effect.gen(function* () {

@@ -80,12 +80,11 @@ describe("plans", () => {
 describe("functions of the host", () => {
   it("are tools of the model", async () => {
     await using live = await openLive("claude", [call(tool("mcp__host__add", { a: 2, b: 40 })), say("done")], {
-      tools: [add],
-      approvals: [Approvals.allow({ tools: ["mcp__host__*"] })]
+      tools: [add]
     })
     const { events, result } = await take(live.session, "go")
     expect(ofType(events, "tool_use")).toMatchObject([{ toolName: "mcp__host__add", kind: "mcp" }])
-    expect(ofType(events, "tool_result")).toMatchObject([{ output: "42", isError: false }])
+    expect(ofType(events, "tool_result")).toMatchObject([{ output: expect.stringContaining("42"), isError: false }])
     expect(result.outcome).toBe("completed")
   })
 
