@@ -18,6 +18,12 @@ export const QuestionOptions = Schema.Struct({
 })
 export type QuestionOptions = typeof QuestionOptions.Type
 
+/** Of two with one name, only one could ever be called. */
+const isUniquelyNamed = Schema.makeFilter(
+  (tools: ReadonlyArray<HostTool>) => new Set(tools.map(({ name }) => name)).size === tools.length,
+  { expected: "tools with different names" }
+)
+
 const {
   sessionId,
   forkSession,
@@ -78,7 +84,7 @@ export const AgentOpenParams = Schema.Struct({
   /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */
   questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
   /** Functions of the host that the agent can call as tools. They may be called unless a rule says otherwise. */
-  tools: Schema.optional(Schema.Array(HostTool)),
+  tools: Schema.optional(Schema.Array(HostTool).check(isUniquelyNamed)),
   /** Functions of the host that Claude Code calls at certain moments. */
   hooks: Schema.optional(Schema.Array(Hook))
 })
