@@ -3,7 +3,7 @@
  * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
 import { Duration, type Effect, Predicate, Schema } from "effect"
-import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
+import { type Answers, type PermissionRequestEvent, type QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
 /** What a rule is about: all that is given must fit. Nothing given fits everything. */
 export interface Match {
@@ -91,12 +91,36 @@ export type ApprovalRule =
   | { readonly _tag: "Ask"; readonly handler?: PermissionHandler; readonly options: AskOptions }
   | { readonly _tag: "Plan"; readonly handler?: PlanHandler; readonly options: PlanOptions }
 
-const tags: ReadonlySet<unknown> = new Set<ApprovalRule["_tag"]>(["Allow", "Deny", "Ask", "Plan"])
+/** `~` would be the name of a directory, and a rule about it would protect nothing. */
+const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
 
-export const ApprovalRule = Schema.declare(
-  (input): input is ApprovalRule => Predicate.hasProperty(input, "_tag") && tags.has(input._tag),
-  { expected: "a rule made by Approvals.allow, deny, ask or plan" }
-)
+const lists: { readonly [Name in keyof Match]-?: (item: unknown) => boolean } = {
+  tools: Predicate.isString,
+  kinds: Schema.is(ToolKind),
+  paths: isPattern,
+  commands: (item) => Predicate.isString(item) || item instanceof RegExp
+}
+
+const isMatch = (input: unknown): boolean =>
+  Predicate.isObject(input) &&
+  Object.entries(input).every(([name, list]) => {
+    const isItem = Object.hasOwn(lists, name) ? lists[name as keyof Match] : undefined // its own key
+    return list === undefined || (isItem !== undefined && Array.isArray(list) && list.every(isItem))
+  })
+
+const isRule = (input: unknown): input is ApprovalRule => {
+  if (!Predicate.hasProperty(input, "_tag")) return false
+  const { _tag: tag } = input
+  if (tag === "Allow" || tag === "Deny") return Predicate.hasProperty(input, "match") && isMatch(input.match)
+  if (tag !== "Ask" && tag !== "Plan") return false
+  const { options, handler } = input as { readonly options?: unknown; readonly handler?: unknown } // looked at here
+  const isAsked = handler === undefined || Predicate.isFunction(handler)
+  return isAsked && Predicate.isObject(options) && (!("match" in options) || isMatch(options.match ?? {}))
+}
+
+export const ApprovalRule = Schema.declare(isRule, {
+  expected: "a rule made by Approvals.allow, deny, ask or plan: its match has lists, and ~ stands in no path"
+})
 
 export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })
 

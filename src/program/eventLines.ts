@@ -1,7 +1,7 @@
 /** How the events without a stream of text are told: the session, notices, errors and the end; pure. */
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../AgentRunResult.ts"
-import { harmless } from "../session/harmless.ts"
+import { harmless } from "../harmless.ts"
 import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
 

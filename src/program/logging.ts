@@ -1,6 +1,6 @@
 /** What the library logs: on stderr, a line each, and only if something is wrong. stdout belongs to the events. */
 import { Formatter, Layer, Logger, References } from "effect"
-import { harmless } from "../session/harmless.ts"
+import { harmless } from "../harmless.ts"
 
 const told = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))
 

@@ -3,7 +3,7 @@
  * lines) are parted by a blank line; what a sub-agent does stands indented under the line that names it.
  */
 import type { AgentEvent, NoticeEvent, SessionEvent } from "../AgentEvent.ts"
-import { harmless } from "../session/harmless.ts"
+import { harmless } from "../harmless.ts"
 import { doneLines, errorLines, noticeLine, sessionLine } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"

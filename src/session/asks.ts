@@ -7,11 +7,11 @@ import { Duration, type Effect } from "effect"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { defaultDeadline, type PlanAnswer } from "../Approvals.ts"
+import type { Approver } from "../approvals/approver.ts"
+import { previewOf } from "../approvals/preview.ts"
 import type { Decision, Dialogue, Output, PermissionAsk } from "../cli/Live.ts"
 import type { Answers, DecidedBy, PermissionRequestEvent, QuestionEvent } from "../SessionEvent.ts"
-import type { Approver } from "./approver.ts"
 import { makePending } from "./pending.ts"
-import { previewOf } from "./preview.ts"
 
 export interface AsksOptions {
   readonly questions: AgentOpenParams["questions"]

@@ -1,10 +1,11 @@
 /** Numbers, foreign text and durations as people read and type them. */
 import { it as effectIt } from "@effect/vitest"
-import { Arbitrary, Duration, Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { parseDuration } from "../../src/program/duration.ts"
 import { clip, formatCost, formatCount, formatDuration, oneLine } from "../../src/program/format.ts"
+import { foreign } from "../kit/foreignText.ts"
 
 describe("formatDuration", () => {
   it.each([

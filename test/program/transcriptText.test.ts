@@ -3,7 +3,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { AgentEvent } from "../../src/AgentEvent.ts"
-import { harmless } from "../../src/session/harmless.ts"
+import { harmless } from "../../src/harmless.ts"
 import { bare, done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
 
 describe("an agent", () => {

@@ -2,8 +2,8 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { previewOf } from "../../src/approvals/preview.ts"
 import type { FileEdit, PermissionAsk } from "../../src/cli/Live.ts"
-import { previewOf } from "../../src/session/preview.ts"
 
 const ask = (given: Partial<PermissionAsk>): PermissionAsk => ({
   requestId: "r",

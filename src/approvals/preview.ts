@@ -1,6 +1,6 @@
 /** Some lines of what would be done, for the person who is asked; pure. What is left out is marked with `…`. */
 import type { FileEdit, PermissionAsk } from "../cli/Live.ts"
-import { plain } from "./harmless.ts"
+import { plain } from "../harmless.ts"
 
 const width = 60
 const pathWidth = 120

@@ -1,7 +1,7 @@
 /** When a plan may be put before a person. */
 import { describe, expect, it } from "vitest"
 import type { PlanOptions } from "../../src/Approvals.ts"
-import { makePlanGate, visibleLength } from "../../src/session/planGate.ts"
+import { makePlanGate, visibleLength } from "../../src/approvals/planGate.ts"
 
 const at = (nowMs: number, textLength = 0, planLength = 0) => ({ nowMs, textLength, planLength })
 const messageOf = (decision: unknown) =>
@@ -35,6 +35,13 @@ describe("an outline", () => {
     expect(gate.attempt(at(2, 59))?.decision).toBe("deny")
     expect(gate.attempt(at(3, 60))).toBeUndefined()
     expect(gate.attempt(at(3, 0))).toBeUndefined()
+  })
+
+  it("is written also where the count has begun anew", () => {
+    const gate = makePlanGate({})
+    gate.decided("outline", at(0, 1000))
+    expect(gate.attempt(at(1, 199))?.decision).toBe("deny")
+    expect(gate.attempt(at(1, 200))).toBeUndefined()
   })
 
   it("can be asked for again", () => {

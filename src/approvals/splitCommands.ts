@@ -44,7 +44,8 @@ const append = (frame: Frame, text: string) => {
 
 const endWord = (frame: Frame) => {
   if (frame.word === undefined) return
-  if (!frame.isTarget) frame.words.push(frame.word)
+  // What a substitution gives may be nothing.
+  if (!frame.isTarget && frame.word !== "") frame.words.push(frame.word)
   frame.isTarget = false
   frame.word = undefined
 }

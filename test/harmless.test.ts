@@ -1,18 +1,8 @@
 /** Foreign text that is safe to show. */
 import { it as effectIt } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { harmless, plain } from "../../src/session/harmless.ts"
-
-const codes = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, index) => 0x7f + index)]
-const Control = Schema.Literals(codes.map((code) => String.fromCharCode(code)))
-const Telling = Schema.Literals(["\r\n", "\x1b[31m", "\x1b]0;title\x07", "\u00a0", "ÿ", "ünï 日本", "👩‍👩‍👧", "\u2028"])
-
-/** A text of which about a third are control characters, those that stay among them. */
-const foreign = Arbitrary.map(
-  Arbitrary.array(Arbitrary.schema(Schema.Union([Control, Telling, Schema.String])), { maxLength: 20 }),
-  (pieces) => pieces.join("")
-)
+import { harmless, plain } from "../src/harmless.ts"
+import { foreign } from "./kit/foreignText.ts"
 
 /** Without the control characters that do not stay, and without what they become. */
 const withoutControls = (text: string) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2400-\u2421\ufffd]/g, "")

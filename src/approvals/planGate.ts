@@ -38,7 +38,7 @@ const deny = (message: string): Decision => ({ decision: "deny", message })
 
 const tooSoon = (remainingMs: number): string =>
   Number.isFinite(remainingMs)
-    ? `The plan was denied a moment ago. Improve it and wait another ${Math.ceil(remainingMs / 1000)} s before you ask again.`
+    ? `The plan was denied. Improve it, and wait another ${Math.ceil(remainingMs / 1000)} s before you ask again.`
     : "The plan was denied. Do not ask again."
 
 const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<number> => {
@@ -46,10 +46,20 @@ const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<nu
   return (cooldown === true ? defaultCooldown : cooldown).map((input) => Duration.toMillis(input))
 }
 
+/** Whether enough has been written since, or stands in the plan itself. */
+const isOutlined = ({ planLength, textLength }: PlanAttempt, from: number, outlineLength: number): boolean => {
+  // A count that is smaller than it was has begun anew.
+  const written = textLength < from ? textLength : textLength - from
+  return Math.max(written, planLength) >= outlineLength
+}
+
+const outlineWanted = (length: number): string =>
+  `Not yet: first describe the plan to the user as text, in at least ${length} characters, then ask again.`
+
 export const makePlanGate = (options: PlanOptions): PlanGate => {
   const { outlineLength = defaultOutlineLength } = options
   const cooldown = cooldownMs(options.cooldown)
-  const outlineMessage = `Not yet: first describe the plan to the user as text, in at least ${outlineLength} characters, then ask again.`
+  const outlineMessage = outlineWanted(outlineLength)
   /** Where the text was when an outline was asked for. */
   let outlineFrom: number | undefined
   let denials = 0
@@ -58,13 +68,6 @@ export const makePlanGate = (options: PlanOptions): PlanGate => {
   const remainingMs = (nowMs: number): number => {
     const full = denials === 0 ? 0 : (cooldown[Math.min(denials, cooldown.length) - 1] ?? 0)
     return full - Math.max(0, nowMs - deniedMs)
-  }
-
-  const owesOutline = ({ planLength, textLength }: PlanAttempt): boolean => {
-    if (outlineFrom === undefined) return false
-    // A count that is smaller than it was has begun anew.
-    const written = textLength < outlineFrom ? textLength : textLength - outlineFrom
-    return Math.max(written, planLength) < outlineLength
   }
 
   const reset = () => {
@@ -79,7 +82,8 @@ export const makePlanGate = (options: PlanOptions): PlanGate => {
       if (options.auto) return { decision: "allow" }
       const waitMs = remainingMs(attempt.nowMs)
       if (waitMs > 0) return deny(tooSoon(waitMs))
-      if (owesOutline(attempt)) return deny(outlineMessage)
+      const isOwed = outlineFrom !== undefined && !isOutlined(attempt, outlineFrom, outlineLength)
+      if (isOwed) return deny(outlineMessage)
       outlineFrom = undefined
       return undefined
     },

@@ -3,7 +3,7 @@
  * only the last used: what is forgotten is asked again. Where what is remembered disagrees, a denial counts.
  */
 import { createHash } from "node:crypto"
-import { Equal } from "effect"
+import { Equal, Predicate } from "effect"
 import type { Match, PermissionAnswer } from "../Approvals.ts"
 import type { Decision } from "../cli/Live.ts"
 import type { PermissionRequestEvent } from "../SessionEvent.ts"
@@ -38,13 +38,20 @@ const digest = (value: unknown): string | undefined => {
   }
 }
 
+/** How the model describes a command says nothing of what it does; another directory or an open sandbox does. */
+const undescribed = (input: unknown): unknown => {
+  if (!Predicate.isObject(input) || !("description" in input)) return input
+  const { description: _description, ...others } = input
+  return others
+}
+
 /** What is the same again; undefined where that cannot be told. */
 const digestOf = (request: PermissionRequestEvent): string | undefined => {
   const { toolName, kind, command, paths = [], input } = request
   // A plan is the same only where all of it is: its path says nothing about it.
   const isPlan = kind === "plan"
   let same: unknown = ["input", input]
-  if (!isPlan && command !== undefined) same = ["command", command]
+  if (!isPlan && command !== undefined) same = ["command", command, undescribed(input)]
   else if (!isPlan && paths.length > 0) same = ["paths", [...new Set(paths)].sort()]
   return digest([toolName, kind, same])
 }
@@ -52,43 +59,41 @@ const digestOf = (request: PermissionRequestEvent): string | undefined => {
 /** What is asked for with another input is the same only where it was called with the same input, too. */
 const digestOfInput = ({ toolName, kind, input }: PermissionRequestEvent) => digest([toolName, kind, "changed", input])
 
+type Digests = Map<string, Decision>
+
+const keep = (digests: Digests, key: string | undefined, decision: Decision) => {
+  if (key === undefined) return
+  digests.delete(key)
+  digests.set(key, decision)
+  for (const oldest of digests.keys()) {
+    if (digests.size <= mostDigests) return
+    digests.delete(oldest)
+  }
+}
+
+/** What is used is the last to be forgotten. */
+const recalled = (digests: Digests, key: string | undefined): Decision | undefined => {
+  const decision = key === undefined ? undefined : digests.get(key)
+  if (decision !== undefined) keep(digests, key, decision)
+  return decision
+}
+
 export const makeMemory = (workingDirectory: string): Memory => {
-  const digests = new Map<string, Decision>()
+  const digests: Digests = new Map()
   let matches: ReadonlyArray<Remembered> = []
-
-  const exact = (key: string | undefined): Decision | undefined => {
-    const decision = key === undefined ? undefined : digests.get(key)
-    if (key === undefined || decision === undefined) return undefined
-    digests.delete(key)
-    digests.set(key, decision)
-    return decision
-  }
-
-  const keep = (key: string | undefined, decision: Decision) => {
-    if (key === undefined) return
-    digests.delete(key)
-    digests.set(key, decision)
-    for (const oldest of digests.keys()) {
-      if (digests.size <= mostDigests) return
-      digests.delete(oldest)
-    }
-  }
 
   return {
     recall: (request) => {
+      const keys = digests.size === 0 ? [] : [digestOfInput(request), digestOf(request)]
       const fitting = matches.filter(({ match, decision }) => fits(match, request, decision.decision, workingDirectory))
-      const found = [
-        exact(digestOfInput(request)),
-        exact(digestOf(request)),
-        ...fitting.map(({ decision }) => decision)
-      ]
+      const found = [...keys.map((key) => recalled(digests, key)), ...fitting.map(({ decision }) => decision)]
       return found.find((decision) => decision?.decision === "deny") ?? found.find((decision) => decision !== undefined)
     },
     remember: (request, { remember }, decision) => {
       if (remember === undefined || remember === false) return
       // Another input belongs to this call and says nothing about any that only resembles it.
-      if (decision.decision === "allow" && "input" in decision) return keep(digestOfInput(request), decision)
-      if (remember === true) return keep(digestOf(request), decision)
+      if (decision.decision === "allow" && "input" in decision) return keep(digests, digestOfInput(request), decision)
+      if (remember === true) return keep(digests, digestOf(request), decision)
       const others = matches.filter(({ match }) => !Equal.equals(match, remember))
       matches = [...others, { match: remember, decision }].slice(-mostMatches)
     }

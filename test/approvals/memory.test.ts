@@ -23,6 +23,12 @@ const input = (value: unknown) => request({ toolName: "mcp__x", kind: "mcp", inp
 it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>, boolean]>([
   ["the same command", command("ls"), { ...command("ls"), input: { command: "ls", description: "x" } }, true],
   ["another command", command("ls"), command("ls -l"), false],
+  [
+    "the same command out of the sandbox",
+    command("ls"),
+    { ...command("ls"), input: { command: "ls", open: true } },
+    false
+  ],
   ["the same command of another tool", command("ls"), other(command("ls")), false],
   ["the same paths", edit("/a", "/b"), { ...edit("/b", "/a"), input: "other" }, true],
   ["fewer paths", edit("/a", "/b"), edit("/a"), false],
@@ -59,6 +65,9 @@ it("what disagrees is denied", () => {
   one.conclude(command("git status"), { decision: "allow", remember: { commands: ["git *"] } })
   expect(one.consider(command("git pull"))).toEqual(allowedBy("memory"))
   expect(one.consider(command("git push"))).toEqual(deniedBy("memory"))
+  one.conclude(command("ls"), always)
+  one.conclude(edit("/a"), { decision: "deny", remember: {} })
+  expect(one.consider(command("ls"))).toEqual(deniedBy("memory"))
 })
 
 it("of the same, the last answer counts", () => {

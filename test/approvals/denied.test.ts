@@ -1,7 +1,7 @@
 /** What a rule that denies a command sees, however it is written. */
 import { describe, expect, it } from "vitest"
 import type { Match } from "../../src/Approvals.ts"
-import { fits } from "../../src/session/matching.ts"
+import { fits } from "../../src/approvals/matching.ts"
 import { command, type request, workingDirectory } from "./requests.ts"
 
 const matches = (match: Match, given: ReturnType<typeof request>, mode: "deny") =>
@@ -58,6 +58,8 @@ describe("a rule that denies git push", () => {
       "git push #",
       "$X git push"
     ],
+    "git $(x) push",
+    "echo $'\\''; git push; echo 'a'",
     "git push; echo '"
   ])("sees it in %j", (text) =>
     expect(matches({ commands: ["git push", "git push *"] }, command(text), "deny")).toBe(true)

@@ -1,0 +1,33 @@
+/** What is wrong with the params of a session is named before anything is started. */
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { parseOpenParams } from "../../src/AgentOpenParams.ts"
+import * as Approvals from "../../src/Approvals.ts"
+import type { HostTool } from "../../src/hostTools.ts"
+
+const tool: HostTool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
+
+const optionOf = (input: unknown) => {
+  const parsed = parseOpenParams(input)
+  return Result.isFailure(parsed) ? parsed.failure.option : "none"
+}
+
+describe("params", () => {
+  it.each<[string, unknown]>([
+    ["none", {}],
+    ["none", { approvals: [Approvals.allow({ tools: ["Read"], paths: ["src/**"], commands: [/^git /] })] }],
+    ["none", { approvals: [Approvals.ask(), Approvals.plan(async () => ({ decision: "outline" }))] }],
+    ["none", { questions: "off", tools: [tool], hooks: [{ event: "Stop", run: () => undefined }] }],
+    ["prompt", { prompt: "hello" }],
+    ["approvals.0", { approvals: ["allow"] }],
+    ["approvals.0", { approvals: [{ _tag: "Allow" }] }],
+    ["approvals.1", { approvals: [Approvals.ask(), { _tag: "Deny", match: { tools: "Bash" } }] }],
+    ["approvals.0", { approvals: [{ _tag: "Allow", match: { tool: ["Bash"] } }] }],
+    ["approvals.0", { approvals: [Approvals.deny({ paths: ["~/.ssh/**"] })] }],
+    ["approvals.0", { approvals: [{ _tag: "Ask", handler: "yes", options: {} }] }],
+    ["questions", { questions: "on" }],
+    ["tools", { tools: [tool, tool] }],
+    ["tools.0", { tools: [{ ...tool, name: "a b" }] }],
+    ["hooks.0", { hooks: [{ event: "Never", run: () => undefined }] }]
+  ])("at fault: %s %#", (option, input) => expect(optionOf(input)).toBe(option))
+})
