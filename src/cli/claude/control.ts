@@ -46,12 +46,14 @@ const HookCallback = Schema.Struct({
   callback_id: Schema.String,
   input: Schema.optionalKey(Schema.Unknown)
 })
+export type HookCallback = typeof HookCallback.Type
 
 const McpMessage = Schema.Struct({
   subtype: Schema.Literal("mcp_message"),
   server_name: Schema.String,
   message: Schema.Unknown
 })
+export type McpMessage = typeof McpMessage.Type
 
 export const decodeRequest = decodeLeniently(wireDecoder(Schema.Union([CanUseTool, HookCallback, McpMessage])))
 

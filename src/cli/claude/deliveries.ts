@@ -22,7 +22,7 @@ export interface Deliveries {
   /** Gives whether a turn that was asked for is still to come. */
   readonly end: (line: Wire.RunResult) => boolean
   readonly isUnderWay: () => boolean
-  /** Of these, the turn that is still to begin. */
+  /** Of these, the one that is the turn still to begin. */
   readonly waitingTurn: (uuids: ReadonlyArray<string>) => string | undefined
 }
 
@@ -65,6 +65,11 @@ export const makeDeliveries = (): Deliveries => {
       return [...open.values()].some(({ kind }) => kind === "turn")
     },
     isUnderWay: () => turns > 0 || open.size > 0,
-    waitingTurn: (uuids) => uuids.find((uuid) => open.get(uuid)?.kind === "turn" && open.get(uuid)?.state !== "started")
+    waitingTurn: (uuids) =>
+      uuids.find((uuid) => {
+        const delivery = open.get(uuid)
+        if (delivery === undefined || delivery.state === "started") return false
+        return delivery.kind === "turn" || !hasStarted()
+      })
   }
 }

@@ -5,6 +5,8 @@
 export interface Interrupts {
   /** Gives whether that is news: one is enough. */
   readonly ask: () => boolean
+  /** The turn will end by something else that was said. */
+  readonly expect: () => void
   readonly answered: (isGranted: boolean, stillQueued: string | undefined) => void
   readonly isDue: (uuid: string) => boolean
   /** A turn is over, and the one that was meant may still be to come. Gives whether an end was asked for. */
@@ -13,6 +15,7 @@ export interface Interrupts {
 
 export const makeInterrupts = (): Interrupts => {
   let isAsked = false
+  let isExpected = false
   let missed: string | undefined
 
   return {
@@ -20,6 +23,9 @@ export const makeInterrupts = (): Interrupts => {
       const isNews = !isAsked
       isAsked = true
       return isNews
+    },
+    expect: () => {
+      isExpected = true
     },
     answered: (isGranted, stillQueued) => {
       if (!isGranted) isAsked = false
@@ -31,7 +37,8 @@ export const makeInterrupts = (): Interrupts => {
       return isDue
     },
     ended: (isWaited) => {
-      const wasAsked = isAsked
+      const wasAsked = isAsked || isExpected
+      isExpected = false
       isAsked = isAsked && isWaited && missed !== undefined
       if (!isAsked) missed = undefined
       return wasAsked

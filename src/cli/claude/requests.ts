@@ -7,33 +7,46 @@ import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { hostServer } from "../../hostTools.ts"
 import type { Answers } from "../../SessionEvent.ts"
 import type { Decision, Output } from "../Live.ts"
-import { type CanUseTool, decodeRequest, errorLine, successLine } from "./control.ts"
+import {
+  type CanUseTool,
+  decodeRequest,
+  errorLine,
+  type HookCallback,
+  type McpMessage,
+  successLine
+} from "./control.ts"
+import { cancelledBy, mcpAnswer } from "./mcpMessages.ts"
 import { askOf } from "./permission.ts"
 import { answered, noAnswers, questionsOf, questionTool } from "./questions.ts"
 import type { ToolCalls } from "./toolCalls.ts"
 
+type Outputs = ReadonlyArray<Output>
+
 interface Asked {
   readonly kind: "permission" | "question"
   readonly input: unknown
+  /** By a sub-agent, which may outlive the turn. */
   readonly isNested: boolean
 }
 
-interface Called {
-  readonly kind: "hook" | "mcp"
-  readonly message?: unknown
-}
+type Called = { readonly kind: "hook" } | { readonly kind: "mcp"; readonly message: unknown }
 
-type Outputs = ReadonlyArray<Output>
-
+/** What waits for an answer. One answer to each: it is forgotten by that. */
 export interface Requests {
-  readonly ask: (requestId: string, request: unknown, raw: unknown) => Outputs
-  readonly decide: (requestId: string, decision: Decision) => Outputs
-  readonly answer: (requestId: string, answers: Answers | undefined) => Outputs
-  readonly reply: (callId: string, reply: unknown) => Outputs
-  readonly cancel: (requestId: string) => Outputs
-  /** The turn was broken off: nothing that its main thread asked is waited for. */
-  readonly drop: () => Outputs
+  readonly hooks: number
+  readonly hasTools: boolean
+  readonly toolCalls: ToolCalls
+  readonly asked: Map<string, Asked>
+  readonly called: Map<string, Called>
 }
+
+export const makeRequests = ({ hooks = [], tools = [] }: AgentOpenParams, toolCalls: ToolCalls): Requests => ({
+  hooks: hooks.length,
+  hasTools: tools.length > 0,
+  toolCalls,
+  asked: new Map(),
+  called: new Map()
+})
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 
@@ -42,6 +55,65 @@ const refuse = (requestId: string, raw: unknown, problem: string): Outputs => [
   write(errorLine(requestId, problem))
 ]
 
+/** `announced` hears of every tool call about which somebody is asked. */
+export const ask = (
+  requests: Requests,
+  { requestId, request, raw }: { readonly requestId: string; readonly request: unknown; readonly raw: unknown },
+  announced: (toolId: string) => void
+): Outputs => {
+  if (requests.asked.has(requestId) || requests.called.has(requestId)) return []
+  const decoded = decodeRequest(request)
+  if (Result.isFailure(decoded)) return refuse(requestId, raw, "this host does not know such a request")
+  const known = decoded.success
+  switch (known.subtype) {
+    case "can_use_tool":
+      return canUseTool(requests, requestId, known, announced) ?? refuse(requestId, raw, "there is no question")
+    case "hook_callback":
+      return hookCallback(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such hook")
+    case "mcp_message":
+      return mcpMessage(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such server")
+  }
+}
+
+const canUseTool = (
+  { asked, toolCalls }: Requests,
+  requestId: string,
+  request: CanUseTool,
+  announced: (toolId: string) => void
+): Outputs | undefined => {
+  const { input = {} } = request
+  const toolId = request.tool_use_id ?? requestId
+  const isNested = request.agent_id != null
+  if (request.tool_name !== questionTool) {
+    announced(toolId)
+    asked.set(requestId, { kind: "permission", input, isNested })
+    const told = toolCalls.before(toolId, request)
+    return [...told, { _tag: "Asked", ask: askOf(requestId, toolId, request, toolCalls.parentOf(toolId)) }]
+  }
+  const questions = questionsOf(input)
+  if (questions.length === 0) return undefined
+  announced(toolId)
+  asked.set(requestId, { kind: "question", input, isNested })
+  return [...toolCalls.before(toolId, request), { _tag: "Questioned", requestId, toolId, questions }]
+}
+
+const hookCallback = ({ called, hooks }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+  const hook = Number(request.callback_id)
+  if (!Number.isInteger(hook) || hook < 0 || hook >= hooks) return undefined
+  called.set(callId, { kind: "hook" })
+  return [{ _tag: "HookCalled", callId, hook, input: request.input }]
+}
+
+const mcpMessage = ({ called, hasTools }: Requests, callId: string, request: McpMessage): Outputs | undefined => {
+  if (!hasTools || request.server_name !== hostServer) return undefined
+  const { message } = request
+  const given = [...called].filter(([, call]) => call.kind === "mcp" && cancelledBy(message, call.message))
+  for (const [id] of given) called.delete(id)
+  called.set(callId, { kind: "mcp", message })
+  const withdrawn = given.map(([requestId]): Output => ({ _tag: "Withdrawn", requestId }))
+  return [...withdrawn, { _tag: "McpCalled", callId, message }]
+}
+
 const verdictOn = (decision: Decision, input: unknown) => {
   // Without the input, the CLI finds the answer invalid.
   if (decision.decision === "allow") return { behavior: "allow", updatedInput: decision.input ?? input }
@@ -49,83 +121,40 @@ const verdictOn = (decision: Decision, input: unknown) => {
   return { behavior: "deny", message, ...(interrupt === true ? { interrupt } : {}) }
 }
 
-/** A notification needs an answer, too: the one that the CLI takes for it. */
-const mcpAnswer = (message: unknown, reply: unknown) => {
-  if (reply !== undefined) return reply
-  const id = Predicate.hasProperty(message, "id") ? message.id : undefined
-  if (id == null) return { jsonrpc: "2.0", result: {}, id: 0 }
-  return { jsonrpc: "2.0", id, error: { code: -32603, message: "The server gave no answer" } }
+const take = ({ asked }: Requests, requestId: string, kind: Asked["kind"]) => {
+  const found = asked.get(requestId)
+  if (found?.kind !== kind) return undefined
+  asked.delete(requestId)
+  return found
 }
 
-export const makeRequests = (params: AgentOpenParams, calls: ToolCalls, announced: (toolId: string) => void) => {
-  const hooks = params.hooks ?? []
-  const hasTools = (params.tools ?? []).length > 0
-  const asked = new Map<string, Asked>()
-  const called = new Map<string, Called>()
-
-  /** One answer to each: it is forgotten by that. */
-  const take = (id: string, kind: Asked["kind"]) => {
-    const found = asked.get(id)
-    if (found?.kind !== kind) return undefined
-    asked.delete(id)
-    return found
-  }
-
-  const askPermission = (requestId: string, request: CanUseTool, raw: unknown): Outputs => {
-    const { input = {} } = request
-    const toolId = request.tool_use_id ?? requestId
-    const isQuestion = request.tool_name === questionTool
-    const questions = isQuestion ? questionsOf(input) : []
-    const told = calls.before(toolId, request)
-    if (isQuestion && questions.length === 0) return [...told, ...refuse(requestId, raw, "there is no question")]
-    announced(toolId)
-    asked.set(requestId, { kind: isQuestion ? "question" : "permission", input, isNested: request.agent_id != null })
-    if (isQuestion) return [...told, { _tag: "Questioned", requestId, toolId, questions }]
-    return [...told, { _tag: "Asked", ask: askOf(requestId, toolId, request, calls.parentOf(toolId)) }]
-  }
-
-  const requests: Requests = {
-    ask: (requestId, request, raw) => {
-      if (asked.has(requestId) || called.has(requestId)) return []
-      const decoded = decodeRequest(request)
-      if (Result.isFailure(decoded)) return refuse(requestId, raw, "this host does not know such a request")
-      const known = decoded.success
-      if (known.subtype === "can_use_tool") return askPermission(requestId, known, raw)
-      if (known.subtype === "hook_callback") {
-        const hook = Number(known.callback_id)
-        if (hooks[hook] === undefined) return refuse(requestId, raw, "this host has no such hook")
-        called.set(requestId, { kind: "hook" })
-        return [{ _tag: "HookCalled", callId: requestId, hook, input: known.input }]
-      }
-      if (!hasTools || known.server_name !== hostServer) return refuse(requestId, raw, "this host has no such server")
-      called.set(requestId, { kind: "mcp", message: known.message })
-      return [{ _tag: "McpCalled", callId: requestId, message: known.message }]
-    },
-    decide: (requestId, decision) => {
-      const question = take(requestId, "permission")
-      return question === undefined ? [] : [write(successLine(requestId, verdictOn(decision, question.input)))]
-    },
-    answer: (requestId, answers) => {
-      const question = take(requestId, "question")
-      if (question === undefined) return []
-      const { input } = question
-      const decision: Decision =
-        answers === undefined
-          ? { decision: "deny", message: noAnswers }
-          : { decision: "allow", input: answered(input, answers) }
-      return [write(successLine(requestId, verdictOn(decision, input)))]
-    },
-    reply: (callId, reply) => {
-      const call = called.get(callId)
-      if (!called.delete(callId)) return []
-      const hookReply = Predicate.isObject(reply) ? reply : {}
-      return [
-        write(successLine(callId, call?.kind === "mcp" ? { mcp_response: mcpAnswer(call.message, reply) } : hookReply))
-      ]
-    },
-    cancel: (requestId) =>
-      asked.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : [],
-    drop: () => [...asked].flatMap(([requestId, { isNested }]) => (isNested ? [] : requests.cancel(requestId)))
-  }
-  return requests
+export const decide = (requests: Requests, requestId: string, decision: Decision): Outputs => {
+  const asked = take(requests, requestId, "permission")
+  return asked === undefined ? [] : [write(successLine(requestId, verdictOn(decision, asked.input)))]
 }
+
+export const answer = (requests: Requests, requestId: string, answers: Answers | undefined): Outputs => {
+  const asked = take(requests, requestId, "question")
+  if (asked === undefined) return []
+  const { input } = asked
+  const decision: Decision =
+    answers === undefined
+      ? { decision: "deny", message: noAnswers }
+      : { decision: "allow", input: answered(input, answers) }
+  return [write(successLine(requestId, verdictOn(decision, input)))]
+}
+
+export const reply = ({ called }: Requests, callId: string, given: unknown): Outputs => {
+  const call = called.get(callId)
+  if (call === undefined) return []
+  called.delete(callId)
+  if (call.kind === "mcp") return [write(successLine(callId, { mcp_response: mcpAnswer(call.message, given) }))]
+  return [write(successLine(callId, Predicate.isObject(given) ? given : {}))]
+}
+
+export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>
+  asked.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
+
+/** The turn was broken off: nothing that its main thread asked is waited for. */
+export const drop = (requests: Requests): Outputs =>
+  [...requests.asked].flatMap(([requestId, { isNested }]) => (isNested ? [] : cancel(requests, requestId)))
