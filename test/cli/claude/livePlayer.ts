@@ -41,9 +41,25 @@ export interface Played {
   readonly standings: ReadonlyArray<string>
 }
 
+/**
+ * The recorded stdout, as it comes for our requests: where another host was recorded, its ids stand in the answers, and
+ * it may have said nothing to begin with.
+ */
+const heard = (scenario: string, recorded: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+  const ids = recorded.filter(({ type }) => type === "control_request").map(({ request_id }) => request_id)
+  const isGreeted = recorded[0]?.request?.subtype === "initialize"
+  const ours = new Map(ids.map((id, index) => [id, `reins-${index + (isGreeted ? 1 : 2)}`]))
+  const lines = linesOf(scenario, "stdout").map((line) => {
+    const id = line.type === "control_response" ? ours.get(line.response.request_id) : undefined
+    return id === undefined ? line : { ...line, response: { ...line.response, request_id: id } }
+  })
+  const greeting = { type: "control_response", response: { subtype: "success", request_id: "reins-1", response: {} } }
+  return isGreeted ? lines : [greeting, ...lines]
+}
+
 export const play = (scenario: string, params: AgentOpenParams, moments: ReadonlyArray<Moment>): Played => {
   const recorded = linesOf(scenario, "stdin")
-  const uuids = recorded.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
+  const uuids = recorded.flatMap(({ type, uuid }) => (type === "user" ? [uuid] : []))
   const dialogue = makeDialogue(params, () => uuids.shift() ?? crypto.randomUUID())
   const outputs: Array<Output> = []
   const written: Array<Json> = []
@@ -60,7 +76,7 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
     }
   }
   perform(dialogue.open())
-  for (const line of linesOf(scenario, "stdout")) {
+  for (const line of heard(scenario, recorded)) {
     perform(dialogue.push(line))
     if (standings.at(-1) !== dialogue.standing()) standings.push(dialogue.standing())
   }

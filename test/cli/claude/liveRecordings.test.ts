@@ -204,3 +204,122 @@ describe("a recorded session with the same wishes", () => {
     assertHealthy(played)
   })
 })
+
+/** What a line means, without names that each host gives by itself. */
+const meaning = (lines: ReadonlyArray<Json>) =>
+  lines.flatMap((line) => {
+    if (line.type === "user") return [line.message]
+    if (line.type === "control_request") return line.request.subtype === "initialize" ? [] : [line.request]
+    return [line.response]
+  })
+
+/** Written by other hosts, most of them without uuids, so that the CLI told no lifecycles. */
+const others: ReadonlyArray<Row> = [
+  ["11-allow", {}, [turn("go"), allow], ["Success"]],
+  [
+    "11-allow-changed",
+    {},
+    [turn("go"), decide({ decision: "allow", input: { command: "echo changed", description: "changed" } })],
+    ["Success"]
+  ],
+  ["11-deny", {}, [turn("go"), deny("Not this time.")], ["Success"]],
+  ["11-exit-plan-deny", {}, [turn("go"), deny("Outline it first.")], ["Success"]],
+  [
+    "11-interrupt-queued",
+    {},
+    [
+      turn("first"),
+      { at: isToolUse, wish: (dialogue) => [...(dialogue.steer("second") ?? []), ...dialogue.interrupt()] }
+    ],
+    ["Aborted", "Success"]
+  ],
+  ["11-interrupt-tool", {}, [turn("go"), interrupt(isToolUse)], ["Aborted"]],
+  ["11-no-answer-interrupt", {}, [turn("go"), interrupt(isAsked)], ["Aborted"]],
+  ["11-plan-file", { permissionMode: "plan" }, [turn("go"), allow], ["Success"]],
+  ["11-question", {}, [turn("go"), answer({ "Which colour?": ["Green"] })], ["Success"]],
+  ["11-two-questions", {}, [turn("go"), allow, allow], ["Success"]],
+  [
+    "17-slash",
+    { slashCommands: true },
+    [turn("first"), nextTurn("/cost"), nextTurn("/clear"), nextTurn("after clear")],
+    ["Success", "Success", "Success", "Success"]
+  ]
+]
+
+describe("a session recorded with another host", () => {
+  it.each(others)("%s", (scenario, params, moments, expected) => {
+    const played = play(scenario, params, moments)
+    assert.deepStrictEqual(meaning(played.written), meaning(played.recorded))
+    assert.deepStrictEqual(outcomes(played), expected)
+    assertHealthy(played)
+  })
+})
+
+describe("what the CLI tells", () => {
+  it("of each turn is of that turn alone", () => {
+    const played = play("17-slash", { slashCommands: true }, others.find(([name]) => name === "17-slash")?.[2] ?? [])
+    const reports = actions(played, "TurnEnded").map(({ report }) => [
+      report.totalCostUsd,
+      report.apiDurationMs,
+      report.numTurns
+    ])
+    assert.deepStrictEqual(reports, [
+      [0.00194, 20, 1],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0.00194, 22, 1]
+    ])
+  })
+
+  it("of a plan is its text, where the model wrote one", () => {
+    const plan = [turn("go"), allow]
+    const [asked] = actions(play("11-plan-file", { permissionMode: "plan" }, plan), "Asked")
+    assert.deepInclude(asked?.ask, { kind: "plan", plan: "# Plan\n1. Do it.\n" })
+  })
+
+  it("of files is where they are and what they lose and get", () => {
+    const moments = own.find(([name]) => name === "allow-deny-changed")?.[2] ?? []
+    const asks = actions(play("allow-deny-changed", {}, moments), "Asked").map(({ ask }) => ask)
+    assert.deepStrictEqual(
+      asks.map(({ command }) => command),
+      ["echo hi > f; cat f", "echo no > g", "echo old > h; cat h", undefined, undefined]
+    )
+    assert.deepStrictEqual(
+      asks.slice(3).map(({ paths, edits }) => [paths, edits]),
+      [
+        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", added: "one\n" }]],
+        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", removed: "one", added: "two" }]]
+      ]
+    )
+  })
+
+  it("of a sub-agent's request is whose it is", () => {
+    const [asked] = actions(play("agent-ask", {}, [turn("first"), allow]), "Asked")
+    assert.strictEqual(asked?.ask.parentToolId, "toolu_ag")
+  })
+
+  it("of a steer that came too late is a notice, when it begins a turn of its own", () => {
+    const { outputs } = play("steer", {}, own.find(([name]) => name === "steer")?.[2] ?? [])
+    const told = outputs.flatMap((output) => {
+      if ("_tag" in output) return output._tag === "TurnEnded" ? ["end"] : []
+      return output.type === "notice" && output.kind === "queued" ? ["queued"] : []
+    })
+    assert.deepStrictEqual(told, ["end", "end", "queued", "end"])
+  })
+
+  it("of work in the background is where the session stands", () => {
+    const moments = [turn("first"), when("TurnEnded", () => []), nextTurn("second")]
+    const { standings } = play("background", {}, moments)
+    assert.deepStrictEqual(standings, ["working", "background", "working", "resting"])
+  })
+
+  it("of a denial that was decided here is no notice, a hook's is one", () => {
+    const denied = (played: Played) =>
+      ofType(played, "notice")
+        .filter(({ kind }) => kind === "permission_denied")
+        .map(({ data }) => data.toolId)
+    assert.deepStrictEqual(denied(play("11-deny", {}, [turn("go"), deny("Not this time.")])), [])
+    const moments = own.find(([name]) => name === "hook")?.[2] ?? []
+    assert.deepStrictEqual(denied(play("hook", { hooks }, moments)), ["toolu_a"])
+  })
+})
