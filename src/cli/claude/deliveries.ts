@@ -26,15 +26,25 @@ export interface Deliveries {
   readonly waitingTurn: (uuids: ReadonlyArray<string>) => string | undefined
 }
 
+/** A CLI that tells no lifecycle: the result of a turn that it did not begin by itself is the one asked for. */
+const isUntold = (line: Wire.RunResult, { kind, state }: Delivery) =>
+  line.user_message_uuids == null && line.origin == null && kind === "turn" && state === "written"
+
+/** What becomes of a delivery by a line of its lifecycle. */
+const followed = (delivery: Delivery, state: string, hasStarted: boolean): News => {
+  if (delivery.state === "started") return undefined
+  if (state === "cancelled") return "dropped"
+  if (state === "queued") delivery.state = "queued"
+  if (state !== "started") return undefined
+  delivery.state = "started"
+  return delivery.kind === "steer" && !hasStarted ? "began_late" : "began"
+}
+
 export const makeDeliveries = (): Deliveries => {
   const open = new Map<string, Delivery>()
   let turns = 0
 
   const hasStarted = () => turns > 0 || [...open.values()].some(({ state }) => state === "started")
-
-  /** A CLI that tells no lifecycle: the result of a turn that it did not begin by itself is the one asked for. */
-  const isUntold = (line: Wire.RunResult, delivery: Delivery) =>
-    line.user_message_uuids == null && line.origin == null && delivery.kind === "turn" && delivery.state === "written"
 
   return {
     wrote: (uuid, kind) => {
@@ -42,16 +52,10 @@ export const makeDeliveries = (): Deliveries => {
     },
     follow: (uuid, state) => {
       const delivery = open.get(uuid)
-      if (delivery === undefined) return undefined
-      if (state === "queued" && delivery.state === "written") delivery.state = "queued"
-      if (state === "cancelled" && delivery.state !== "started") {
-        open.delete(uuid)
-        return delivery.kind === "turn" ? "dropped" : undefined
-      }
-      if (state !== "started" || delivery.state === "started") return undefined
-      const isLate = delivery.kind === "steer" && !hasStarted()
-      delivery.state = "started"
-      return isLate ? "began_late" : "began"
+      const news = delivery && followed(delivery, state, hasStarted())
+      if (news !== "dropped") return news
+      open.delete(uuid)
+      return delivery?.kind === "turn" ? news : undefined
     },
     begin: (mayBeSecond) => {
       turns = mayBeSecond ? turns + 1 : Math.max(1, turns)

@@ -37,6 +37,20 @@ const decode = decodeLeniently(decodeWire)
 const tellsOfWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
   line.type === "user" && line.parent_tool_use_id == null && events.some(({ type }) => type === "tool_result")
 
+/** The next turn; where it has begun already, its text is counted, too. */
+const nextTurn = (state: State): State => {
+  const sessionId = state.report.sessionId ?? state.session?.sessionId
+  if (state.results >= state.inits) state.streams.forgetText()
+  return { ...state, report: sessionId === undefined ? {} : { sessionId }, denied: new Set(), verdict: undefined }
+}
+
+const unread = (raw: unknown): Read => ({
+  events: [{ type: "unknown", raw }],
+  line: undefined,
+  isForeign: false,
+  mayBeSecond: false
+})
+
 export const makeTranscript = (resumed: boolean): Transcript => {
   const totals = makeTotals(resumed)
   let state: State = start({})
@@ -53,9 +67,7 @@ export const makeTranscript = (resumed: boolean): Transcript => {
   return {
     read: (json) => {
       const decoded = decode(json)
-      if (Result.isFailure(decoded)) {
-        return { events: [{ type: "unknown", raw: json }], line: undefined, isForeign: false, mayBeSecond: false }
-      }
+      if (Result.isFailure(decoded)) return unread(json)
       const line = decoded.success
       const isForeign = isOther(line)
       const mayBeSecond = state.untold > 0
@@ -68,11 +80,8 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       return { events, line, isForeign, mayBeSecond }
     },
     endTurn: () => {
-      const { report, verdict, session } = state
-      const sessionId = report.sessionId ?? session?.sessionId
-      // The next turn may have begun: its text is counted already.
-      if (state.results >= state.inits) state.streams.forgetText()
-      state = { ...state, report: sessionId === undefined ? {} : { sessionId }, denied: new Set(), verdict: undefined }
+      const { report, verdict } = state
+      state = nextTurn(state)
       return { report, verdict }
     },
     announced: (toolId) => {

@@ -247,6 +247,14 @@ describe("a turn", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
+  it("that a result names is over, whatever was told of it before", () => {
+    const dialogue = opened()
+    dialogue.turn("go")
+    dialogue.push(lifecycle("u1", "queued"))
+    assert.strictEqual(only(dialogue.push(result({ user_message_uuids: ["u1"] }))).isOwn, undefined)
+    assert.strictEqual(dialogue.standing(), "resting")
+  })
+
   it("that the CLI began by itself is not the one asked for", () => {
     const dialogue = opened()
     dialogue.push(init())
