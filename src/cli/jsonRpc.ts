@@ -1,0 +1,90 @@
+/**
+ * JSON-RPC 2.0 over lines; pure bookkeeping. Both sides number their requests by themselves, so a line with a method is
+ * the peer's own, whatever its id, and only a line without one answers a request of ours.
+ */
+import { Predicate } from "effect"
+
+export type RpcId = string | number
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type Heard<Purpose> =
+  | { readonly _tag: "Request"; readonly id: RpcId; readonly method: string; readonly params: unknown }
+  | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
+  | { readonly _tag: "Answered"; readonly purpose: Purpose; readonly result: unknown }
+  | { readonly _tag: "Refused"; readonly purpose: Purpose; readonly error: RpcError }
+  /** No JSON-RPC, or an answer to nothing that waits. */
+  | { readonly _tag: "Unknown" }
+
+export interface JsonRpc<Purpose> {
+  /** The line of a request. Its answer comes with the purpose. */
+  readonly request: (purpose: Purpose, method: string, params?: unknown) => unknown
+  readonly hear: (json: unknown) => Heard<Purpose>
+  /** What still waits for an answer, the oldest first. */
+  readonly waiting: () => ReadonlyArray<Purpose>
+}
+
+export const methodNotFound = -32601
+
+const given = (params: unknown) => (params === undefined ? {} : { params })
+
+export const notification = (method: string, params?: unknown): unknown => ({
+  jsonrpc: "2.0",
+  method,
+  ...given(params)
+})
+
+export const answer = (id: RpcId, result: unknown): unknown => ({ jsonrpc: "2.0", id, result })
+
+export const refusal = (id: RpcId, error: RpcError): unknown => ({ jsonrpc: "2.0", id, error })
+
+const isId = (value: unknown): value is RpcId => typeof value === "string" || typeof value === "number"
+
+const property = (json: object, key: string): unknown => (Predicate.hasProperty(json, key) ? json[key] : undefined)
+
+const errorOf = (error: unknown): RpcError => {
+  if (!Predicate.isObject(error)) return { code: 0, message: typeof error === "string" ? error : "" }
+  const code = property(error, "code")
+  const message = property(error, "message")
+  const data = property(error, "data")
+  return {
+    code: typeof code === "number" ? code : 0,
+    message: typeof message === "string" ? message : "",
+    ...(data === undefined ? {} : { data })
+  }
+}
+
+export const makeJsonRpc = <Purpose>(firstId = 1): JsonRpc<Purpose> => {
+  const waiting = new Map<RpcId, Purpose>()
+  let nextId = firstId
+
+  return {
+    request: (purpose, method, params) => {
+      const id = nextId
+      nextId += 1
+      waiting.set(id, purpose)
+      return { jsonrpc: "2.0", id, method, ...given(params) }
+    },
+    hear: (json) => {
+      if (!Predicate.isObject(json) || Array.isArray(json)) return { _tag: "Unknown" }
+      const id = property(json, "id")
+      const method = property(json, "method")
+      const params = property(json, "params")
+      if (typeof method === "string") {
+        return isId(id) ? { _tag: "Request", id, method, params } : { _tag: "Notification", method, params }
+      }
+      const purpose = isId(id) ? waiting.get(id) : undefined
+      if (!isId(id) || purpose === undefined) return { _tag: "Unknown" }
+      const error = property(json, "error")
+      if (error == null && !("result" in json)) return { _tag: "Unknown" }
+      waiting.delete(id)
+      if (error != null) return { _tag: "Refused", purpose, error: errorOf(error) }
+      return { _tag: "Answered", purpose, result: property(json, "result") }
+    },
+    waiting: () => [...waiting.values()]
+  }
+}
