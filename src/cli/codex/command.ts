@@ -28,24 +28,30 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const isTooLong = (prompt: string) => prompt.length > longestPrompt && Array.from(prompt).length > longestPrompt
 
-const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
-  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
-  const { prompt, sessionId, forkSession, mcpServers = {}, extraArgs = [] } = params
+const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+export const promptProblem = (prompt: string): FailureReason | undefined => {
   if (prompt.trim() === "") return invalid("prompt", "is empty")
-  if (isTooLong(prompt)) {
-    return new CommandLineTooLong({ option: "prompt", bytes: Buffer.byteLength(prompt), limitBytes: longestPrompt })
-  }
+  if (!isTooLong(prompt)) return undefined
+  return new CommandLineTooLong({ option: "prompt", bytes: Buffer.byteLength(prompt), limitBytes: longestPrompt })
+}
+
+type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs">
+
+/** What a run and a live session cannot be asked for. `more`: further keys of `-c` that are said elsewhere. */
+export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): FailureReason | undefined => {
+  const { sessionId, forkSession, mcpServers = {}, extraArgs = [] } = params
   if (sessionId !== undefined && !uuid.test(sessionId)) {
     return invalid("sessionId", `${JSON.stringify(sessionId)} is not a UUID`)
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
-  const contradicting = contradiction(extraArgs, Object.keys(mcpServers))
+  const contradicting = contradiction(extraArgs, Object.keys(mcpServers), more)
   if (contradicting !== undefined) return invalid("extraArgs", `${contradicting} is set by an option of its own`)
   return mcpProblem(mcpServers)
 }
 
-const flag = (option: string, ...texts: ReadonlyArray<string>): ReadonlyArray<Argument> =>
+export const flag = (option: string, ...texts: ReadonlyArray<string>): ReadonlyArray<Argument> =>
   texts.map((text) => ({ option, text }))
 
 const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
@@ -54,16 +60,22 @@ const each = (option: string, name: string, given: ReadonlyArray<string> = []): 
 const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
   each(option, name, given === undefined ? [] : [given])
 
-const config = (option: string, key: string, given: string | undefined): ReadonlyArray<Argument> =>
+export const config = (option: string, key: string, given: string | undefined): ReadonlyArray<Argument> =>
   given === undefined ? [] : flag(option, "-c", `${key}=${Toml.text(given)}`)
 
 /**
  * Without the first two a run that cannot reach these hosts ends late, and git is started in the background. Without the
  * third a refused connection is tried again for ever, a line a minute, and no watchdog would ever bark.
  */
+export const switches = (option: string): ReadonlyArray<Argument> => [
+  ...flag(option, "-c", "analytics.enabled=false", "--disable", "plugins"),
+  ...flag(option, "--disable", "unbounded_connection_retries")
+]
+
 const always: ReadonlyArray<Argument> = [
-  ...flag("print", "exec", "--json", "-c", "analytics.enabled=false", "--disable", "plugins"),
-  ...flag("print", "--disable", "unbounded_connection_retries", "--skip-git-repo-check")
+  ...flag("print", "exec", "--json"),
+  ...switches("print"),
+  ...flag("print", "--skip-git-repo-check")
 ]
 
 const fileNames = { systemPrompt: "system-prompt.md", outputSchema: "output-schema.json" }
@@ -83,7 +95,7 @@ export const plan = (
   options: AgentOptions,
   { privateDirectory }: PlanContext
 ): Result.Result<Plan, FailureReason> => {
-  const problem = problemOf(params)
+  const problem = promptProblem(params.prompt) ?? threadProblem(params)
   if (problem !== undefined) return Result.fail(problem)
   const { prompt } = params
   // Even behind `--` a lone dash means stdin.

@@ -53,7 +53,7 @@ const threadStarted = (state: State, sessionId: string): Step => {
 /** `Reconnecting... 2/5 (…)`, or `Reconnecting... waiting for network (…)` */
 const reconnecting = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/
 
-const retry = (message: string): AgentEvent => {
+export const retry = (message: string): AgentEvent => {
   const [, attempt, maxRetries] = reconnecting.exec(message) ?? []
   const data = attempt === undefined ? {} : { data: { attempt: Number(attempt), maxRetries: Number(maxRetries) } }
   return { type: "notice", kind: "retry", message, ...data }

@@ -45,14 +45,18 @@ const flagOf = (argument: string): Flag => {
 }
 
 /** The first of them, as it may be named in a message: without its value. MCP servers of other names are no conflict. */
-export const contradiction = (extraArgs: ReadonlyArray<string>, servers: ReadonlyArray<string>): string | undefined => {
+export const contradiction = (
+  extraArgs: ReadonlyArray<string>,
+  servers: ReadonlyArray<string>,
+  more: ReadonlySet<string> = new Set()
+): string | undefined => {
   const isManaged = (key: string) => {
     const [, server] = /^mcp_servers\s*\.\s*["']?([\w-]+)/.exec(key) ?? []
-    return managedKeys.has(key) || (server !== undefined && servers.includes(server))
+    return managedKeys.has(key) || more.has(key) || (server !== undefined && servers.includes(server))
   }
   const found = extraArgs.map((argument, index) => {
     const { name, value } = flagOf(argument)
-    if (managedFlags.has(name)) return name
+    if (managedFlags.has(name) || more.has(name)) return name
     if (name !== "-c" && name !== "--config") return undefined
     const key = (value ?? extraArgs[index + 1] ?? "").split("=", 1)[0]?.trim() ?? ""
     return isManaged(key) ? `${name} ${key}` : undefined

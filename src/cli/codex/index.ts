@@ -6,6 +6,7 @@ import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
 import { step, verdictOf } from "./events.ts"
+import { live } from "./live.ts"
 import { nativeCommands } from "./native.ts"
 import { standing, start } from "./state.ts"
 import { makeMemory, nothing } from "./totals.ts"
@@ -62,6 +63,7 @@ export const makeCodex = (): Cli.Cli => {
       "outputSchema",
       "extraArgs"
     ]),
+    live,
     plan,
     wire: decodeWire,
     start: (params) => start(params, totalBefore(params)),

@@ -36,11 +36,11 @@ export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): Invali
   return undefined
 }
 
-/**
- * Without `required` a server that does not start is left out in silence; without the approval mode its tools are
- * refused in every sandbox, since `exec` asks nobody.
- */
-const always = { required: "true", default_tools_approval_mode: Toml.text("approve") }
+/** Without it a server that does not start is left out in silence. */
+const always = { required: "true" }
+
+/** Without it the tools are refused in every sandbox, since `exec` asks nobody. A live session has somebody to ask. */
+const unasked = { default_tools_approval_mode: Toml.text("approve") }
 
 /** A server gets none of the CLI's variables unasked; without the mark it would outlive the run. */
 const mark = { env_vars: Toml.list([runMarker]) }
@@ -51,48 +51,68 @@ const shellQuoted = (value: string) => `'${value.replaceAll("'", "'\\''")}'`
 /** Runs the file in its first place, which exports variables, then becomes the program in the others. */
 const withVariables = '. "$0" && exec "$@"'
 
-const configOf = (name: string, table: Readonly<Record<string, string>>) =>
-  `mcp_servers.${name}=${Toml.table({ ...table, ...always })}`
+type Table = Readonly<Record<string, string>>
+
+const configOf = (name: string, table: Table, more: Table) =>
+  `mcp_servers.${name}=${Toml.table({ ...table, ...always, ...more })}`
+
+interface Place {
+  readonly privateDirectory: string
+  readonly more: Table
+}
 
 const nothing: McpPlan = { config: [], files: [], env: {} }
 
-const serverPlan = (name: string, server: McpServer, index: number, privateDirectory: string): McpPlan => {
-  if ("url" in server) return httpPlan(name, server, index)
+const serverPlan = (name: string, server: McpServer, index: number, place: Place): McpPlan => {
+  if ("url" in server) return httpPlan(name, server, index, place)
+  const { privateDirectory, more } = place
   const { command, args = [], env = {} } = server
   if (Object.keys(env).length === 0) {
-    return { ...nothing, config: [configOf(name, { command: Toml.text(command), args: Toml.list(args), ...mark })] }
+    return {
+      ...nothing,
+      config: [configOf(name, { command: Toml.text(command), args: Toml.list(args), ...mark }, more)]
+    }
   }
   const file = `mcp-${name}.sh`
   const lines = Object.entries(env).map(([variable, value]) => `export ${variable}=${shellQuoted(reveal(value))}\n`)
   const through = ["-c", withVariables, `${privateDirectory}/${file}`, command, ...args]
   return {
-    config: [configOf(name, { command: Toml.text("/bin/sh"), args: Toml.list(through), ...mark })],
+    config: [configOf(name, { command: Toml.text("/bin/sh"), args: Toml.list(through), ...mark }, more)],
     files: [{ name: file, content: lines.join("") }],
     env: {}
   }
 }
 
-const httpPlan = (name: string, server: Extract<McpServer, { url: string }>, index: number): McpPlan => {
+const httpPlan = (
+  name: string,
+  server: Extract<McpServer, { url: string }>,
+  index: number,
+  { more }: Place
+): McpPlan => {
   const headers = Object.entries(server.headers ?? {}).map(([header, value], nth) => ({
     header,
     value: reveal(value),
     variable: `REINS_MCP_${index}_${nth}`
   }))
   const url = { url: Toml.text(server.url) }
-  if (headers.length === 0) return { ...nothing, config: [configOf(name, url)] }
+  if (headers.length === 0) return { ...nothing, config: [configOf(name, url, more)] }
   const names = Object.fromEntries(headers.map(({ header, variable }) => [header, Toml.text(variable)]))
   const blanks = headers.map(({ variable }) => `shell_environment_policy.set.${variable}=""`)
   return {
-    config: [configOf(name, { ...url, env_http_headers: Toml.table(names) }), ...blanks],
+    config: [configOf(name, { ...url, env_http_headers: Toml.table(names) }, more), ...blanks],
     files: [],
     env: Object.fromEntries(headers.map(({ variable, value }) => [variable, value]))
   }
 }
 
-export const mcpPlan = (servers: Readonly<Record<string, McpServer>>, privateDirectory: string): McpPlan => {
-  const plans = Object.entries(servers).map(([name, server], index) =>
-    serverPlan(name, server, index, privateDirectory)
-  )
+/** `asks`: somebody decides about the calls of the tools. */
+export const mcpPlan = (
+  servers: Readonly<Record<string, McpServer>>,
+  privateDirectory: string,
+  asks = false
+): McpPlan => {
+  const place: Place = { privateDirectory, more: asks ? {} : unasked }
+  const plans = Object.entries(servers).map(([name, server], index) => serverPlan(name, server, index, place))
   return {
     config: plans.flatMap(({ config }) => config),
     files: plans.flatMap(({ files }) => files),

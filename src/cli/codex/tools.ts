@@ -5,7 +5,7 @@ import { firstLine } from "../title.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "./wire.ts"
 
 /** Codex shows commands inside the shell that runs them: `/bin/bash -lc 'echo hi'`. */
-const innerCommand = (command: string) => {
+export const innerCommand = (command: string) => {
   const inner = /^\S*sh -l?c (.+)$/s.exec(command)?.[1]
   if (inner === undefined) return command
   const single = /^'([^']*)'$/s.exec(inner)?.[1]

@@ -1,0 +1,160 @@
+/**
+ * Commands, patches and MCP calls that Codex wants allowed (0.169.0) → what a person is asked, or the answer that the
+ * permission mode gives by itself. A request tells little: what it is about was told by the item before it.
+ */
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { PermissionMode } from "../../AgentExecuteParams.ts"
+import type { RpcId } from "../jsonRpc.ts"
+import type { Decision, PermissionAsk } from "../Live.ts"
+import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
+import type { OpenCall, ToolCalls } from "./liveItems.ts"
+import { type Item, readCommandAsk, readElicitation, readFileAsk } from "./liveWire.ts"
+import { isInside } from "./modes.ts"
+import { approval, keyOf, type Ledger, type Outputs, type Owed } from "./owed.ts"
+import { innerCommand } from "./tools.ts"
+
+interface Wanted {
+  readonly toolId: string
+  readonly open: OpenCall
+  /** The `tool_use` that was not told before. */
+  readonly told: ReadonlyArray<AgentEvent>
+  readonly command?: string | undefined
+  readonly reason?: string | null | undefined
+  /** It would be done outside the sandbox. */
+  readonly isEscalated: boolean
+  readonly isElicited: boolean
+}
+
+export const approvalMethods: ReadonlySet<string> = new Set([
+  "item/commandExecution/requestApproval",
+  "item/fileChange/requestApproval",
+  "mcpServer/elicitation/request"
+])
+
+/** A mode that answers by itself. */
+const answerOf = (mode: PermissionMode, { open, isEscalated }: Wanted, directories: ReadonlyArray<string>) => {
+  const { item } = open
+  const isPatch = item.type === "fileChange"
+  if (mode === "bypass") return "accept"
+  // What is accepted is done, whatever the sandbox: a patch is written, an escalated command runs outside.
+  if (mode === "plan" && (isPatch || isEscalated)) return "decline"
+  const isOrdinary = isPatch && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
+  return mode === "accept-edits" && isOrdinary ? "accept" : undefined
+}
+
+const filesOf = ({ item }: OpenCall): Partial<PermissionAsk> => {
+  const paths = pathsOf(item)
+  const edits = editsOf(item)
+  return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
+}
+
+const askOf = (requestId: string, { toolId, open, command, reason }: Wanted): PermissionAsk => ({
+  requestId,
+  toolName: open.toolName,
+  toolId,
+  kind: open.kind,
+  input: open.input,
+  title: open.title,
+  ...(command === undefined ? {} : { command }),
+  ...(open.item.type === "fileChange" ? filesOf(open) : {}),
+  ...(reason == null || reason === "" ? {} : { reason }),
+  takesInput: false
+})
+
+/** The call it is about; one that was not told before is told now. */
+const called = (calls: ToolCalls, item: Item, fits: (id: string, open: OpenCall) => boolean) => {
+  const known = calls.find(fits)
+  const told = known === undefined ? (calls.started(item) ?? []) : []
+  const [toolId, open] = known ?? calls.find((id) => id === item.id) ?? []
+  return toolId === undefined || open === undefined ? undefined : { toolId, open, told }
+}
+
+const wantedCommand = (calls: ToolCalls, params: unknown): Wanted | undefined => {
+  const read = readCommandAsk(params)
+  if (read === undefined) return undefined
+  const { itemId, command, cwd, reason } = read
+  const item = { type: "commandExecution", id: itemId, command, cwd }
+  const found = called(calls, item, (id) => id === itemId)
+  const isEscalated = (reason ?? null) !== null || (read.networkApprovalContext ?? null) !== null
+  const inner = command == null ? {} : { command: innerCommand(command) }
+  return found && { ...found, ...inner, reason, isEscalated, isElicited: false }
+}
+
+const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefined => {
+  const read = readFileAsk(params)
+  if (read === undefined) return undefined
+  const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] }, (id) => id === read.itemId)
+  return found && { ...found, reason: read.reason, isEscalated: false, isElicited: false }
+}
+
+/** It does not name the call. */
+const wantedMcp = (calls: ToolCalls, params: unknown, id: RpcId, asked: ReadonlySet<string>): Wanted | undefined => {
+  const read = readElicitation(params)
+  const facts = read?._meta
+  if (read === undefined || facts?.codex_approval_kind !== "mcp_tool_call") return undefined
+  const [server, tool, input] = [read.serverName ?? "", facts.tool_name ?? "", facts.tool_params ?? {}]
+  const same = JSON.stringify(input)
+  const item = { type: "mcpToolCall", id: `approval-${keyOf(id)}`, server, tool, arguments: input }
+  const isFree = (toolId: string, open: OpenCall) =>
+    !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
+  const isExact = (toolId: string, open: OpenCall) =>
+    isFree(toolId, open) && JSON.stringify(open.item["arguments"] ?? {}) === same
+  const found = called(calls, item, calls.find(isExact) === undefined ? isFree : isExact)
+  return found && { ...found, reason: read.message, isEscalated: false, isElicited: true }
+}
+
+export interface ApprovalsContext {
+  readonly ledger: Ledger
+  readonly calls: ToolCalls
+  readonly mode: PermissionMode
+  /** The working directory, then the others that may be written. */
+  readonly directories: ReadonlyArray<string>
+}
+
+export interface Approvals {
+  /** Undefined: it is of no known form, or no call is to be approved. */
+  readonly ask: (context: ApprovalsContext, id: RpcId, method: string, params: unknown) => Outputs | undefined
+  readonly decide: (context: ApprovalsContext, requestId: string, decision: Decision) => Outputs
+}
+
+const deniedNotice = ({ toolId, open }: Wanted): AgentEvent => ({
+  type: "notice",
+  kind: "permission_denied",
+  message: `Declined in plan mode: ${open.title}`,
+  data: { toolName: open.toolName, toolId }
+})
+
+export const makeApprovals = (): Approvals => {
+  /** Calls of MCP that were asked about. */
+  const asked = new Set<string>()
+
+  const wantedOf = (calls: ToolCalls, id: RpcId, method: string, params: unknown) => {
+    if (method === "item/commandExecution/requestApproval") return wantedCommand(calls, params)
+    if (method === "item/fileChange/requestApproval") return wantedPatch(calls, params)
+    return wantedMcp(calls, params, id, asked)
+  }
+
+  return {
+    ask: ({ ledger, calls, mode, directories }, id, method, params) => {
+      const wanted = wantedOf(calls, id, method, params)
+      if (wanted === undefined) return undefined
+      const { toolId, open, told, isElicited } = wanted
+      if (isElicited) asked.add(toolId)
+      const owed: Owed = { _tag: "Approval", toolId, title: open.title, isElicited }
+      const key = ledger.add(id, owed)
+      if (key === undefined) return undefined
+      calls.decided(toolId)
+      const word = answerOf(mode, wanted, directories)
+      if (word === undefined) return [...told, { _tag: "Asked", ask: askOf(key, wanted) }]
+      if (word === "decline") calls.denied({ toolName: open.toolName, toolId })
+      const notices = word === "decline" ? [deniedNotice(wanted)] : []
+      return [...told, ...notices, ...ledger.settle(key, approval(owed, word))]
+    },
+    decide: ({ ledger }, requestId, decision) => {
+      const owed = ledger.get(requestId, "Approval")
+      if (owed === undefined) return []
+      if (decision.decision === "allow") return ledger.settle(requestId, approval(owed, "accept"))
+      return ledger.settle(requestId, approval(owed, decision.interrupt === true ? "cancel" : "decline"))
+    }
+  }
+}

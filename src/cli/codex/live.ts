@@ -1,0 +1,26 @@
+/** How Codex holds a live session: one `app-server`, one thread, JSON lines both ways (0.169.0). */
+import type { Live } from "../Live.ts"
+import { makeDialogue } from "./dialogue.ts"
+import { livePlan } from "./liveCommand.ts"
+
+export const live: Live = {
+  supports: new Set([
+    "sessionId",
+    "forkSession",
+    "mcpServers",
+    "additionalDirectories",
+    "model",
+    "effort",
+    "systemPrompt",
+    "appendSystemPrompt",
+    "permissionMode",
+    "extraArgs",
+    "approvals",
+    "questions",
+    "tools"
+  ]),
+  plan: livePlan,
+  dialogue: makeDialogue,
+  hostTools: "dialogue",
+  leavesAtEndOfInput: true
+}
