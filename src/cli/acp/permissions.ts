@@ -1,0 +1,109 @@
+/**
+ * Permission requests of the agent and our one answer to each. The protocol lets a choice be made among options and
+ * nothing be said with it: of a denial the agent hears that it is one, and its message reaches nobody but the host.
+ */
+import { Predicate } from "effect"
+import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { answer, type RpcId } from "../jsonRpc.ts"
+import type { Decision, FileEdit, Output, PermissionAsk } from "../Live.ts"
+import type { AcpCall, AcpFlavor } from "./flavor.ts"
+import { describeByKind } from "./toolCalls.ts"
+import { type Diff, diffsOf, type PermissionParams } from "./wire.ts"
+
+export interface OpenAsk {
+  readonly requestId: string
+  readonly rpcId: RpcId
+  readonly wire: PermissionParams
+  /** Whether the session knows of it, or its call's input is still to come. */
+  readonly isAsked: boolean
+}
+
+/** Whole files are told; what is the same at both ends is left out. */
+const editOf = ({ path, oldText, newText }: Diff): FileEdit => {
+  const added = newText ?? ""
+  if (oldText == null) return { path, added }
+  const before = oldText.split("\n")
+  const after = added.split("\n")
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  const middle = (lines: ReadonlyArray<string>) => lines.slice(start, lines.length - end).join("\n")
+  return { path, removed: middle(before), added: middle(after) }
+}
+
+const commandIn = (input: unknown) =>
+  Predicate.hasProperty(input, "command") && typeof input.command === "string" ? { command: input.command } : {}
+
+export const askOf = (
+  { requestId, wire }: OpenAsk,
+  call: AcpCall,
+  flavor: AcpFlavor,
+  params: AgentOpenParams
+): PermissionAsk => {
+  const diffs = diffsOf(wire.toolCall.content ?? call.content)
+  const paths = [...new Set([...call.paths, ...diffs.map(({ path }) => path)])]
+  return {
+    requestId,
+    toolId: call.toolId,
+    input: call.input ?? {},
+    ...(flavor.describe ?? describeByKind)(call, params),
+    ...commandIn(call.input),
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(diffs.length === 0 ? {} : { edits: diffs.map(editOf) }),
+    ...flavor.ask?.(call, wire.toolCall, params),
+    takesInput: false
+  }
+}
+
+const cancelled = { outcome: { outcome: "cancelled" } }
+
+/** By kind, since names and ids are the agent's own. What holds for longer than this once is never chosen. */
+const outcomeOf = ({ options }: PermissionParams, { decision }: Decision) => {
+  const kind = decision === "allow" ? "allow_once" : "reject_once"
+  const option = options.find((given) => given.kind === kind)
+  return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
+}
+
+const write = (ask: OpenAsk, result: unknown): Output => ({ _tag: "Write", json: answer(ask.rpcId, result) })
+
+export interface Permissions {
+  readonly add: (rpcId: RpcId, wire: PermissionParams, isAsked: boolean) => OpenAsk
+  /** Those whose call's input is here now. */
+  readonly due: (toolId: string) => ReadonlyArray<OpenAsk>
+  /** The answer, and what was asked; undefined when there is nothing to be answered. */
+  readonly decide: (requestId: string, decision: Decision) => readonly [OpenAsk, Output] | undefined
+  readonly withdraw: (which?: (ask: OpenAsk) => boolean) => ReadonlyArray<Output>
+}
+
+export const makePermissions = (): Permissions => {
+  const open = new Map<string, OpenAsk>()
+  let count = 0
+
+  return {
+    add: (rpcId, wire, isAsked) => {
+      count += 1
+      const ask = { requestId: `permission-${count}`, rpcId, wire, isAsked }
+      open.set(ask.requestId, ask)
+      return ask
+    },
+    due: (toolId) => {
+      const due = [...open.values()].filter((ask) => !ask.isAsked && ask.wire.toolCall.toolCallId === toolId)
+      for (const ask of due) open.set(ask.requestId, { ...ask, isAsked: true })
+      return due
+    },
+    decide: (requestId, decision) => {
+      const ask = open.get(requestId)
+      if (ask === undefined) return undefined
+      open.delete(requestId)
+      return [ask, write(ask, outcomeOf(ask.wire, decision))]
+    },
+    withdraw: (which = () => true) =>
+      [...open.values()].filter(which).flatMap((ask): ReadonlyArray<Output> => {
+        open.delete(ask.requestId)
+        const { requestId } = ask
+        return [write(ask, cancelled), ...(ask.isAsked ? [{ _tag: "Withdrawn", requestId } as const] : [])]
+      })
+  }
+}

@@ -1,0 +1,10 @@
+/** What a request of ours was for; its answer is understood by that. */
+import type { Change } from "../Live.ts"
+import type { AcpRequest } from "./flavor.ts"
+
+export type Purpose =
+  | { readonly _tag: "Initialize" }
+  | { readonly _tag: "Session" }
+  | { readonly _tag: "Begin"; readonly request: AcpRequest }
+  | { readonly _tag: "Prompt" }
+  | { readonly _tag: "Change"; readonly changeId: string; readonly change: Change; readonly request: AcpRequest }

@@ -1,0 +1,152 @@
+/**
+ * One turn after the other: a prompt, what the agent tells while it works, what it asks, and the answer to the prompt
+ * that ends the turn.
+ */
+import { Result } from "effect"
+import type { PermissionMode } from "../../AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../jsonRpc.ts"
+import type { Decision, Output } from "../Live.ts"
+import { failureOf } from "./failures.ts"
+import type { AcpFlavor } from "./flavor.ts"
+import type { SessionCell } from "./handshake.ts"
+import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
+import type { Purpose } from "./purpose.ts"
+import { isEmptyInput, makeToolCalls } from "./toolCalls.ts"
+import { reportOf, verdictOf } from "./turnEnd.ts"
+import { decodePermission, decodePrompt, decodeToolCall } from "./wire.ts"
+
+export interface TurnOptions {
+  readonly flavor: AcpFlavor
+  readonly params: AgentOpenParams
+  readonly rpc: JsonRpc<Purpose>
+  readonly cell: SessionCell
+  readonly mode: () => PermissionMode | undefined
+}
+
+type Outputs = ReadonlyArray<Output>
+
+export interface AcpTurn {
+  readonly begin: (prompt: string) => Outputs
+  readonly isUnderWay: () => boolean
+  /** Undefined: this is no tool call. */
+  readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
+  readonly cost: (amount: number) => void
+  /** Undefined: this is no request for a permission. */
+  readonly permission: (id: RpcId, params: unknown) => Outputs | undefined
+  readonly withdraw: (rpcId: unknown) => Outputs
+  readonly decide: (requestId: string, decision: Decision) => Outputs
+  readonly interrupt: () => Outputs
+  readonly ended: (result: unknown) => Outputs
+  readonly failed: (error: RpcError) => Outputs
+}
+
+/** Whatever it means to the agent, to a model this is the text without it. */
+const zeroWidth = "\u200B"
+
+const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [
+  { type: "text", text: !slashCommands && /^\s*\//.test(text) ? `${zeroWidth}${text}` : text }
+]
+
+const notEnded = "The turn ended before the call did"
+const rejected = "The call was denied"
+
+export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpTurn => {
+  const permissions = makePermissions()
+  let calls = makeToolCalls(flavor, params)
+  let isUnderWay = false
+  let isInterrupted = false
+  // Of a session that was there before, nobody knows it.
+  let costSoFar: number | undefined = params.sessionId === undefined ? 0 : undefined
+  let costBefore = costSoFar
+
+  const sessionId = () => cell.get()?.sessionId ?? ""
+  const cancel = (): Output => ({ _tag: "Write", json: notification("session/cancel", { sessionId: sessionId() }) })
+
+  const asked = (ask: OpenAsk): Outputs => {
+    const call = calls.call(ask.wire.toolCall.toolCallId)
+    if (call === undefined) return []
+    const told = askOf(ask, call, flavor, params)
+    const use = calls.give(call.toolId)
+    if (flavor.allows?.(mode(), told) !== true) return [...use, { _tag: "Asked", ask: told }]
+    const allowed = permissions.decide(ask.requestId, { decision: "allow" })
+    return allowed === undefined ? use : [...use, allowed[1]]
+  }
+
+  /** A call that is over waits for no answer. */
+  const release = (toolId: string): Outputs =>
+    calls.isEnded(toolId) ? permissions.withdraw(({ wire }) => wire.toolCall.toolCallId === toolId) : []
+
+  const finish = (end: Extract<Output, { _tag: "TurnEnded" }>): Outputs => {
+    isUnderWay = false
+    return [...permissions.withdraw(), ...calls.failAll(notEnded), end]
+  }
+
+  return {
+    begin: (prompt) => {
+      calls = makeToolCalls(flavor, params)
+      isUnderWay = true
+      isInterrupted = false
+      costBefore = costSoFar
+      const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
+      const json = rpc.request({ _tag: "Prompt" }, "session/prompt", { sessionId: sessionId(), prompt: blocks })
+      return [{ _tag: "Write", json }]
+    },
+    isUnderWay: () => isUnderWay,
+    tool: (update, isNew) => {
+      const decoded = decodeToolCall(update)
+      if (Result.isFailure(decoded)) return undefined
+      const { toolCallId } = decoded.success
+      const events = calls.update(decoded.success, isNew)
+      const call = calls.call(toolCallId)
+      const isComplete = call !== undefined && !calls.isEnded(toolCallId)
+      const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
+      return [...release(toolCallId), ...events, ...due]
+    },
+    cost: (amount) => {
+      costSoFar = amount
+    },
+    permission: (id, given) => {
+      const decoded = decodePermission(given)
+      if (Result.isFailure(decoded)) return undefined
+      const wire = decoded.success
+      const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
+      if (!isUnderWay || isInterrupted) return [cancelled]
+      const call = calls.ask(wire.toolCall)
+      const mustWait = isEmptyInput(call.input) && flavor.waitsForInput?.(call, wire.toolCall) === true
+      const ask = permissions.add(id, wire, !mustWait)
+      return mustWait ? [] : asked(ask)
+    },
+    withdraw: (rpcId) => permissions.withdraw((ask) => ask.rpcId === rpcId),
+    decide: (requestId, decision) => {
+      const decided = permissions.decide(requestId, decision)
+      if (decided === undefined) return []
+      const [{ wire }, written] = decided
+      const isDenied = decision.decision === "deny"
+      const { toolCallId } = wire.toolCall
+      const result = isDenied && flavor.rejectsSilently === true ? calls.fail(toolCallId, rejected) : []
+      if (!isDenied || decision.interrupt !== true) return [written, ...result]
+      isInterrupted = true
+      return [written, ...result, cancel(), ...permissions.withdraw()]
+    },
+    interrupt: () => {
+      if (!isUnderWay) return []
+      isInterrupted = true
+      return [cancel(), ...permissions.withdraw()]
+    },
+    ended: (result) => {
+      const decoded = decodePrompt(result ?? {})
+      const told = Result.isSuccess(decoded) ? decoded.success : {}
+      const facts = { toolCount: calls.count(), costBefore, costAfter: costSoFar }
+      const report = (flavor.report ?? reportOf)(told, facts)
+      const isCancelled = told.stopReason === "cancelled" || isInterrupted
+      const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)
+      return finish({ _tag: "TurnEnded", verdict, report, ...(isCancelled ? { isInterrupted: true } : {}) })
+    },
+    failed: (error) => {
+      const reason = (flavor.failure ?? failureOf)(error)
+      const interrupted = isInterrupted ? { isInterrupted: true } : {}
+      return finish({ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {}, ...interrupted })
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** The answer to a prompt → how the turn came out, and what it took; pure. */
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentUsage } from "../../AgentRunResult.ts"
+import type { RunReport, Verdict } from "../Cli.ts"
+import type { TurnFacts } from "./flavor.ts"
+import type { PromptResult } from "./wire.ts"
+
+/** What the turn was asked for was not done. */
+const failures: Readonly<Record<string, string>> = {
+  max_turn_requests: "The agent has reached its limit of requests in one turn",
+  refusal: "The agent refuses to go on"
+}
+
+export const verdictOf = ({ stopReason }: PromptResult): Verdict => {
+  const detail = stopReason != null && Object.hasOwn(failures, stopReason) ? failures[stopReason] : undefined
+  if (stopReason == null || detail === undefined) return { _tag: "Success" }
+  return { _tag: "Failure", reason: new AgentFailed({ code: stopReason, category: "other", detail }) }
+}
+
+/** What was thought is paid for as output. */
+export const usageOf = ({ usage }: PromptResult): AgentUsage | undefined => {
+  if (usage?.inputTokens == null && usage?.outputTokens == null) return undefined
+  const { inputTokens, outputTokens, thoughtTokens, cachedReadTokens, cachedWriteTokens } = usage
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: (outputTokens ?? 0) + (thoughtTokens ?? 0),
+    ...(cachedReadTokens == null ? {} : { cacheReadTokens: cachedReadTokens }),
+    ...(cachedWriteTokens == null ? {} : { cacheWriteTokens: cachedWriteTokens })
+  }
+}
+
+/** The agent tells the cost of the session; that of a turn is what it has grown by. */
+const costOf = ({ costBefore, costAfter }: TurnFacts) =>
+  costBefore === undefined || costAfter === undefined || costAfter < costBefore ? undefined : costAfter - costBefore
+
+export const reportOf = (result: PromptResult, turn: TurnFacts): RunReport => {
+  const usage = usageOf(result)
+  const totalCostUsd = costOf(turn)
+  return {
+    ...(result.stopReason == null ? {} : { stopReason: result.stopReason }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(totalCostUsd === undefined ? {} : { totalCostUsd })
+  }
+}
