@@ -55,6 +55,13 @@ export const acpDialogue =
       return update({ ...(options == null ? session : withChoices(session, options)), ...facts })
     }
 
+    /** Without a request, the change is made. */
+    const ask = (changeId: string, request: AcpRequest | undefined): Outputs => {
+      if (session === undefined || request === undefined) return [{ _tag: "Changed", changeId }]
+      const given = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Change", changeId, request }, request.method, given) }]
+    }
+
     const answered = (purpose: Purpose, result: unknown): Outputs => {
       switch (purpose._tag) {
         case "Initialize":
@@ -62,11 +69,14 @@ export const acpDialogue =
         case "Session":
           return handshake.began(result)
         case "Begin":
-          return [...granted(purpose.request, result), ...handshake.granted(purpose.request)]
+          return [...granted(purpose.request, result), ...handshake.granted()]
         case "Prompt":
           return turn.ended(result)
         case "Change":
-          return [...granted(purpose.request, result), { _tag: "Changed", changeId: purpose.changeId }]
+          return [
+            ...granted(purpose.request, result),
+            ...ask(purpose.changeId, session && purpose.request.next?.(session))
+          ]
       }
     }
 
@@ -161,14 +171,11 @@ export const acpDialogue =
     const change = (changeId: string, wanted: Change): Outputs => {
       if (session === undefined) return [{ _tag: "Changed", changeId, problem: "The session is not open" }]
       const changing = (flavor.change ?? changeByDefault)(wanted, session, params)
-      if (changing === undefined) {
-        if (wanted._tag === "PermissionMode") mode = wanted.permissionMode
-        return [{ _tag: "Changed", changeId }]
+      if (changing !== undefined && "problem" in changing) {
+        return [{ _tag: "Changed", changeId, problem: changing.problem }]
       }
-      if ("problem" in changing) return [{ _tag: "Changed", changeId, problem: changing.problem }]
-      const given = { sessionId: session.sessionId, ...changing.params }
-      const purpose = { _tag: "Change", changeId, change: wanted, request: changing } as const
-      return [{ _tag: "Write", json: rpc.request(purpose, changing.method, given) }]
+      if (changing === undefined && wanted._tag === "PermissionMode") mode = wanted.permissionMode
+      return ask(changeId, changing)
     }
 
     return {

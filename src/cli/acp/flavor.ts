@@ -40,7 +40,12 @@ export interface AcpRequest {
   readonly params: Readonly<Record<string, unknown>>
   /** What holds when it is granted. */
   readonly sets?: { readonly modeId?: string; readonly model?: string; readonly permissionMode?: PermissionMode }
+  /** What is to be sent when it is granted, as the session is then. */
+  readonly next?: (session: AcpSession) => AcpRequest | undefined
 }
+
+/** What a session is to be told before its first turn; undefined: nothing. */
+export type BeginStep = (params: AgentOpenParams, session: AcpSession) => AcpRequest | FailureReason | undefined
 
 /** All that was told of one tool call until now. */
 export interface AcpCall {
@@ -77,8 +82,8 @@ export type Changing = AcpRequest | { readonly problem: string } | undefined
 export interface AcpFlavor {
   /** Also the `cli` of errors. */
   readonly id: string
-  /** Sent when the session is there and before its first turn, one after the other; a failure ends the session. */
-  readonly begin?: (params: AgentOpenParams, session: AcpSession) => ReadonlyArray<AcpRequest> | FailureReason
+  /** Gone through when the session is there, each when the one before it was granted; a failure ends the session. */
+  readonly begin?: ReadonlyArray<BeginStep>
   readonly change?: (change: Change, session: AcpSession, params: AgentOpenParams) => Changing
   /** `commands`: the history of a loaded session ends with an `available_commands_update`. Default: with the answer. */
   readonly historyEnds?: "answer" | "commands"
@@ -88,7 +93,7 @@ export interface AcpFlavor {
   /** Whether all that a `tool_use` tells is known. Default: with an input, or when the call is no longer pending. */
   readonly isTold?: (call: AcpCall) => boolean
   /** Whether a permission is not yet asked for: the call's input is still to come. It must come unasked. */
-  readonly waitsForInput?: (call: AcpCall, asked: ToolCallUpdate) => boolean
+  readonly waitsForInput?: (call: AcpCall) => boolean
   /** A call that ended as `completed` and did not do what it was to. Default: none. */
   readonly isFailed?: (call: AcpCall) => boolean
   /** More of a permission request, or other words for it; `asked` is what stands in the request itself. */

@@ -2,10 +2,9 @@
  * The flavor for an agent of which nothing is known. Modes are the agent's own words, so only those for planning are
  * looked for; `accept-edits` and `bypass` are kept here, by allowing what the agent asks for.
  */
-import { type FailureReason, UnsupportedOption } from "../../AgentError.ts"
+import { UnsupportedOption } from "../../AgentError.ts"
 import type { PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AcpFlavor, AcpRequest, AcpSession, Changing } from "./flavor.ts"
+import type { AcpFlavor, AcpRequest, AcpSession, BeginStep, Changing } from "./flavor.ts"
 import { askForEffort, askForMode, askForModel } from "./sessionFacts.ts"
 
 const planning = ["plan", "architect"]
@@ -25,25 +24,23 @@ const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changi
   return request && { ...request, sets: { ...request.sets, permissionMode } }
 }
 
-const begin = (id: string, { model, effort, permissionMode }: AgentOpenParams, session: AcpSession) => {
-  const requests: Array<AcpRequest> = []
-  const add = (option: string, request: AcpRequest | undefined): FailureReason | undefined => {
-    if (request === undefined) return new UnsupportedOption({ option, cli: id })
-    requests.push(request)
-    return undefined
+/** What is asked for, or that the agent does not have it. */
+const demand = (id: string, option: string, request: AcpRequest | undefined) =>
+  request ?? new UnsupportedOption({ option, cli: id })
+
+const begin = (id: string): ReadonlyArray<BeginStep> => [
+  ({ model }, session) => (model === undefined ? undefined : demand(id, "model", askForModel(session, model))),
+  ({ effort }, session) => (effort === undefined ? undefined : demand(id, "effort", askForEffort(session, effort))),
+  ({ permissionMode }, session) => {
+    if (permissionMode !== "plan") return undefined
+    const planMode = planModeOf(session)
+    return demand(id, "plan mode", planMode === undefined ? undefined : askForMode(session, planMode))
   }
-  const planMode = planModeOf(session)
-  const planRequest = planMode === undefined ? undefined : askForMode(session, planMode)
-  const problem =
-    (model === undefined ? undefined : add("model", askForModel(session, model))) ??
-    (effort === undefined ? undefined : add("effort", askForEffort(session, effort))) ??
-    (permissionMode === "plan" ? add("plan mode", planRequest) : undefined)
-  return problem ?? requests
-}
+]
 
 export const genericFlavor = (id: string): AcpFlavor => ({
   id,
-  begin: (params, session) => begin(id, params, session),
+  begin: begin(id),
   change: (change, session) =>
     change._tag === "Model" ? changeModel(session, change.model) : changeMode(session, change.permissionMode),
   allows: (mode, { kind }) => mode === "bypass" || (mode === "accept-edits" && kind === "file_change")

@@ -39,7 +39,7 @@ export interface Handshake {
   readonly open: () => ReadonlyArray<Output>
   readonly initialized: (result: unknown) => ReadonlyArray<Output>
   readonly began: (result: unknown) => ReadonlyArray<Output>
-  readonly granted: (request: AcpRequest) => ReadonlyArray<Output>
+  readonly granted: () => ReadonlyArray<Output>
   readonly refused: (error: RpcError) => ReadonlyArray<Output>
   /** The agent has told its commands. */
   readonly commands: () => ReadonlyArray<Output>
@@ -72,7 +72,7 @@ const beginOf = (
 export const makeHandshake = (options: HandshakeOptions): Handshake => {
   const { flavor, params, rpc, cell } = options
   let cliVersion: string | undefined
-  let wanted: ReadonlyArray<AcpRequest> = []
+  const steps = [...(flavor.begin ?? [])]
   let isGranted = false
   let hasHistory = false
   let isOver = false
@@ -85,15 +85,13 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
   }
 
   const next = (): ReadonlyArray<Output> => {
-    const [request, ...rest] = wanted
-    wanted = rest
     const session = cell.get()
-    if (request !== undefined && session !== undefined) {
-      const json = rpc.request({ _tag: "Begin", request }, request.method, {
-        sessionId: session.sessionId,
-        ...request.params
-      })
-      return [{ _tag: "Write", json }]
+    for (let step = steps.shift(); step !== undefined && session !== undefined; step = steps.shift()) {
+      const request = step(params, session)
+      if (request === undefined) continue
+      if (isReason(request)) return failed(request)
+      const given = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Begin", request }, request.method, given) }]
     }
     isGranted = true
     return finish()
@@ -124,12 +122,9 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
       if (sessionId === undefined) return failed(protocolFailure("The agent has not told how it names the session"))
       const session = sessionOf(told, sessionId, cliVersion)
       cell.set(session)
-      const begin = flavor.begin?.(params, session) ?? []
-      if (isReason(begin)) return failed(begin)
-      wanted = begin
       return next()
     },
-    granted: () => next(),
+    granted: next,
     refused: (error) => failed((flavor.failure ?? failureOf)(error)),
     commands: () => {
       hasHistory = false

@@ -1,5 +1,4 @@
 /** What a request of ours was for; its answer is understood by that. */
-import type { Change } from "../Live.ts"
 import type { AcpRequest } from "./flavor.ts"
 
 export type Purpose =
@@ -7,4 +6,4 @@ export type Purpose =
   | { readonly _tag: "Session" }
   | { readonly _tag: "Begin"; readonly request: AcpRequest }
   | { readonly _tag: "Prompt" }
-  | { readonly _tag: "Change"; readonly changeId: string; readonly change: Change; readonly request: AcpRequest }
+  | { readonly _tag: "Change"; readonly changeId: string; readonly request: AcpRequest }

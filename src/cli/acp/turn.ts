@@ -12,7 +12,7 @@ import type { AcpFlavor } from "./flavor.ts"
 import type { SessionCell } from "./handshake.ts"
 import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
 import type { Purpose } from "./purpose.ts"
-import { isEmptyInput, makeToolCalls } from "./toolCalls.ts"
+import { makeToolCalls } from "./toolCalls.ts"
 import { reportOf, verdictOf } from "./turnEnd.ts"
 import { decodePermission, decodePrompt, decodeToolCall } from "./wire.ts"
 
@@ -99,7 +99,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       const { toolCallId } = decoded.success
       const events = calls.update(decoded.success, isNew)
       const call = calls.call(toolCallId)
-      const isComplete = call !== undefined && !calls.isEnded(toolCallId)
+      const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
       const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
       return [...release(toolCallId), ...events, ...due]
     },
@@ -113,7 +113,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
       if (!isUnderWay || isInterrupted) return [cancelled]
       const call = calls.ask(wire.toolCall)
-      const mustWait = isEmptyInput(call.input) && flavor.waitsForInput?.(call, wire.toolCall) === true
+      const mustWait = flavor.waitsForInput?.(call) === true
       const ask = permissions.add(id, wire, !mustWait)
       return mustWait ? [] : asked(ask)
     },

@@ -9,7 +9,7 @@ import type { AgentOptions } from "../../AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
 import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./config.ts"
 import { rulesOf } from "./permissions.ts"
-import { problemOf } from "./problems.ts"
+import { contradictionOf, problemOf, problemOfPrompt } from "./problems.ts"
 
 const longestArgumentPrompt = 10_000
 
@@ -18,13 +18,13 @@ const title = "reins"
 
 const slashCommand = /^\/(\S+)\s*(.*)$/s
 
-const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
+export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
 
 const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
   given === undefined ? [] : [{ option, text: `${name}=${given}` }]
 
 /** The agents that can do something by themselves or for another; rules of an agent win over those for all. */
-const agents = ["build", "plan", "general", "explore"]
+export const agents = ["build", "plan", "general", "explore"]
 
 const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
   if (permissionMode === "plan") return "plan"
@@ -32,26 +32,30 @@ const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
 }
 
 /** A file of the run, and where it will be. */
-interface Kept {
+export interface Kept {
   readonly file: PlanFile
   readonly path: string
 }
 
-type Keep = (name: string, content: string) => Kept
+export type Keep = (name: string, content: string) => Kept
 
-interface Parts {
+export interface Parts {
   readonly config: JsonObject
   readonly files: ReadonlyArray<PlanFile>
 }
 
-const promptParts = ({ systemPrompt, appendSystemPrompt }: AgentExecuteParams, agent: string, keep: Keep): Parts => {
+export const promptParts = (
+  { systemPrompt, appendSystemPrompt }: Pick<AgentExecuteParams, "systemPrompt" | "appendSystemPrompt">,
+  names: ReadonlyArray<string>,
+  keep: Keep
+): Parts => {
   const own = systemPrompt?.trim() ? keep("system-prompt.md", systemPrompt) : undefined
   const more = appendSystemPrompt?.trim() ? keep("append-system-prompt.md", appendSystemPrompt) : undefined
   // An empty prompt would leave the CLI's own in force.
   const prompt = own === undefined ? " " : contentOf(own.path, own.file.content)
   return {
     config: {
-      ...(systemPrompt === undefined ? {} : { agent: { [agent]: { prompt } } }),
+      ...(systemPrompt === undefined ? {} : { agent: Object.fromEntries(names.map((name) => [name, { prompt }])) }),
       ...(more === undefined ? {} : { instructions: [more.path] })
     },
     files: [own, more].flatMap((kept) => (kept === undefined ? [] : [kept.file]))
@@ -83,9 +87,9 @@ const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Par
 }
 
 /** The first leaves the skills in `.claude` and `.agents`; the second takes those of the user away, too. */
-const untrusted = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }
+export const untrusted = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }
 
-const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
+export const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 
 export const plan = (
   params: AgentExecuteParams,
@@ -94,12 +98,12 @@ export const plan = (
 ): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
     const agent = agentFor(params)
-    const problem = problemOf(params, agent)
+    const problem = problemOfPrompt(params.prompt) ?? problemOf(params, contradictionOf(params, agent))
     if (problem !== undefined) return yield* Result.fail(problem)
     const callersConfig = yield* parseVariable("OPENCODE_CONFIG_CONTENT", env["OPENCODE_CONFIG_CONTENT"])
     const callersRules = yield* parseVariable("OPENCODE_PERMISSION", env["OPENCODE_PERMISSION"])
     const keep: Keep = (name, content) => ({ file: { name, content }, path: `${privateDirectory}/${name}` })
-    const prompts = promptParts(params, agent ?? "build", keep)
+    const prompts = promptParts(params, [agent ?? "build"], keep)
     const servers = mcpParts(params.mcpServers ?? {}, keep)
     const rules = rulesOf(params, workingDirectory)
     const permissions = isEmpty(rules)

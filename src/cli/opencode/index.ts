@@ -5,6 +5,7 @@
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
+import { live } from "./live.ts"
 import { verdictOf } from "./result.ts"
 import { start } from "./state.ts"
 import { decodeWire } from "./wire.ts"
@@ -49,5 +50,6 @@ export const opencode = Cli.make({
   // Only the exit makes the verdict certain: after any step OpenCode may compact and go on.
   standing: () => "working",
   report: (state) => state.report,
-  verdict: verdictOf
+  verdict: verdictOf,
+  live
 })

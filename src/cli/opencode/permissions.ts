@@ -27,7 +27,7 @@ export const problemOfPermission = (name: string): string | undefined => {
 export const problemOfDirectory = (directory: string): string | undefined =>
   /[*?]/.test(directory) ? `${JSON.stringify(directory)} has a wildcard in its name` : undefined
 
-const each = (names: ReadonlyArray<string> | undefined, action: "allow" | "deny") =>
+export const each = (names: ReadonlyArray<string> | undefined, action: "allow" | "deny") =>
   Object.fromEntries((names ?? []).map((name) => [name, action]))
 
 /**

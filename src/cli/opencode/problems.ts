@@ -34,13 +34,34 @@ const namesOf = (argument: string) => {
 }
 
 /** The name of the flag, the agent's where one is chosen here. */
-const contradicting = ({ extraArgs = [] }: AgentExecuteParams, agent: string | undefined) =>
+export const contradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">, agent: string | undefined) =>
   extraArgs.flatMap(namesOf).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
 
-export const problemOf = (params: AgentExecuteParams, agent: string | undefined): FailureReason | undefined => {
-  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
-  const { prompt, sessionId, forkSession, model, effort } = params
-  if (prompt.trim() === "") return invalid("prompt", "is empty")
+/** Of `opencode acp`: where it works is told to its session, and its server is for nobody else. */
+const managedLive: ReadonlySet<string> = new Set([
+  "--cwd",
+  "--port",
+  "--hostname",
+  "--mdns",
+  "--mdns-domain",
+  "--cors",
+  "--"
+])
+
+export const liveContradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">) =>
+  extraArgs.flatMap(namesOf).find((name) => managedLive.has(name))
+
+const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+export const problemOfPrompt = (prompt: string): FailureReason | undefined =>
+  prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
+
+/** `contradiction`: the argument that says what an option of its own says. */
+export const problemOf = (
+  params: Omit<AgentExecuteParams, "prompt">,
+  contradiction: string | undefined
+): FailureReason | undefined => {
+  const { sessionId, forkSession, model, effort } = params
   if (sessionId !== undefined && (sessionId.trim() === "" || sessionId.startsWith("-"))) {
     return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
   }
@@ -57,7 +78,7 @@ export const problemOf = (params: AgentExecuteParams, agent: string | undefined)
   }
   const directory = params.additionalDirectories?.map(problemOfDirectory).find((found) => found !== undefined)
   if (directory !== undefined) return invalid("additionalDirectories", directory)
-  const argument = contradicting(params, agent)
-  if (argument !== undefined) return invalid("extraArgs", `${argument} is set by an option of its own`)
-  return undefined
+  return contradiction === undefined
+    ? undefined
+    : invalid("extraArgs", `${contradiction} is set by an option of its own`)
 }

@@ -39,7 +39,8 @@ const tools: Readonly<Record<string, Tool>> = {
 }
 
 /** Called `<server>_<tool>`; which servers the CLI has from its own configuration is not told. */
-export const mcpServersOf = ({ mcpServers = {} }: AgentExecuteParams): ReadonlyArray<string> => Object.keys(mcpServers)
+export const mcpServersOf = ({ mcpServers = {} }: Pick<AgentExecuteParams, "mcpServers">): ReadonlyArray<string> =>
+  Object.keys(mcpServers)
 
 /** OpenCode replaces what is no letter, digit, `_` or `-` in the name of a server. */
 const prefixOf = (server: string) => `${server.replace(/[^\w-]/g, "_")}_`

@@ -1,0 +1,126 @@
+/**
+ * How OpenCode (1.18.33) speaks the Agent Client Protocol. It tells a tool's name once, as the first title of a call,
+ * and its input a moment later, also when it asks for a permission in between. A sub-agent tells nothing.
+ */
+import { Predicate } from "effect"
+import { AgentFailed } from "../../AgentError.ts"
+import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { failureOf } from "../acp/failures.ts"
+import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing } from "../acp/flavor.ts"
+import { askForEffort, askForMode, askForModel, choiceFor } from "../acp/sessionFacts.ts"
+import { reportOf } from "../acp/turnEnd.ts"
+import type { ToolCallUpdate } from "../acp/wire.ts"
+import type { RpcError } from "../jsonRpc.ts"
+import type { Change, PermissionAsk } from "../Live.ts"
+import { describeTool, mcpServersOf } from "./tools.ts"
+
+const textIn = (input: unknown, key: string) => {
+  const value = Predicate.hasProperty(input, key) ? input[key] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+const nameOf = ({ firstTitle, input }: AcpCall) =>
+  firstTitle === "invalid" ? (textIn(input, "tool") ?? firstTitle) : (firstTitle ?? "other")
+
+const describe = (call: AcpCall, params: AgentOpenParams) => {
+  const toolName = nameOf(call)
+  return { toolName, ...describeTool(toolName, call.input, mcpServersOf(params)) }
+}
+
+/** A call that cannot be made, and a command that fails, are "completed", too. */
+const isFailed = (call: AcpCall) => {
+  if (call.title === "Invalid Tool") return true
+  const metadata = Predicate.hasProperty(call.output, "metadata") ? call.output.metadata : undefined
+  return nameOf(call) === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+}
+
+const isOutside = ({ rawInput }: ToolCallUpdate) =>
+  Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
+
+/** Places of a command are the directory it runs in, and of a file outside that directory, too. */
+const pathsOf = (call: AcpCall, asked: ToolCallUpdate) => {
+  const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
+  if (file !== undefined) return { paths: [file] }
+  const told = asked.locations?.map(({ path }) => path) ?? []
+  const place = textIn(call.input, "path")
+  const paths = told.length === 0 && place !== undefined ? [place] : told
+  return paths.length === 0 ? {} : { paths }
+}
+
+const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
+  ...pathsOf(call, asked),
+  ...(isOutside(asked) ? { reason: "It reaches outside of the working directory" } : {})
+})
+
+/** By itself OpenCode would begin with the first level it knows, the lowest; a run does not. */
+const usualEffort = (session: AcpSession, effort: string | undefined): AcpRequest | undefined => {
+  const choice = choiceFor(session, "thought_level")
+  const wanted = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
+  return wanted === undefined || wanted === choice?.value ? undefined : askForEffort(session, wanted)
+}
+
+const modeOf = (permissionMode: AgentOpenParams["permissionMode"]) => (permissionMode === "plan" ? "plan" : "build")
+
+const begin: AcpFlavor["begin"] = [
+  ({ model }, session) => (model === undefined || model === session.model ? undefined : askForModel(session, model)),
+  ({ effort }, session) => {
+    const unknown = new AgentFailed({
+      code: "effort_not_found",
+      category: "invalid_request",
+      detail: `The model ${session.model ?? ""} has no levels of effort`
+    })
+    if (effort !== undefined && choiceFor(session, "thought_level") === undefined) return unknown
+    return usualEffort(session, effort)
+  },
+  // A session that is resumed is in the mode it was left in.
+  ({ permissionMode }, session) =>
+    modeOf(permissionMode) === session.modeId ? undefined : askForMode(session, modeOf(permissionMode))
+]
+
+/** Rules are read at the start of the process: what they allowed then cannot be asked for later. */
+const change = (wanted: Change, session: AcpSession, params: AgentOpenParams): Changing => {
+  if (wanted._tag === "Model") {
+    const request = askForModel(session, wanted.model)
+    return request && { ...request, next: (then) => usualEffort(then, params.effort) }
+  }
+  const { permissionMode } = wanted
+  const isLessThanBefore = permissionMode === "default" || permissionMode === "accept-edits"
+  if (params.permissionMode === "bypass" && isLessThanBefore) {
+    return { problem: `a session that was opened with bypass cannot change to ${permissionMode}` }
+  }
+  const modeId = modeOf(permissionMode)
+  const request = modeId === session.modeId ? undefined : askForMode(session, modeId)
+  return request && { ...request, sets: { ...request.sets, permissionMode } }
+}
+
+const ownWords = /^Internal error: /
+
+const failure = (error: RpcError) => {
+  const { code, category, detail } = failureOf(error)
+  const service = textIn(error.data, "service")
+  const isLost = service === "session" && textIn(error.data, "errorName") === undefined
+  return new AgentFailed({
+    code: textIn(error.data, "errorName") ?? code,
+    category: isLost && category === "other" ? "session_not_found" : category,
+    detail: detail.replace(ownWords, "")
+  })
+}
+
+export const opencodeFlavor: AcpFlavor = {
+  id: "opencode",
+  begin,
+  change,
+  describe,
+  isTold: ({ status }) => status !== undefined && status !== "pending",
+  waitsForInput: ({ status }) => status === "pending",
+  isFailed,
+  ask,
+  allows: (mode, { kind, reason }) =>
+    mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
+  // What is told is the usage of the last answer alone, and behind a tool call that is not the turn's.
+  report: (result, turn) => {
+    const { usage, ...rest } = reportOf(result, turn)
+    return turn.toolCount > 0 || usage === undefined ? rest : { ...rest, usage }
+  },
+  failure
+}

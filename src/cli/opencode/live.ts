@@ -1,0 +1,29 @@
+/** Live sessions of OpenCode (1.18.33): `opencode acp`, the Agent Client Protocol on stdin and stdout. */
+import { acpDialogue } from "../acp/dialogue.ts"
+import type { Live } from "../Live.ts"
+import { opencodeFlavor } from "./flavor.ts"
+import { livePlan } from "./liveCommand.ts"
+
+export const live: Live = {
+  supports: new Set([
+    "sessionId",
+    "forkSession",
+    "mcpServers",
+    "additionalDirectories",
+    "trustWorkspace",
+    "model",
+    "effort",
+    "systemPrompt",
+    "appendSystemPrompt",
+    "permissionMode",
+    "allowedTools",
+    "disallowedTools",
+    "slashCommands",
+    "extraArgs",
+    "tools"
+  ]),
+  plan: livePlan,
+  dialogue: acpDialogue(opencodeFlavor),
+  hostTools: "server",
+  leavesAtEndOfInput: true
+}
