@@ -1,0 +1,179 @@
+/** What an agent asks and what it is told, for every CLI value: one answer to each, and the peer says which it got. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { Approvals } from "../../src/index.ts"
+import { kindsOf, textOf } from "../kit/events.ts"
+import { assertWhole, ended, ids, open, requested, script, traits, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { until } from "../kit/processes.ts"
+
+const asking = { approvals: [Approvals.ask()] }
+const ask = (name: string) => ({ ask: { id: name, command: `run ${name}` } })
+
+describe.each(ids)("%s", (id) => {
+  const { takesInput, toldWhy } = traits(id)
+  const denied = (name: string, why: string) => (toldWhy ? `${name}=deny:${why}` : `${name}=deny`)
+
+  it.live("is allowed what it asks for", () =>
+    Effect.gen(function* () {
+      const { turn, log, close } = yield* open(id, { approvals: [Approvals.allow({ commands: ["run *"] })] })
+      const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
+      assert.strictEqual(textOf(events), "a=allow")
+      assert.deepInclude(typed(events, "permission_request")[0], {
+        toolName: "Bash",
+        kind: "command",
+        command: "run a"
+      })
+      assert.deepInclude(typed(events, "permission_decision")[0], { decision: "allow", by: "rule" })
+      yield* close
+      yield* ended(log)
+      assertWhole(log.events)
+    })
+  )
+
+  it.live("is denied it, and told why where it can be", () =>
+    Effect.gen(function* () {
+      const approvals = [Approvals.ask(() => ({ decision: "deny", message: "not today" }))]
+      const { turn } = yield* open(id, { approvals })
+      const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
+      assert.strictEqual(textOf(events), denied("a", "not today"))
+      assert.deepInclude(typed(events, "permission_decision")[0], {
+        decision: "deny",
+        by: "handler",
+        message: "not today"
+      })
+      assert.strictEqual(turnResult(events).outcome, "completed")
+    })
+  )
+
+  it.live("is denied everything where there are no rules", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* open(id)
+      const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
+      assert.match(textOf(events), /^a=deny/)
+      assert.deepInclude(typed(events, "permission_decision")[0], { decision: "deny", by: "rule" })
+    })
+  )
+
+  it.live("calls the tool with another input, or not at all", () =>
+    Effect.gen(function* () {
+      const approvals = [Approvals.ask(() => ({ decision: "allow", input: { command: "other" } }))]
+      const { turn } = yield* open(id, { approvals })
+      const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
+      const [decision] = typed(events, "permission_decision")
+      if (takesInput) {
+        assert.strictEqual(textOf(events), 'a=allow+{"command":"other"}')
+        assert.deepInclude(decision, { decision: "allow", input: { command: "other" } })
+        return
+      }
+      assert.strictEqual(textOf(events), "a=deny")
+      assert.strictEqual(decision?.decision, "deny")
+      assert.include(kindsOf(events), "warning")
+    })
+  )
+
+  it.live("asks for two things at once, is answered in another order, and each answer reaches its request", () =>
+    Effect.gen(function* () {
+      const { session, begin, log } = yield* open(id, asking)
+      yield* begin(ask("a"), ask("b"), { await: 2 }, { tell: true })
+      const [a, b] = [yield* requested(log, "run a"), yield* requested(log, "run b")]
+      assert.notStrictEqual(a.requestId, b.requestId)
+      assert.isTrue(yield* session.decide(b.requestId, { decision: "deny", message: "no" }))
+      assert.isTrue(yield* session.decide(a.requestId, { decision: "allow" }))
+      yield* turnsDone(log, 1)
+      assert.strictEqual(textOf(log.events), `${denied("b", "no")}\na=allow`)
+    })
+  )
+
+  it.live("gets one answer, however often and late it is given", () =>
+    Effect.gen(function* () {
+      const { session, begin, turn, log } = yield* open(id, asking)
+      yield* begin(ask("a"), { await: 1 }, { tell: true })
+      const { requestId } = yield* requested(log, "run a")
+      assert.isTrue(yield* session.decide(requestId, { decision: "allow" }))
+      assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
+      yield* turnsDone(log, 1)
+      assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
+      assert.isFalse(yield* session.decide("no such request", { decision: "allow" }))
+      assert.strictEqual(textOf(log.events), "a=allow")
+      assert.strictEqual(textOf(yield* turn({ say: "-" }, { tell: true })), "-")
+    })
+  )
+
+  it.live("knows the answered ones after 201 requests", () =>
+    Effect.gen(function* () {
+      const { session, begin, turn, log } = yield* open(id, asking)
+      const names = Array.from({ length: 201 }, (_, index) => `n${index}`)
+      yield* begin(...names.map(ask), { await: names.length }, { tell: true })
+      yield* requested(log, "run n200")
+      const requests = typed(log.events, "permission_request").map(({ requestId }) => requestId)
+      assert.strictEqual(new Set(requests).size, names.length)
+      for (const requestId of requests) assert.isTrue(yield* session.decide(requestId, { decision: "allow" }))
+      for (const requestId of requests) assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
+      yield* turnsDone(log, 1)
+      assert.deepStrictEqual(
+        textOf(log.events).split("\n"),
+        names.map((name) => `${name}=allow`)
+      )
+      assert.strictEqual(textOf(yield* turn({ say: "-" }, { tell: true })), "-")
+    })
+  )
+
+  it.live("is answered although nobody hears any events", () =>
+    Effect.gen(function* () {
+      const { session, alive } = yield* open(id, { approvals: [Approvals.allow()] }, {}, { isHeard: false })
+      const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+      // Each is asked when the one before has its answer.
+      const steps = names.flatMap((name, index) => [ask(name), { await: index + 1 }])
+      assert.strictEqual(yield* session.send(script(...steps, { tell: true }, { exit: 0 })), "started")
+      yield* until(() => alive().length === 0)
+      const events = yield* Stream.runCollect(session.events)
+      assert.strictEqual(textOf(events), names.map((name) => `${name}=allow`).join("\n"))
+      assertWhole(events)
+    })
+  )
+
+  it.live("may ask before it has announced the tool: that is told first all the same", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
+      const events = yield* turn({ ask: { id: "a", command: "run a", before: true } }, { await: 1 }, { tell: true })
+      assert.strictEqual(textOf(events), "a=allow")
+      const tools = typed(events, "tool_use")
+      const [request] = typed(events, "permission_request")
+      assert.deepStrictEqual(
+        tools.map(({ toolId }) => toolId),
+        [request?.toolId],
+        "told once"
+      )
+      const types = events.map(({ type }) => type)
+      assert.isBelow(types.indexOf("tool_use"), types.indexOf("permission_request"))
+    })
+  )
+
+  it.live("asks for a change of a file with its path, and a preview where a person is asked", () =>
+    Effect.gen(function* () {
+      const { session, begin, log } = yield* open(id, asking)
+      const path = `${process.cwd()}/new.txt`
+      yield* begin({ ask: { id: "w", path, content: "alpha\n" } }, { await: 1 }, { tell: true })
+      yield* log.until((events) => typed(events, "permission_request").length > 0)
+      const [request] = typed(log.events, "permission_request")
+      assert.deepInclude(request, { kind: "file_change", paths: [path] })
+      assert.include(request?.preview, "alpha")
+      yield* session.decide(request?.requestId ?? "", { decision: "allow" })
+      yield* turnsDone(log, 1)
+      assert.strictEqual(textOf(log.events), "w=allow")
+    })
+  )
+
+  it.live("shares nothing with another session: each answer goes to its own process", () =>
+    Effect.gen(function* () {
+      const sessions = [yield* open(id, asking), yield* open(id, asking)] as const
+      for (const { begin } of sessions) yield* begin(ask("a"), { await: 1 }, { tell: true })
+      const [one, two] = sessions
+      const requests = [yield* requested(one.log, "run a"), yield* requested(two.log, "run a")] as const
+      assert.isTrue(yield* two.session.decide(requests[1].requestId, { decision: "deny", message: "two" }))
+      assert.isTrue(yield* one.session.decide(requests[0].requestId, { decision: "allow" }))
+      yield* Effect.all(sessions.map(({ log }) => turnsDone(log, 1)))
+      assert.deepStrictEqual([textOf(one.log.events), textOf(two.log.events)], ["a=allow", denied("a", "two")])
+    })
+  )
+})

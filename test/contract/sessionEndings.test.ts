@@ -1,0 +1,164 @@
+/** How a live session ends, for every CLI value and in each state: `done` is told once, and nothing survives. */
+
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import { clis } from "../../src/agents.ts"
+import { AgentRuntime, Approvals } from "../../src/index.ts"
+import { killGrace } from "../kit/agent.ts"
+import { textOf } from "../kit/events.ts"
+import {
+  assertWhole,
+  ended,
+  ids,
+  type Opened,
+  open,
+  type PeerStep,
+  peer,
+  requested,
+  script,
+  turnResult,
+  typed
+} from "../kit/live.ts"
+import { assertAllDead, isAlive } from "../kit/processes.ts"
+
+interface State {
+  readonly steps: ReadonlyArray<PeerStep>
+  /** The type of the event that shows it. */
+  readonly sign: string
+  readonly isResting?: true
+}
+
+/** In each of them a child of the CLI sits in a session of its own. */
+const states: ReadonlyArray<readonly [string, State]> = [
+  ["rests", { steps: [{ spawn: true }], sign: "turn_done", isResting: true }],
+  ["is in mid-text", { steps: [{ spawn: true }, { begin: "half" }, { hang: true }], sign: "text" }],
+  [
+    "is in mid-tool",
+    { steps: [{ spawn: true }, { tool: { id: "t", command: "x", open: true } }, { hang: true }], sign: "tool_use" }
+  ],
+  [
+    "asks",
+    { steps: [{ spawn: true }, { ask: { id: "a", command: "run a" } }, { hang: true }], sign: "permission_request" }
+  ],
+  ["heeds nothing", { steps: [{ spawn: true }, { ignoreSignals: true }, { silent: true }], sign: "text" }]
+]
+
+const bring = Effect.fnUntraced(function* ({ begin, log, alive }: Opened, { steps, sign }: State) {
+  yield* begin(...steps)
+  yield* log.until((events) => /pid \d+/.test(textOf(events)) && events.some(({ type }) => type === sign))
+  const pids = alive()
+  assert.isAtLeast(pids.length, 2, "the CLI and its child")
+  return pids
+})
+
+const isAborted = ({ outcome, aborted }: AgentRunResult) => outcome === "aborted" && aborted
+
+const assertOver = Effect.fnUntraced(function* ({ log }: Opened, pids: ReadonlyArray<number>, isResting = false) {
+  yield* ended(log)
+  assertAllDead(pids)
+  assertWhole(log.events)
+  const [turn, ...others] = typed(log.events, "turn_done")
+  assert.deepStrictEqual(others, [])
+  assert.strictEqual(turn?.result.outcome, isResting ? "completed" : "aborted")
+  for (const { decision } of typed(log.events, "permission_decision")) assert.strictEqual(decision, "withdrawn")
+})
+
+describe.each(ids)("%s", (id) => {
+  const opened = open(id, { approvals: [Approvals.ask()] })
+
+  it.live.each(states)("ends with its scope while it %s", ([_, state]) =>
+    Effect.gen(function* () {
+      const session = yield* opened
+      const pids = yield* bring(session, state)
+      yield* session.close
+      assert.deepStrictEqual(pids.filter(isAlive), [], "gone when it returns")
+      yield* assertOver(session, pids, state.isResting)
+      assert.strictEqual(
+        typed(session.log.events, "done").every(({ result }) => isAborted(result)),
+        state.isResting !== true
+      )
+    })
+  )
+
+  it.live.each(states)("ends by its signal while it %s", ([_, state]) =>
+    Effect.gen(function* () {
+      const controller = new AbortController()
+      const session = yield* open(id, { approvals: [Approvals.ask()], abortSignal: controller.signal })
+      const pids = yield* bring(session, state)
+      controller.abort()
+      yield* ended(session.log)
+      // The signal is told at once; the scope is what waits.
+      yield* session.close
+      yield* assertOver(session, pids, state.isResting)
+      assert.isTrue(typed(session.log.events, "done").every(({ result }) => isAborted(result)))
+    })
+  )
+
+  it.live("dies while it asks: the request is withdrawn, the turn has failed, and nobody is told too much", () =>
+    Effect.gen(function* () {
+      const session = yield* opened
+      const { log, begin } = session
+      yield* begin({ ask: { id: "a", command: "run a" } }, { signal: "SIGKILL" })
+      const { requestId } = yield* requested(log, "run a")
+      yield* ended(log)
+      assert.isFalse(yield* session.session.decide(requestId, { decision: "allow" }))
+      assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "withdrawn", by: "end" })
+      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, { outcome: "failed", reason: "killed" })
+      assert.deepInclude(typed(log.events, "done")[0]?.result, { outcome: "failed", reason: "killed" })
+      assertWhole(log.events)
+    })
+  )
+
+  it.live("exits by itself: what is asked of it afterwards is refused", () =>
+    Effect.gen(function* () {
+      const { session, log, turn } = yield* opened
+      const events = yield* turn({ stderr: "the last words\n" }, { exit: 4 })
+      assert.deepInclude(turnResult(events), { outcome: "failed", reason: "exited" })
+      yield* ended(log)
+      assert.deepInclude(typed(log.events, "done")[0]?.result, { reason: "exited", stderrTail: "the last words" })
+      assert.strictEqual(turnResult(yield* turn({ say: "?" })).outcome, "failed")
+      assert.isFalse(yield* session.interrupt)
+      const refused = [session.send("?"), session.setModel("?"), session.setPermissionMode("plan")]
+      for (const wish of refused) assert.strictEqual((yield* Effect.flip(wish)).cli, id)
+      assert.isFalse(yield* session.decide("?", { decision: "allow" }))
+      assert.deepStrictEqual(
+        (yield* Stream.runCollect(session.events)).map(({ type }) => type),
+        ["done"]
+      )
+    })
+  )
+
+  it.live("ends with the turns that still waited: each has its end", () =>
+    Effect.gen(function* () {
+      const { session, log, begin, close } = yield* opened
+      yield* begin({ say: "a" }, { hang: true })
+      yield* log.until((events) => textOf(events) === "a")
+      const waiting = yield* Effect.forkChild(Stream.runCollect(session.turn(script({ say: "b" }))), {
+        startImmediately: true
+      })
+      yield* close
+      assert.isTrue(isAborted(turnResult(yield* Fiber.join(waiting))))
+      assert.strictEqual(typed(log.events, "turn_done").length, 1, "the turn that never began is none of the session")
+    })
+  )
+
+  it.live("ends with the layer that it came from", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const layer = AgentRuntime.layer(clis[id], { killGrace, ...peer(id) }).pipe(Layer.provide(NodeServices.layer))
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const session = yield* Effect.provideContext(
+        AgentRuntime.use((agent) => agent.open()),
+        context
+      )
+      const events = yield* Stream.runCollect(session.turn(script({ pid: true })))
+      const pid = Number(/\d+/.exec(textOf(events))?.[0])
+      assert.isTrue(isAlive(pid))
+      yield* Scope.close(scope, Exit.void)
+      assertAllDead([pid])
+      assert.strictEqual((yield* Stream.runCollect(session.events)).at(-1)?.type, "done")
+    })
+  )
+})

@@ -1,0 +1,125 @@
+/** Interrupts, steering and the queue of a live session, for every CLI value; the process lives on through all of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { Approvals } from "../../src/index.ts"
+import { textOf } from "../kit/events.ts"
+import { ids, open, type PeerStep, script, traits, turnResult, turnsDone, typed } from "../kit/live.ts"
+
+const aborted = { outcome: "aborted", reason: "aborted", aborted: true } as const
+
+const states: ReadonlyArray<readonly [string, ReadonlyArray<PeerStep>, string]> = [
+  ["in mid-text", [{ begin: "half a sen" }, { hang: true }], "text"],
+  ["in mid-tool", [{ tool: { id: "t", command: "sleep", open: true } }, { hang: true }], "tool_use"],
+  ["while it asks", [{ ask: { id: "a", command: "run a" } }, { hang: true }], "permission_request"]
+]
+
+describe.each(ids)("%s", (id) => {
+  const { steers } = traits(id)
+
+  it.live.each(states)("is interrupted %s, and takes the next turn", ([_, steps, sign]) =>
+    Effect.gen(function* () {
+      const { session, log, begin, turn, alive } = yield* open(id, { approvals: [Approvals.ask()] })
+      yield* begin(...steps)
+      yield* log.until((events) => events.some(({ type }) => type === sign))
+      const before = alive()
+      assert.isTrue(yield* session.interrupt)
+      yield* turnsDone(log, 1)
+      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, aborted)
+      assert.deepStrictEqual(
+        typed(log.events, "permission_decision").map(({ decision }) => decision),
+        sign === "permission_request" ? ["withdrawn"] : []
+      )
+      for (const { requestId } of typed(log.events, "permission_request")) {
+        assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
+      }
+      assert.isFalse(yield* session.interrupt, "no turn is under way")
+      const next = yield* turn({ say: "next" }, { tell: true })
+      assert.deepInclude(turnResult(next), { outcome: "completed" })
+      assert.match(textOf(next), /^next(a=(cancelled|deny.*))?$/)
+      assert.deepStrictEqual(alive(), before)
+    })
+  )
+
+  it.live("is interrupted before its turn has begun", () =>
+    Effect.gen(function* () {
+      const { session, log, turn } = yield* open(id)
+      assert.isFalse(yield* session.interrupt)
+      assert.strictEqual(yield* session.send(script({ hang: true })), "started")
+      assert.isTrue(yield* session.interrupt)
+      yield* turnsDone(log, 1)
+      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, aborted)
+      assert.strictEqual(textOf(yield* turn({ say: "next" })), "next")
+    })
+  )
+
+  it.live("is interrupted when the stream of its turn is left", () =>
+    Effect.gen(function* () {
+      const { session, log, turn } = yield* open(id)
+      const left = session.turn(script({ say: "a" }, { hang: true })).pipe(Stream.filter(({ type }) => type === "text"))
+      assert.strictEqual(textOf(yield* Stream.runCollect(Stream.take(left, 1))), "a")
+      yield* turnsDone(log, 1)
+      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, aborted)
+      assert.strictEqual(textOf(yield* turn({ say: "next" })), "next")
+    })
+  )
+
+  it.live("loses a turn that is left before its time, and no other", () =>
+    Effect.gen(function* () {
+      const { session, log, begin, turn } = yield* open(id)
+      yield* begin({ say: "a" }, { hang: true })
+      yield* log.until((events) => textOf(events) === "a")
+      const waiting = yield* Effect.forkChild(Stream.runDrain(session.turn(script({ say: "never" }))), {
+        startImmediately: true
+      })
+      waiting.interruptUnsafe()
+      yield* session.interrupt
+      assert.strictEqual(textOf(yield* turn({ say: "b" })), "b")
+      assert.strictEqual(textOf(log.events), "ab")
+    })
+  )
+
+  it.live("takes a text in mid-turn, or begins a turn with it", () =>
+    Effect.gen(function* () {
+      const { session, log, begin } = yield* open(id)
+      yield* begin(
+        { say: "a" },
+        { tool: { id: "t", command: "sleep", open: true } },
+        steers ? { steered: 1 } : { hang: true }
+      )
+      yield* log.until((events) => events.some(({ type }) => type === "tool_use"))
+      assert.strictEqual(yield* session.send("b"), steers ? "steered" : "queued")
+      if (!steers) yield* session.interrupt
+      yield* turnsDone(log, steers ? 1 : 2)
+      assert.strictEqual(textOf(log.events), steers ? "asteered: b" : "ab")
+      assert.strictEqual(typed(log.events, "turn_done").length, steers ? 1 : 2)
+    })
+  )
+
+  it.live(
+    "begins a turn with a text where none is under way; the text behind it is a turn of its own or part of it",
+    () =>
+      Effect.gen(function* () {
+        const { session, log } = yield* open(id)
+        assert.strictEqual(yield* session.send("a"), "started")
+        const delivery = yield* session.send("b")
+        assert.include(["steered", "queued"], delivery)
+        yield* log.until((events) => textOf(events).includes("b"))
+        yield* turnsDone(log, 1)
+        assert.include(["ab", "asteered: b"], textOf(log.events))
+      })
+  )
+
+  it.live("is told another model and another mode, in a turn and between turns", () =>
+    Effect.gen(function* () {
+      const { session, log, begin, turn } = yield* open(id)
+      yield* session.setModel(id === "opencode" ? "fake/m2" : "another")
+      yield* session.setPermissionMode("plan")
+      assert.strictEqual(textOf(yield* turn({ say: "a" })), "a")
+      yield* begin({ say: "b" }, { hang: true })
+      yield* log.until((events) => textOf(events) === "ab")
+      yield* session.setPermissionMode("default")
+      yield* session.interrupt
+      assert.strictEqual(textOf(yield* turn({ say: "c" })), "c")
+    })
+  )
+})
