@@ -7,7 +7,6 @@ import type { AgentRunResult } from "../../src/AgentRunResult.ts"
 import { clis } from "../../src/agents.ts"
 import { AgentRuntime, Approvals } from "../../src/index.ts"
 import { killGrace } from "../kit/agent.ts"
-import { textOf } from "../kit/events.ts"
 import {
   assertWhole,
   ended,
@@ -17,6 +16,7 @@ import {
   type PeerStep,
   peer,
   requested,
+  said,
   script,
   turnResult,
   typed
@@ -47,7 +47,9 @@ const states: ReadonlyArray<readonly [string, State]> = [
 
 const bring = Effect.fnUntraced(function* ({ begin, log, alive }: Opened, { steps, sign }: State) {
   yield* begin(...steps)
-  yield* log.until((events) => /pid \d+/.test(textOf(events)) && events.some(({ type }) => type === sign))
+  yield* log.until(
+    (events) => said(events).some((line) => line.startsWith("pid ")) && events.some(({ type }) => type === sign)
+  )
   const pids = alive()
   assert.isAtLeast(pids.length, 2, "the CLI and its child")
   return pids
@@ -134,7 +136,7 @@ describe.each(ids)("%s", (id) => {
     Effect.gen(function* () {
       const { session, log, begin, close } = yield* opened
       yield* begin({ say: "a" }, { hang: true })
-      yield* log.until((events) => textOf(events) === "a")
+      yield* log.until((events) => said(events).join() === "a")
       const waiting = yield* Effect.forkChild(Stream.runCollect(session.turn(script({ say: "b" }))), {
         startImmediately: true
       })
@@ -154,7 +156,7 @@ describe.each(ids)("%s", (id) => {
         context
       )
       const events = yield* Stream.runCollect(session.turn(script({ pid: true })))
-      const pid = Number(/\d+/.exec(textOf(events))?.[0])
+      const pid = Number(said(events)[0]?.split(" ")[1])
       assert.isTrue(isAlive(pid))
       yield* Scope.close(scope, Exit.void)
       assertAllDead([pid])

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { clis } from "../../src/agents.ts"
-import { AgentError, Approvals } from "../../src/index.ts"
+import { AgentError } from "../../src/index.ts"
 import { agentOver, ids, open, peer } from "../kit/live.ts"
 import { processesWith, until } from "../kit/processes.ts"
 
@@ -100,9 +100,7 @@ describe.each(ids)("%s", (id) => {
         maxBudgetUsd: 1,
         fallbackModel: "x",
         maxTurns: 1,
-        questions: { handler: () => undefined },
-        hooks,
-        approvals: [Approvals.allow()]
+        hooks
       }
       for (const [name, value] of Object.entries(wishes)) {
         if (([...supports] as ReadonlyArray<string>).includes(name)) continue

@@ -2,16 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { errorOf, kindsOf, textOf } from "../kit/events.ts"
-import { assertWhole, ended, ids, open, script, turnResult, typed } from "../kit/live.ts"
+import { assertWhole, ended, ids, open, said, script, turnResult, turnsDone, typed } from "../kit/live.ts"
 
 describe.each(ids)("%s", (id) => {
   it.live("takes a turn, and another", () =>
     Effect.gen(function* () {
       const { session, log, turn, alive, close } = yield* open(id)
       const first = yield* turn({ say: "hello" })
-      assert.strictEqual(textOf(first), "hello")
-      assert.deepInclude(turnResult(first), { outcome: "completed", text: "hello", sessionId: session.sessionId() })
-      assert.isDefined(session.sessionId())
+      assert.deepStrictEqual(said(first), ["hello"])
+      const { sessionId } = session
+      assert.isDefined(sessionId)
+      assert.deepInclude(turnResult(first), { outcome: "completed", text: textOf(first), sessionId })
       const [pid, ...rest] = alive()
       assert.isDefined(pid)
       assert.deepStrictEqual(rest, [])
@@ -58,8 +59,9 @@ describe.each(ids)("%s", (id) => {
       const { turn, log } = yield* open(id)
       const turns = ["a", "b", "c"].map((text) => turn({ say: text }))
       const all = yield* Effect.all(turns, { concurrency: "unbounded" })
-      assert.deepStrictEqual(all.map(textOf), ["a", "b", "c"])
-      assert.strictEqual(textOf(log.events), "abc")
+      assert.deepStrictEqual(all.map(said), [["a"], ["b"], ["c"]])
+      yield* turnsDone(log, 3)
+      assert.deepStrictEqual(said(log.events), ["a", "b", "c"])
     })
   )
 
@@ -67,8 +69,8 @@ describe.each(ids)("%s", (id) => {
     Effect.gen(function* () {
       const { session } = yield* open(id)
       const turn = session.turn(script({ say: "x" }))
-      assert.strictEqual(textOf(yield* Stream.runCollect(turn)), "x")
-      assert.strictEqual(textOf(yield* Stream.runCollect(turn)), "x")
+      assert.deepStrictEqual(said(yield* Stream.runCollect(turn)), ["x"])
+      assert.deepStrictEqual(said(yield* Stream.runCollect(turn)), ["x"])
     })
   )
 })

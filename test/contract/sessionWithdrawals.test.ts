@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { textOf } from "../kit/events.ts"
-import { assertWhole, ended, ids, open, requested, script, turnsDone, typed } from "../kit/live.ts"
+import { assertWhole, ended, ids, open, requested, said, script, turnsDone, typed } from "../kit/live.ts"
 
 describe.each(ids)("%s", (id) => {
   it.live("takes back what it asked: its handler is told, and a late answer is none", () =>
@@ -21,7 +20,7 @@ describe.each(ids)("%s", (id) => {
       yield* Deferred.await(aborted)
       assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
       yield* turnsDone(log, 1)
-      assert.strictEqual(textOf(log.events), "-")
+      assert.deepStrictEqual(said(log.events), ["-"])
       assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "withdrawn", by: "agent" })
       yield* close
       yield* ended(log)
@@ -38,7 +37,7 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
       yield* turnsDone(log, 1)
       const again = yield* turn({ say: "next" })
-      assert.strictEqual(textOf(again), "next")
+      assert.deepStrictEqual(said(again), ["next"])
       assert.strictEqual(typed(log.events, "permission_decision").length, 1)
     })
   )

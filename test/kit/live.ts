@@ -14,6 +14,7 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { AgentSession } from "../../src/AgentSession.ts"
 import { type CliId, clis } from "../../src/agents.ts"
 import { killGrace } from "./agent.ts"
+import { textOf } from "./events.ts"
 import { processesWith } from "./processes.ts"
 
 /** What a peer does, one after another; see `fixtures/programs/live/steps.mjs`. */
@@ -62,9 +63,9 @@ export const peer = (id: CliId, ...args: ReadonlyArray<string>) => ({
 /** Where the CLIs differ by nature. */
 export const traits = (id: CliId) => ({
   takesInput: id === "claude",
-  /** The model is told why. */
+  /** A denial has a reason for the model. */
   toldWhy: id === "claude",
-  steers: id !== "gemini",
+  steers: id === "claude" || id === "codex",
   asksQuestions: id === "claude" || id === "codex"
 })
 
@@ -141,6 +142,12 @@ export const open = Effect.fnUntraced(function* (
   }
   return opened
 })
+
+/** What a peer has said, line by line: CLIs differ in how they part their messages. */
+export const said = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<string> =>
+  textOf(events)
+    .split(/\n+/)
+    .filter((line) => line !== "")
 
 type Typed<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>
 
