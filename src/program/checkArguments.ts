@@ -15,7 +15,7 @@ export const checkArguments = Effect.gen(function* () {
   const args = yield* stdio.args
   const end = args.indexOf("--")
   const [first, ...before] = end === -1 ? args : args.slice(0, end)
-  const isRun = first === "run" || first === "demo"
+  const isRun = first === "run" || first === "demo" || first === "chat"
   const prompt = before.find((argument, index) => looksLikePrompt(argument) && !takesValue(before[index - 1]))
   if (!isRun || prompt === undefined) return
   yield* Console.error(

@@ -1,4 +1,4 @@
-/** The flags of `reins run`. What they mean to a run is in `params.ts`. */
+/** The flags of `reins run` and `reins chat`. What they mean is in `params.ts`. */
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../AgentExecuteParams.ts"
@@ -104,7 +104,17 @@ export const runFlags = {
   )
 }
 
+const { outputSchema: _, ...others } = runFlags
+
+/** What holds for a live session, too. */
+export const chatFlags = {
+  ...others,
+  json: jsonFlag("Commands as JSON lines on stdin, events as JSON lines on stdout"),
+  timeout: budget("timeout", "Time for the whole session (90s, 10m, 1h30m; none by default)")
+}
+
 /** What the flags hold once they are parsed. */
+export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
 
 type FlagValue<F> = F extends Flag.Flag<infer A> ? A : never

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { CliError, Command } from "effect/cli"
+import { chat } from "./chat.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
@@ -21,10 +22,11 @@ const { version }: { version: string } = JSON.parse(
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, the same way for each of them."),
-  Command.withSubcommands([run, demo, replay, doctor, schema]),
+  Command.withSubcommands([run, chat, demo, replay, doctor, schema]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },
+    { command: "reins chat", description: "Talk with one that asks before it acts" },
     { command: 'reins run "why does the build fail?"', description: "Put one to work" },
     { command: "source <(reins --completions bash)", description: "Complete its commands in the shell" }
   ])

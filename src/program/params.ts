@@ -1,13 +1,14 @@
-/** The flags of `reins run` → what the library takes. Reads the files that flags name. */
+/** The flags of `reins run` and `reins chat` → what the library takes. Reads the files that flags name. */
 import { Effect, Option, Redacted, Stdio, Stream } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
-import type { RunFlags } from "./flags.ts"
+import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 
 /** What holds for the agent as a whole. */
-export const optionsOf = (flags: RunFlags): AgentOptions =>
+export const optionsOf = (flags: ChatFlags): AgentOptions =>
   given({
     command: flags.command,
     maxLineBytes: flags.maxLine,
@@ -25,14 +26,23 @@ const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
 
 /** What holds for this run. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string) {
+  const params: AgentExecuteParams = {
+    prompt: prompt === "-" ? yield* readStdin : prompt,
+    ...(yield* openParamsOf(flags)),
+    outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject)
+  }
+  return params
+})
+
+/** What holds for a run and for a session. */
+export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags) {
   const timeouts = given({
     total: flags.timeout,
     idle: flags.idleTimeout,
     tool: flags.toolTimeout,
     linger: flags.linger
   })
-  const params: AgentExecuteParams = {
-    prompt: prompt === "-" ? yield* readStdin : prompt,
+  const params = {
     sessionId: Option.getOrUndefined(flags.resume),
     forkSession: ifSet(flags.fork),
     newSessionId: Option.getOrUndefined(flags.sessionId),
@@ -52,12 +62,11 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
     disallowedTools: ifAny(flags.disallowedTools.flatMap(toolsOf)),
     maxTurns: Option.getOrUndefined(flags.maxTurns),
     maxBudgetUsd: Option.getOrUndefined(flags.maxBudgetUsd),
-    outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),
     slashCommands: ifSet(flags.slashCommands),
     timeouts: Object.keys(timeouts).length === 0 ? undefined : timeouts,
     record: Option.getOrUndefined(flags.record),
     extraArgs: ifAny(flags.cliArg)
-  }
+  } satisfies AgentOpenParams
   return params
 })
 

@@ -1,0 +1,88 @@
+/** `reins chat`: a live session with an agent, for a person at a terminal, another program, or a list of prompts. */
+import { Effect, type Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
+import { AgentRuntime } from "../AgentRuntime.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { commandForms } from "./chatCommands.ts"
+import { chatJson } from "./chatJson.ts"
+import { chatLines } from "./chatLines.ts"
+import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
+import { badUsage, Ended, endWith } from "./exit.ts"
+import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
+import { holdSession } from "./holdSession.ts"
+import { openParamsOf, optionsOf } from "./params.ts"
+import { prompt } from "./run.ts"
+import { untilStopped } from "./untilStopped.ts"
+
+interface ChatInput extends ChatFlags {
+  readonly prompt: Option.Option<string>
+}
+
+type Asking = Required<Pick<AgentOpenParams, "approvals" | "questions">>
+
+/** An agent that asks nothing is not told whom to ask. */
+const possible = ({ live }: Cli, { approvals, questions }: Asking): Partial<Asking> => ({
+  ...(live?.supports.has("approvals") ? { approvals } : {}),
+  ...(live?.supports.has("questions") ? { questions } : {})
+})
+
+/** The chat with an agent, as the flags want it. */
+export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, cli, options }: ChosenAgent) {
+  const params = yield* Effect.result(openParamsOf(input))
+  const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const way = input.json ? chatJson : chatLines
+  yield* untilStopped((abortSignal) => {
+    const { asking, talk, showFailure, end } = way({
+      agent: label,
+      first: input.prompt,
+      isStopping: () => abortSignal.aborted
+    })
+    const open = Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const given = yield* Effect.fromResult(params)
+      const session = agent.open({ ...given, ...possible(cli, asking), abortSignal })
+      return yield* Effect.mapError(session, ({ reason }) => reason)
+    })
+    return Effect.gen(function* () {
+      const outcome = yield* holdSession({ open, talk, showFailure })
+      const isUnderstood = yield* end
+      yield* isUnderstood ? endWith(outcome) : Effect.fail(new Ended({ exitCode: badUsage }))
+    })
+  }).pipe(Effect.provide(runtime))
+})
+
+const runChat = ({ agent, ...input }: ChatInput & { readonly agent: AgentName }) => chatWith(input, chosenAgent(agent))
+
+const forms = Object.values(commandForms)
+  .map((form) => `    ${form}`)
+  .join("\n")
+
+export const chat = Command.make(
+  "chat",
+  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(prompt) },
+  runChat
+).pipe(
+  Command.withShortDescription("Talk with an agent that asks before it acts"),
+  Command.withDescription(
+    "A live session: one process, many turns. At a terminal you are asked what the agent may do, and can\n" +
+      "  write while it works. /help there says more. Without a terminal each line of stdin is a prompt, and\n" +
+      "  what the agent asks for is denied.\n\n" +
+      "  --json: events on stdout, one a line; commands on stdin, one a line:\n" +
+      `${forms}\n` +
+      "  A turn waits for the one before it. decide and answer without requestId are for the oldest open\n" +
+      "  request, or for the next that comes. The end of stdin closes the session when all turns are over;\n" +
+      "  what is asked from then on is denied. close does not wait. What became of a command is told on\n" +
+      '  stderr: {"line":3,"ok":true} or {"line":3,"ok":false,"problem":"…"}; send also tells its "delivery".\n\n' +
+      "  Exit code: as of run, for the session or else its last turn; 2 also where a command was wrong."
+  ),
+  Command.withExamples([
+    { command: "reins chat", description: "Talk with Claude Code" },
+    { command: 'reins chat --agent codex "what does this do?"', description: "Begin with a prompt" },
+    {
+      command: 'echo \'{"type":"turn","prompt":"say hi"}\' | reins chat --json',
+      description: "Drive it from a program"
+    },
+    { command: "reins chat --resume ID", description: "Go on with a session" }
+  ])
+)

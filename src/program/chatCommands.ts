@@ -1,0 +1,118 @@
+/** A line on the stdin of `reins chat --json` → a command, or what is wrong with it and how it is written; pure. */
+import { Predicate, Result, Schema } from "effect"
+import { PermissionMode } from "../AgentExecuteParams.ts"
+import { makeParser } from "../input.ts"
+import { Answers, ToolKind } from "../SessionEvent.ts"
+
+const Texts = Schema.Array(Schema.String)
+
+/** The match of a rule, as far as JSON can say it: no regular expressions. */
+const Match = Schema.Struct({
+  tools: Schema.optionalKey(Texts),
+  kinds: Schema.optionalKey(Schema.Array(ToolKind)),
+  paths: Schema.optionalKey(Texts),
+  commands: Schema.optionalKey(Texts)
+})
+
+const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Match]))
+const requestId = Schema.optionalKey(Schema.String)
+
+const Words = Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "some text" }))
+
+const decide = { type: Schema.tag("decide"), requestId }
+
+const decisions = {
+  allow: Schema.Struct({
+    ...decide,
+    decision: Schema.Literal("allow"),
+    input: Schema.optionalKey(Schema.Unknown),
+    remember
+  }),
+  deny: Schema.Struct({
+    ...decide,
+    decision: Schema.Literal("deny"),
+    message: Schema.optionalKey(Schema.String),
+    interrupt: Schema.optionalKey(Schema.Boolean),
+    remember
+  }),
+  outline: Schema.Struct({ ...decide, decision: Schema.Literal("outline") })
+}
+
+const commands = {
+  turn: Schema.Struct({ type: Schema.tag("turn"), prompt: Words }),
+  send: Schema.Struct({ type: Schema.tag("send"), text: Words }),
+  answer: Schema.Struct({ type: Schema.tag("answer"), requestId, answers: Schema.optionalKey(Answers) }),
+  interrupt: Schema.Struct({ type: Schema.tag("interrupt") }),
+  set_model: Schema.Struct({ type: Schema.tag("set_model"), model: Words }),
+  set_permission_mode: Schema.Struct({ type: Schema.tag("set_permission_mode"), permissionMode: PermissionMode }),
+  close: Schema.Struct({ type: Schema.tag("close") })
+}
+
+export type Decide = (typeof decisions)[keyof typeof decisions]["Type"]
+export type ChatCommand = (typeof commands)[keyof typeof commands]["Type"] | Decide
+
+/** How each is written. */
+export const commandForms = {
+  turn: '{"type":"turn","prompt":"…"}',
+  send: '{"type":"send","text":"…"}',
+  decide:
+    '{"type":"decide","requestId"?,"decision":"allow","input"?,"remember"?}, or "deny" with "message"?, "interrupt"?, "remember"?, or "outline"',
+  answer: '{"type":"answer","requestId"?,"answers"?:{"question":["label or text"]}}',
+  interrupt: '{"type":"interrupt"}',
+  set_model: '{"type":"set_model","model":"…"}',
+  set_permission_mode: `{"type":"set_permission_mode","permissionMode":${PermissionMode.literals.map((mode) => `"${mode}"`).join("|")}}`,
+  close: '{"type":"close"}'
+} as const
+
+type CommandType = keyof typeof commandForms
+
+const isType = (type: unknown): type is CommandType => typeof type === "string" && Object.hasOwn(commandForms, type)
+
+type Parser = (input: unknown) => Result.Result<ChatCommand, { readonly option: string; readonly problem: string }>
+
+const name = "the command"
+
+const parsers: { readonly [Type in Exclude<CommandType, "decide">]: Parser } = {
+  turn: makeParser(commands.turn, name),
+  send: makeParser(commands.send, name),
+  answer: makeParser(commands.answer, name),
+  interrupt: makeParser(commands.interrupt, name),
+  set_model: makeParser(commands.set_model, name),
+  set_permission_mode: makeParser(commands.set_permission_mode, name),
+  close: makeParser(commands.close, name)
+}
+
+const decisionParsers = {
+  allow: makeParser(decisions.allow, name),
+  deny: makeParser(decisions.deny, name),
+  outline: makeParser(decisions.outline, name)
+} as const
+
+const isDecision = (decision: unknown): decision is keyof typeof decisions =>
+  typeof decision === "string" && Object.hasOwn(decisions, decision)
+
+const parserOf = (type: CommandType, json: object): Parser | undefined => {
+  if (type !== "decide") return parsers[type]
+  const decision = "decision" in json ? json.decision : undefined
+  return isDecision(decision) ? decisionParsers[decision] : undefined
+}
+
+const parseJson = (line: string): Result.Result<unknown, string> =>
+  Result.try({ try: (): unknown => JSON.parse(line), catch: () => "is not JSON" })
+
+export const parseCommand = (line: string): Result.Result<ChatCommand, string> => {
+  const json = parseJson(line)
+  if (Result.isFailure(json)) return Result.fail(`${json.failure}; a command is one line, such as ${commandForms.turn}`)
+  const given = json.success
+  if (!Predicate.isObject(given) || Array.isArray(given)) {
+    return Result.fail(`is not a JSON object; a command is one, such as ${commandForms.turn}`)
+  }
+  const type = "type" in given ? given.type : undefined
+  if (!isType(type)) {
+    return Result.fail(`has no known "type"; those that are: ${Object.keys(commandForms).join(", ")}`)
+  }
+  const parse = parserOf(type, given)
+  const form = `write ${commandForms[type]}`
+  if (parse === undefined) return Result.fail(`"decision" is allow, deny or outline; ${form}`)
+  return Result.mapError(parse(given), ({ option, problem }) => `${option}: ${problem}; ${form}`)
+}

@@ -1,0 +1,101 @@
+/** Where answers meet requests: one counter for permissions, one for questions. What was taken is told by its line. */
+import { Effect } from "effect"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { PlanAnswer } from "../Approvals.ts"
+import type { Answers } from "../SessionEvent.ts"
+import * as Desk from "./chatDesk.ts"
+
+export interface CounterOptions<Value> {
+  /** Gives whether this was the answer. */
+  readonly give: (requestId: string, value: Value) => Effect.Effect<boolean>
+  readonly told: (line: number, isTaken: boolean) => Effect.Effect<void>
+  /** What is answered when nobody is there any more. */
+  readonly nobody: Value
+}
+
+export interface Counter<Value> {
+  readonly asked: (requestId: string) => Effect.Effect<void>
+  readonly settled: (requestId: string) => void
+  readonly take: (line: number, requestId: string | undefined, value: Value) => Effect.Effect<void>
+  /** No answer comes any more. */
+  readonly close: Effect.Effect<void>
+  /** Tells which answers were for nothing. */
+  readonly end: Effect.Effect<void>
+}
+
+interface Answer<Value> {
+  /** Undefined where nobody has given it. */
+  readonly line: number | undefined
+  readonly value: Value
+}
+
+export const makeCounter = <Value>({ give, told, nobody }: CounterOptions<Value>): Counter<Value> => {
+  let desk: Desk.Desk<Answer<Value>> = Desk.emptyDesk
+
+  const serve: Effect.Effect<void> = Effect.gen(function* () {
+    for (let next = Desk.attempt(desk); next !== undefined; next = Desk.attempt(desk)) {
+      const { requestId, answer } = next
+      const isTaken = yield* give(requestId, answer.value)
+      desk = Desk.tried(desk, next, isTaken)
+      if (isTaken && answer.line !== undefined) yield* told(answer.line, true)
+    }
+  })
+
+  return {
+    asked: (requestId) => {
+      desk = Desk.asked(desk, requestId)
+      return serve
+    },
+    settled: (requestId) => {
+      desk = Desk.settled(desk, requestId)
+    },
+    take: (line, requestId, value) => {
+      if (requestId !== undefined) return Effect.flatMap(give(requestId, value), (isTaken) => told(line, isTaken))
+      desk = Desk.answered(desk, { line, value })
+      return serve
+    },
+    close: Effect.suspend(() => {
+      desk = Desk.closed(desk, { line: undefined, value: nobody })
+      return serve
+    }),
+    end: Effect.suspend(() =>
+      Effect.forEach(desk.answers, ({ line }) => (line === undefined ? Effect.void : told(line, false)), {
+        discard: true
+      })
+    )
+  }
+}
+
+export interface CountersOptions {
+  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean>
+  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean>
+  readonly told: CounterOptions<never>["told"]
+}
+
+const nobody: PlanAnswer = { decision: "deny", message: "Nobody is there to be asked." }
+
+export const makeCounters = ({ decide, answer, told }: CountersOptions) => {
+  const permissions = makeCounter<PlanAnswer>({ give: decide, told, nobody })
+  const questions = makeCounter<Answers | undefined>({ give: answer, told, nobody: undefined })
+  const hear = (event: AgentEvent): Effect.Effect<void> => {
+    switch (event.type) {
+      case "permission_request":
+        return permissions.asked(event.requestId)
+      case "question":
+        return questions.asked(event.requestId)
+      case "permission_decision":
+        return Effect.sync(() => permissions.settled(event.requestId))
+      case "question_answer":
+        return Effect.sync(() => questions.settled(event.requestId))
+      default:
+        return Effect.void
+    }
+  }
+  return {
+    permissions,
+    questions,
+    hear,
+    close: Effect.andThen(permissions.close, questions.close),
+    end: Effect.andThen(permissions.end, questions.end)
+  }
+}

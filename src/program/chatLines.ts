@@ -1,0 +1,29 @@
+/** `reins chat` without a terminal: each line of stdin is a prompt, one after the other. Nobody is there to be asked. */
+import { Effect, Option, Stdio, Stream } from "effect"
+import * as Approvals from "../Approvals.ts"
+import type { Way } from "./chatWay.ts"
+import { show } from "./show.ts"
+
+const stdinLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => stdin)).pipe(
+  Stream.decodeText(),
+  Stream.splitLines,
+  // What can no longer be read holds no prompt.
+  Stream.catch(() => Stream.empty)
+)
+
+export const chatLines: Way = ({ agent, first, isStopping }) => {
+  const options = { agent, isStopping, json: false }
+  return {
+    asking: { approvals: [Approvals.deny({}, "Nobody is there to be asked.")], questions: "off" },
+    talk: (session) =>
+      Effect.succeed({
+        show: (events) => show(events, options),
+        drive: Stream.concat(Stream.fromIterable(Option.toArray(first)), stdinLines).pipe(
+          Stream.filter((line) => line.trim() !== ""),
+          Stream.runForEach((line) => Stream.runDrain(session.turn(line)))
+        )
+      }),
+    showFailure: (events) => show(events, options),
+    end: Effect.succeed(true)
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A live session from its opening to its `done`: its events are shown while somebody says what shall be done, until
+ * either has come to an end.
+ */
+import { Effect, Fiber, Result, Scope, Stream } from "effect"
+import type { FailureReason } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { RunOutcome } from "../AgentRunResult.ts"
+import type { AgentSession } from "../AgentSession.ts"
+import { failedRun } from "../run/failure.ts"
+
+export interface Talk<E, R> {
+  /** Takes all events, `done` last, and gives how the session came out. */
+  readonly show: (events: Stream.Stream<AgentEvent>) => Effect.Effect<RunOutcome, E, R>
+  /** When it returns, the session is closed. */
+  readonly drive: Effect.Effect<void, E, R>
+}
+
+export interface HoldOptions<E, R, O> {
+  readonly open: Effect.Effect<AgentSession, FailureReason, O>
+  readonly talk: (session: AgentSession) => Effect.Effect<Talk<E, R>, E, R | Scope.Scope>
+  /** Shows a session that could not be opened. */
+  readonly showFailure: Talk<E, R>["show"]
+}
+
+/** Gives how the session came out; where it ended well, its last turn. To interrupt a turn is no failure. */
+export const holdSession = <E, R, O>({ open, talk, showFailure }: HoldOptions<E, R, O>) =>
+  Effect.gen(function* () {
+    const lastTurn: { outcome: RunOutcome } = { outcome: "completed" }
+    const noted = (event: AgentEvent) => {
+      if (event.type === "turn_done") lastTurn.outcome = event.result.outcome
+      return event
+    }
+    const around = yield* Effect.scope
+    const held = Effect.gen(function* () {
+      const opened = yield* Effect.result(open)
+      if (Result.isFailure(opened)) return showFailure(Stream.fromIterable(failedRun(opened.failure)))
+      // What the turns need outlives the session: they end by its end.
+      const { show, drive } = yield* Scope.provide(talk(opened.success), around)
+      const showing = yield* Effect.forkIn(show(Stream.map(opened.success.events, noted)), around)
+      yield* Effect.raceFirst(drive, Effect.asVoid(Fiber.await(showing)))
+      return Fiber.join(showing)
+    })
+    const outcome = yield* Effect.flatten(Effect.scoped(held))
+    return outcome !== "completed" || lastTurn.outcome === "aborted" ? outcome : lastTurn.outcome
+  }).pipe(Effect.scoped)

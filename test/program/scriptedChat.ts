@@ -1,0 +1,67 @@
+/** `reins chat` with a scripted CLI behind it, whose dialogue hands everything on as it is. */
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Result } from "effect"
+import { Argument, Command } from "effect/cli"
+import { AgentFailed } from "../../src/AgentError.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import type { Dialogue, LiveStanding, Output } from "../../src/cli/Live.ts"
+import { isAction } from "../../src/cli/Live.ts"
+import { chatWith } from "../../src/program/chat.ts"
+import { chatFlags } from "../../src/program/flags.ts"
+import { logging } from "../../src/program/logging.ts"
+import { runMain } from "../../src/program/runMain.ts"
+import { anyCli } from "../../src/run/anyCli.ts"
+
+const write = (json: unknown): Output => ({ _tag: "Write", json })
+
+/** What the script says of a turn that failed. */
+const decoded = (json: unknown): Output => {
+  const output = json as Output & { readonly failure?: string } // the script prints nothing else
+  if (!isAction(output) || output._tag !== "TurnEnded" || output.failure === undefined) return output
+  const reason = new AgentFailed({ code: "scripted", category: "overloaded", detail: output.failure })
+  return { ...output, verdict: { _tag: "Failure", reason } }
+}
+
+const makeDialogue = (): Dialogue => {
+  let standing: LiveStanding = "opening"
+  return {
+    open: () => [write({ do: "open" })],
+    push: (json) => {
+      const output = decoded(json)
+      if (isAction(output) && (output._tag === "Opened" || output._tag === "TurnEnded")) standing = "resting"
+      return [output]
+    },
+    turn: (prompt) => {
+      standing = "working"
+      return [write({ do: "turn", prompt })]
+    },
+    steer: (text) => (text.startsWith("later") ? undefined : [write({ do: "steer", text })]),
+    interrupt: () => [write({ do: "interrupt" })],
+    decide: (requestId, decision) => [write({ do: "decide", requestId, decision })],
+    answer: (requestId, answers) => [write({ do: "answer", requestId, answers })],
+    change: (changeId, change) => [write({ do: "change", changeId, change })],
+    reply: () => [],
+    standing: () => standing
+  }
+}
+
+const scripted: Cli = {
+  ...anyCli,
+  live: {
+    supports: new Set(["approvals", "questions", "model", "permissionMode", "sessionId"]),
+    plan: () => Result.succeed({ args: [], files: [], env: {} }),
+    dialogue: makeDialogue,
+    hostTools: "dialogue",
+    leavesAtEndOfInput: true
+  }
+}
+
+const command = fileURLToPath(new URL("scriptedChat.mjs", import.meta.url))
+const chosen = { label: "scripted", cli: scripted, options: { command: process.execPath, baseArgs: [command] } }
+
+const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argument.String("prompt")) }, (input) =>
+  chatWith(input, chosen)
+)
+
+Command.run(chat, { version: "0" }).pipe(Effect.provide(logging), Effect.provide(NodeServices.layer), runMain)
