@@ -2,9 +2,10 @@
 import { Clock, Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../AgentEvent.ts"
+import { begin, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
 import type { Surface } from "./style.ts"
-import { begin, draw, type Transcript } from "./transcript.ts"
+import { draw } from "./transcript.ts"
 
 export interface DrawOptions {
   /** Who is at work, for people. */

@@ -86,7 +86,12 @@ const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {
 }
 
 /** What is left to tell at the end, and the last line: outcome, turns, tokens, cost, duration. */
-export const doneLines = (surface: Surface, result: AgentRunResult, unknownLines: number): ReadonlyArray<string> => {
+export const doneLines = (
+  surface: Surface,
+  result: AgentRunResult,
+  unknownLines: number,
+  subject = ""
+): ReadonlyArray<string> => {
   const { mark, style, word } = endings[result.outcome]
   const facts = [
     ...failureWord(result),
@@ -100,6 +105,6 @@ export const doneLines = (surface: Surface, result: AgentRunResult, unknownLines
   return [
     ...stderrLines(surface, result),
     ...structuredLines(result),
-    `${paint(surface, style, `${mark} ${word}`)}${rest}`
+    `${paint(surface, style, `${mark} ${subject}${word}`)}${rest}`
   ]
 }

@@ -2,10 +2,11 @@
  * What is seen of a silent run on a terminal: a spinner with the running tools or the time the model is taking, drawn
  * behind what was written and wiped before the next piece. Pure: gives what to write now and what wipes it later.
  */
+
+import type { Transcript } from "./blocks.ts"
 import { clip, formatElapsed } from "./format.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
-import type { Transcript } from "./transcript.ts"
 
 export interface Status {
   readonly text: string

@@ -24,7 +24,9 @@ export const marks = {
   warning: "!",
   retry: "↻",
   denied: "⊘",
-  voided: "↶"
+  voided: "↶",
+  ask: "?",
+  prompt: "›"
 } as const
 
 const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]

@@ -4,50 +4,14 @@
  */
 import type { AgentEvent, NoticeEvent, SessionEvent } from "../AgentEvent.ts"
 import { harmless } from "../harmless.ts"
+import type { PermissionDecisionEvent, PermissionRequestEvent } from "../SessionEvent.ts"
+import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
+import { type Drawn, depthOf, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
 import { doneLines, errorLines, noticeLine, sessionLine } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
-import { marks, paint, roomOf, type Surface } from "./style.ts"
-import { endedTool, type Tool, toolLabel, toolOf, unendedTool } from "./toolLines.ts"
-
-export interface Transcript {
-  /** The name under which the agent was asked for. */
-  readonly agent: string
-  readonly page: Page.Page
-  readonly session: SessionEvent | undefined
-  /** Calls that have not ended, in order. */
-  readonly open: ReadonlyMap<string, Tool>
-  /** Every call so far: a sub-agent's events name theirs, also after it has ended. */
-  readonly tools: ReadonlyMap<string, Tool>
-  /** The sub-agent whose lines are being written. */
-  readonly group: string | undefined
-  /** What the agent does besides its answer. */
-  readonly progress: string | undefined
-  readonly unknownLines: number
-  readonly isDone: boolean
-  readonly lastEventAt: number | undefined
-}
-
-/** What a step is drawn on, and when; no time where no clock runs. */
-export interface Scene {
-  readonly surface: Surface
-  readonly now: number | undefined
-}
-
-export const begin = (agent: string, now?: number): Transcript => ({
-  agent,
-  page: Page.empty,
-  session: undefined,
-  open: new Map(),
-  tools: new Map(),
-  group: undefined,
-  progress: undefined,
-  unknownLines: 0,
-  isDone: false,
-  lastEventAt: now
-})
-
-type Drawn = readonly [Transcript, string]
+import { paint, roomOf } from "./style.ts"
+import { endedTool, toolOf, unendedTool } from "./toolLines.ts"
 
 export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
   const transcript = { ...before, lastEventAt: scene.now }
@@ -64,7 +28,7 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       const open = new Map(transcript.open)
       open.delete(event.toolId)
       const parent = tool?.parentToolId ?? event.parentToolId
-      const indent = depthOf(transcript, parent) * 2
+      const indent = depthOf(transcript.tools, parent) * 2
       return lines({ ...transcript, open }, scene, parent, endedTool(scene.surface, tool, event, scene.now, indent))
     }
     case "notice":
@@ -79,15 +43,22 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return [after, text + told]
     }
     case "permission_request":
+      return requested(transcript, event, scene)
     case "permission_decision":
+      return decided(transcript, event, scene)
     case "question":
+      return paragraph(transcript, questionLines(scene.surface, event))
     case "question_answer":
-    case "turn_done":
-      return [transcript, ""]
+      return lines(transcript, scene, event.parentToolId, answerLines(scene.surface, event))
+    case "turn_done": {
+      const [after, text] = over(transcript, scene, doneLines(scene.surface, event.result, 0))
+      return [{ ...after, turns: after.turns + 1 }, text]
+    }
     case "done": {
-      const [ended, text] = endTools(transcript, scene)
-      const [after, told] = paragraph(ended, doneLines(scene.surface, event.result, ended.unknownLines))
-      return [{ ...after, isDone: true }, text + told]
+      const subject = transcript.turns > 0 ? "session " : ""
+      const told = doneLines(scene.surface, event.result, transcript.unknownLines, subject)
+      const [after, text] = over(transcript, scene, told)
+      return [{ ...after, isDone: true }, text]
     }
   }
 }
@@ -98,9 +69,23 @@ const endTools = (transcript: Transcript, scene: Scene): Drawn => {
   return lines({ ...transcript, open: new Map() }, scene, undefined, unended)
 }
 
-const paragraph = (transcript: Transcript, told: ReadonlyArray<string>): Drawn => {
-  const [page, text] = Page.paragraph(transcript.page, told)
-  return [{ ...transcript, page, group: undefined }, text]
+const over = (transcript: Transcript, scene: Scene, told: ReadonlyArray<string>): Drawn => {
+  const [ended, text] = endTools({ ...transcript, progress: undefined }, scene)
+  const [after, last] = paragraph(ended, told)
+  return [after, text + last]
+}
+
+const requested = (transcript: Transcript, event: PermissionRequestEvent, scene: Scene): Drawn => {
+  const asked = new Map(transcript.asked).set(event.requestId, event)
+  const told = requestLines(scene.surface, event)
+  return told.length === 0 ? [{ ...transcript, asked }, ""] : paragraph({ ...transcript, asked }, told)
+}
+
+const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: Scene): Drawn => {
+  const asked = new Map(transcript.asked)
+  asked.delete(event.requestId)
+  const line = decisionLine(scene.surface, transcript.asked.get(event.requestId), event)
+  return lines({ ...transcript, asked }, scene, event.parentToolId, line === undefined ? [] : [line])
 }
 
 const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Drawn => {
@@ -136,7 +121,7 @@ const nestedWords = (transcript: Transcript, parent: string, text: string, scene
   const all = harmless(text)
     .split("\n")
     .filter((line) => line.trim() !== "")
-  const room = roomOf(scene.surface) - depthOf(transcript, parent) * 2
+  const room = roomOf(scene.surface) - depthOf(transcript.tools, parent) * 2
   const shown = all.length > shownNestedLines ? [...all.slice(0, shownNestedLines - 1), "…"] : all
   const dimmed = shown.map((line) => paint(scene.surface, "dim", clip(line.replaceAll("\t", "  "), room)))
   return lines(transcript, scene, parent, dimmed)
@@ -157,35 +142,4 @@ const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn
   if (event.kind === "progress") return [{ ...transcript, progress: oneLine(event.message) }, ""]
   const line = noticeLine(scene.surface, event)
   return line === undefined ? [transcript, ""] : lines(transcript, scene, event.parentToolId, [line])
-}
-
-/** The sub-agents an event is nested in: the innermost first. */
-const chainOf = (transcript: Transcript, parentToolId: string | undefined): ReadonlyArray<string> => {
-  const chain: Array<string> = []
-  for (let id = parentToolId; id !== undefined && !chain.includes(id); id = transcript.tools.get(id)?.parentToolId) {
-    chain.push(id)
-  }
-  return chain
-}
-
-const depthOf = (transcript: Transcript, parentToolId: string | undefined): number =>
-  chainOf(transcript, parentToolId).length
-
-/** Whole lines, under the name of the sub-agent they belong to. */
-const lines = (
-  transcript: Transcript,
-  scene: Scene,
-  parent: string | undefined,
-  told: ReadonlyArray<string>
-): Drawn => {
-  if (told.length === 0) return [transcript, ""]
-  const { surface } = scene
-  const indentation = (depth: number) => paint(surface, "dim", "│ ".repeat(depth))
-  const chain = chainOf(transcript, parent)
-  const isNamed = parent === undefined || chainOf(transcript, transcript.group).includes(parent)
-  const tool = parent === undefined ? undefined : transcript.tools.get(parent)
-  const label = tool === undefined ? "sub-agent" : toolLabel(surface, tool, roomOf(surface) - chain.length * 2)
-  const header = isNamed ? [] : [`${indentation(chain.length - 1)}${marks.group} ${label}`]
-  const [page, text] = Page.lines(transcript.page, [...header, ...told.map((line) => indentation(chain.length) + line)])
-  return [{ ...transcript, page, group: parent }, text]
 }

@@ -1,9 +1,10 @@
 /** The status below a live transcript: what it says when, and that wiping it leaves nothing. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { begin } from "../../src/program/blocks.ts"
 import { statusOf } from "../../src/program/status.ts"
 import type { Surface } from "../../src/program/style.ts"
-import { begin, draw } from "../../src/program/transcript.ts"
+import { draw } from "../../src/program/transcript.ts"
 import { bare, result, session, text, use } from "./transcriptEvents.ts"
 
 const surface: Surface = { live: true, columns: 40 }

@@ -1,8 +1,9 @@
 /** Events in short, and the transcript of them. */
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import { begin } from "../../src/program/blocks.ts"
 import type { Surface } from "../../src/program/style.ts"
-import { begin, draw } from "../../src/program/transcript.ts"
+import { draw } from "../../src/program/transcript.ts"
 
 export const plain: Surface = { live: false, columns: 80 }
 export const live: Surface = { live: true, columns: 60 }
