@@ -108,6 +108,8 @@ const aborted = { _tag: "Failure", reason: new Aborted() } as const
 
 const endTurn = (talk: Talk, line: RunResult): Outputs => {
   const { report, verdict } = talk.transcript.endTurn()
+  // So the CLI tells why it leaves: a session to resume that is not there.
+  if (!talk.isOpen && verdict?._tag === "Failure") return [{ _tag: "Failed", reason: verdict.reason }]
   const isWaited = talk.deliveries.end(line)
   const isBroken = line.subtype === "error_during_execution" || line.terminal_reason?.startsWith("aborted_") === true
   const isInterrupted = talk.interrupts.ended(isWaited) && isBroken && line.is_error !== false

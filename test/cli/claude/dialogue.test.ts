@@ -103,6 +103,16 @@ describe("opening", () => {
     assert.deepInclude(reason, { _tag: "AgentFailed", code: "bad_hooks", category: "protocol", detail: "no" })
   })
 
+  it("fails with what the CLI says before it leaves", () => {
+    const dialogue = makeDialogue({ sessionId: session })
+    dialogue.open()
+    const errors = [`No conversation found with session ID: ${session}`]
+    const line = { type: "result", subtype: "error_during_execution", is_error: true, session_id: session, errors }
+    const { _tag, reason } = only(dialogue.push(line))
+    assert.strictEqual(_tag, "Failed")
+    assert.deepInclude(reason, { category: "session_not_found", detail: errors[0] })
+  })
+
   it("is over once, however often the answer comes", () => {
     assert.deepStrictEqual(opened().push(granted("reins-1")), [])
   })
