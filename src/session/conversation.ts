@@ -3,21 +3,24 @@
  * for whoever hears the events. One turn at a time; the others wait for theirs.
  */
 import { Deferred, Effect } from "effect"
-import { Aborted, AgentFailed, type FailureReason } from "../AgentError.ts"
+import { Aborted, type FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Delivery } from "../AgentSession.ts"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
 import type { Ending } from "../run/judge.ts"
 import type { Phase } from "../run/watchdog.ts"
 import type { Asks } from "./asks.ts"
+import { makeChanges } from "./changes.ts"
 import type { HostCalls } from "./hostCalls.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
+
+type Perform = (outputs: ReadonlyArray<Output>) => void
 
 export interface ConversationOptions {
   readonly dialogue: Dialogue
   readonly turns: Turns
-  readonly asks: (perform: (outputs: ReadonlyArray<Output>) => void) => Asks
-  readonly calls: (perform: (outputs: ReadonlyArray<Output>) => void) => HostCalls
+  readonly asks: (perform: Perform) => Asks
+  readonly calls: (perform: Perform) => HostCalls
   /** Puts a line on the CLI's stdin. */
   readonly write: (json: unknown) => void
   readonly touch: (phase: Phase) => void
@@ -48,15 +51,22 @@ export interface Conversation {
   readonly conclude: (ending: Ending, stderr: string) => void
 }
 
+/** What the agent is doing, for the watchdog. */
+const phaseOf = ({ dialogue, turns }: ConversationOptions, isAsking: boolean): Phase => {
+  if (isAsking) return "approval"
+  const standing = dialogue.standing()
+  if (standing === "opening") return "startup"
+  if (standing === "resting") return "rest"
+  return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
+}
+
 export const makeConversation = (options: ConversationOptions): Conversation => {
-  const { dialogue, turns, write, touch, discreet } = options
+  const { dialogue, turns, write, discreet } = options
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
   const waiting: Array<Turn> = []
-  const changes = new Map<string, Deferred.Deferred<void, FailureReason>>()
   /** The turn under way is over. */
   let over = Deferred.makeUnsafe<void>()
-  let changeCount = 0
   let ended: FailureReason | undefined
 
   const giveUp = (failure: FailureReason) => {
@@ -75,8 +85,17 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  const asks = options.asks(perform)
-  const calls = options.calls(perform)
+  const touch = () => options.touch(phaseOf(options, asks.isWaiting()))
+
+  /** Of an answer that came between two lines: from now on the agent is the one to speak. */
+  const reply: Perform = (outputs) => {
+    perform(outputs)
+    touch()
+  }
+
+  const asks = options.asks(reply)
+  const calls = options.calls(reply)
+  const changes = makeChanges({ dialogue, perform, discreet })
 
   const act = (action: Action) => {
     switch (action._tag) {
@@ -102,7 +121,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         endTurn(action)
         break
       case "Changed":
-        changed(action)
+        changes.answered(action)
         break
       case "HookCalled":
         calls.hook(action)
@@ -124,23 +143,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     over = Deferred.makeUnsafe()
   }
 
-  const changed = ({ changeId, problem }: Extract<Action, { _tag: "Changed" }>) => {
-    const change = changes.get(changeId)
-    changes.delete(changeId)
-    if (change === undefined) return
-    const refused = () =>
-      new AgentFailed({ code: "change_refused", category: "invalid_request", detail: problem ?? "" })
-    Deferred.doneUnsafe(change, problem === undefined ? Effect.void : Effect.fail(discreet(refused())))
-  }
-
-  const phase = (): Phase => {
-    if (asks.isWaiting()) return "approval"
-    const standing = dialogue.standing()
-    if (standing === "opening") return "startup"
-    if (standing === "resting") return "rest"
-    return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
-  }
-
   const isFree = () => {
     const standing = dialogue.standing()
     return ended === undefined && !turns.isUnderWay() && (standing === "resting" || standing === "background")
@@ -155,7 +157,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       turns.begin(next)
       perform(dialogue.turn(next.prompt))
     }
-    touch(phase())
+    touch()
   }
 
   const enqueue = (turn: Turn) => {
@@ -197,17 +199,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       return isBusy ? "queued" : "started"
     },
     interrupt,
-    change: (change) =>
-      Effect.suspend(() => {
-        if (ended !== undefined) return Effect.fail(ended)
-        changeCount += 1
-        const changeId = `change-${changeCount}`
-        const done = Deferred.makeUnsafe<void, FailureReason>()
-        changes.set(changeId, done)
-        perform(dialogue.change(changeId, change))
-        settle()
-        return Deferred.await(done)
-      }),
+    change: (change) => (ended === undefined ? changes.ask(change) : Effect.fail(ended)),
     asks,
     opened: Deferred.await(opened),
     failed: Deferred.await(failed),
@@ -219,7 +211,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       asks.end()
       turns.conclude(ending, stderr)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
-      for (const change of changes.values()) Deferred.doneUnsafe(change, Effect.fail(ended))
+      changes.end(ended)
       Deferred.doneUnsafe(over, Effect.void)
     }
   }

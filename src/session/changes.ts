@@ -1,0 +1,45 @@
+/** Changes of the model and of the permission mode that the CLI has been asked for: each waits for its answer. */
+import { Deferred, Effect } from "effect"
+import { AgentFailed, type FailureReason } from "../AgentError.ts"
+import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
+
+export interface ChangesOptions {
+  readonly dialogue: Pick<Dialogue, "change">
+  readonly perform: (outputs: ReadonlyArray<Output>) => void
+  /** As it may be told: without secrets. */
+  readonly discreet: (failure: FailureReason) => FailureReason
+}
+
+export interface Changes {
+  readonly ask: (change: Change) => Effect.Effect<void, FailureReason>
+  readonly answered: (answer: Extract<Action, { _tag: "Changed" }>) => void
+  /** None of them is answered any more. */
+  readonly end: (failure: FailureReason) => void
+}
+
+export const makeChanges = ({ dialogue, perform, discreet }: ChangesOptions): Changes => {
+  const open = new Map<string, Deferred.Deferred<void, FailureReason>>()
+  let count = 0
+  return {
+    ask: (change) =>
+      Effect.suspend(() => {
+        count += 1
+        const changeId = `change-${count}`
+        const done = Deferred.makeUnsafe<void, FailureReason>()
+        open.set(changeId, done)
+        perform(dialogue.change(changeId, change))
+        return Deferred.await(done)
+      }),
+    answered: ({ changeId, problem }) => {
+      const change = open.get(changeId)
+      open.delete(changeId)
+      if (change === undefined) return
+      const refusal = { code: "change_refused", category: "invalid_request", detail: problem ?? "" } as const
+      Deferred.doneUnsafe(change, problem === undefined ? Effect.void : Effect.fail(discreet(new AgentFailed(refusal))))
+    },
+    end: (failure) => {
+      for (const change of open.values()) Deferred.doneUnsafe(change, Effect.fail(failure))
+      open.clear()
+    }
+  }
+}
