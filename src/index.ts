@@ -54,6 +54,7 @@ export {
 export { AgentRuntime } from "./AgentRuntime.ts"
 export type { AgentSession, Delivery } from "./AgentSession.ts"
 export * as Approvals from "./Approvals.ts"
+export { Acp, type AcpOptions } from "./acp.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents.ts"
 export type { Cli } from "./cli/Cli.ts"
 export { HostTool } from "./hostTools.ts"

@@ -44,15 +44,16 @@ export const askOf = (
 ): PermissionAsk => {
   const diffs = diffsOf(wire.toolCall.content ?? call.content)
   const paths = [...new Set([...call.paths, ...diffs.map(({ path }) => path)])]
+  const { paths: given = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
   return {
     requestId,
     toolId: call.toolId,
     input: call.input ?? {},
     ...(flavor.describe ?? describeByKind)(call, params),
     ...commandIn(call.input),
-    ...(paths.length === 0 ? {} : { paths }),
+    ...(given.length === 0 ? {} : { paths: given }),
     ...(diffs.length === 0 ? {} : { edits: diffs.map(editOf) }),
-    ...flavor.ask?.(call, wire.toolCall, params),
+    ...more,
     takesInput: false
   }
 }

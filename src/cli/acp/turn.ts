@@ -56,9 +56,9 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   let calls = makeToolCalls(flavor, params)
   let isUnderWay = false
   let isInterrupted = false
-  // Of a session that was there before, nobody knows it.
-  let costSoFar: number | undefined = params.sessionId === undefined ? 0 : undefined
-  let costBefore = costSoFar
+  // Undefined where it is not known: of a session that was there before, and of a turn that did not tell it.
+  let costBefore: number | undefined = params.sessionId === undefined ? 0 : undefined
+  let costAfter: number | undefined
 
   const sessionId = () => cell.get()?.sessionId ?? ""
   const cancel = (): Output => ({ _tag: "Write", json: notification("session/cancel", { sessionId: sessionId() }) })
@@ -79,6 +79,8 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
 
   const finish = (end: Extract<Output, { _tag: "TurnEnded" }>): Outputs => {
     isUnderWay = false
+    costBefore = costAfter
+    costAfter = undefined
     return [...permissions.withdraw(), ...calls.failAll(notEnded), end]
   }
 
@@ -87,7 +89,6 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       calls = makeToolCalls(flavor, params)
       isUnderWay = true
       isInterrupted = false
-      costBefore = costSoFar
       const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
       const json = rpc.request({ _tag: "Prompt" }, "session/prompt", { sessionId: sessionId(), prompt: blocks })
       return [{ _tag: "Write", json }]
@@ -104,7 +105,8 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       return [...release(toolCallId), ...events, ...due]
     },
     cost: (amount) => {
-      costSoFar = amount
+      if (isUnderWay) costAfter = amount
+      else costBefore = amount
     },
     permission: (id, given) => {
       const decoded = decodePermission(given)
@@ -137,7 +139,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
     ended: (result) => {
       const decoded = decodePrompt(result ?? {})
       const told = Result.isSuccess(decoded) ? decoded.success : {}
-      const facts = { toolCount: calls.count(), costBefore, costAfter: costSoFar }
+      const facts = { toolCount: calls.count(), costBefore, costAfter }
       const report = (flavor.report ?? reportOf)(told, facts)
       const isCancelled = told.stopReason === "cancelled" || isInterrupted
       const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)

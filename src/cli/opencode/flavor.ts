@@ -37,18 +37,17 @@ const isFailed = (call: AcpCall) => {
 const isOutside = ({ rawInput }: ToolCallUpdate) =>
   Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
 
-/** Places of a command are the directory it runs in, and of a file outside that directory, too. */
-const pathsOf = (call: AcpCall, asked: ToolCallUpdate) => {
+/** The place of a command is the directory it runs in, which says nothing; of a file outside of that, its own, too. */
+const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
   const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
-  if (file !== undefined) return { paths: [file] }
+  if (file !== undefined) return [file]
   const told = asked.locations?.map(({ path }) => path) ?? []
   const place = textIn(call.input, "path")
-  const paths = told.length === 0 && place !== undefined ? [place] : told
-  return paths.length === 0 ? {} : { paths }
+  return told.length === 0 && place !== undefined ? [place] : told
 }
 
 const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
-  ...pathsOf(call, asked),
+  paths: pathsOf(call, asked),
   ...(isOutside(asked) ? { reason: "It reaches outside of the working directory" } : {})
 })
 
