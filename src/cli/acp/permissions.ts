@@ -21,7 +21,7 @@ export interface OpenAsk {
 /** Whole files are told; what is the same at both ends is left out. */
 const editOf = ({ path, oldText, newText }: Diff): FileEdit => {
   const added = newText ?? ""
-  if (oldText == null) return { path, added }
+  if (oldText == null || oldText === "") return { path, added }
   const before = oldText.split("\n")
   const after = added.split("\n")
   const shorter = Math.min(before.length, after.length)

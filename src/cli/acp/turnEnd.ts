@@ -29,9 +29,14 @@ export const usageOf = ({ usage }: PromptResult): AgentUsage | undefined => {
   }
 }
 
+/** Sums of decimal fractions are a little off, and so are their differences. */
+const exact = (cost: number) => Math.round(cost * 1e12) / 1e12
+
 /** The agent tells the cost of the session; that of a turn is what it has grown by. */
-const costOf = ({ costBefore, costAfter }: TurnFacts) =>
-  costBefore === undefined || costAfter === undefined || costAfter < costBefore ? undefined : costAfter - costBefore
+const costOf = ({ costBefore, costAfter }: TurnFacts) => {
+  if (costBefore === undefined || costAfter === undefined || costAfter < costBefore) return undefined
+  return exact(costAfter - costBefore)
+}
 
 export const reportOf = (result: PromptResult, turn: TurnFacts): RunReport => {
   const usage = usageOf(result)

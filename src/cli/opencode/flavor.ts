@@ -6,10 +6,11 @@ import { Predicate } from "effect"
 import { AgentFailed } from "../../AgentError.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { failureOf } from "../acp/failures.ts"
-import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing } from "../acp/flavor.ts"
+import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../acp/flavor.ts"
 import { askForEffort, askForMode, askForModel, choiceFor } from "../acp/sessionFacts.ts"
 import { reportOf } from "../acp/turnEnd.ts"
-import type { ToolCallUpdate } from "../acp/wire.ts"
+import type { PromptResult, ToolCallUpdate } from "../acp/wire.ts"
+import type { RunReport } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Change, PermissionAsk } from "../Live.ts"
 import { describeTool, mcpServersOf } from "./tools.ts"
@@ -105,6 +106,17 @@ const failure = (error: RpcError) => {
   })
 }
 
+/** What is told is the usage of the last answer alone: behind a tool call not the turn's, and of a broken-off one 0. */
+const report = (result: PromptResult, turn: TurnFacts): RunReport => {
+  const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
+  if (result.stopReason === "cancelled") return rest
+  return {
+    ...rest,
+    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
+    ...(turn.toolCount > 0 || usage === undefined ? {} : { usage })
+  }
+}
+
 export const opencodeFlavor: AcpFlavor = {
   id: "opencode",
   begin,
@@ -116,10 +128,6 @@ export const opencodeFlavor: AcpFlavor = {
   ask,
   allows: (mode, { kind, reason }) =>
     mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
-  // What is told is the usage of the last answer alone, and behind a tool call that is not the turn's.
-  report: (result, turn) => {
-    const { usage, ...rest } = reportOf(result, turn)
-    return turn.toolCount > 0 || usage === undefined ? rest : { ...rest, usage }
-  },
+  report,
   failure
 }
