@@ -223,6 +223,18 @@ describe("a permission", () => {
     assert.deepInclude(end, { _tag: "TurnEnded", isInterrupted: true })
   })
 
+  it("is withdrawn when its call is over, and when the agent does not want it any more", () => {
+    const { dialogue } = prompted()
+    dialogue.push(ask(0))
+    const failed = { sessionUpdate: "tool_call_update", toolCallId: "call", status: "failed" }
+    const outputs = dialogue.push(update("s", failed))
+    assert.deepInclude(outputs, { _tag: "Withdrawn", requestId: "permission-1" })
+    assert.deepStrictEqual(outcomes(outputs), [[0, cancelled]])
+    dialogue.push(ask(1, options, "other"))
+    const line = { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: 1 } }
+    assert.deepInclude(dialogue.push(line), { _tag: "Withdrawn", requestId: "permission-2" })
+  })
+
   it("is not asked for where the mode allows it", () => {
     const { dialogue } = prompted({ permissionMode: "bypass" })
     assert.deepStrictEqual(outcomes(dialogue.push(ask(0))), [[0, selected("yes")]])

@@ -1,0 +1,105 @@
+/** Any agent of the Agent Client Protocol, as a real process: runs and sessions of it come out as of any other. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import * as Approvals from "../../src/Approvals.ts"
+import { Acp } from "../../src/index.ts"
+import { programPath } from "../kit/agent.ts"
+
+const agent = Acp.layer({
+  command: process.execPath,
+  baseArgs: [programPath("acp-agent")],
+  args: ["--acp"],
+  id: "mine"
+}).pipe(Layer.provide(NodeServices.layer))
+
+const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
+
+describe("an agent of the protocol", () => {
+  layer(agent, { excludeTestServices: true })((it) => {
+    it.effect("runs", () =>
+      Effect.gen(function* () {
+        const { cli, execute, run } = yield* AgentRuntime
+        assert.strictEqual(cli, "mine")
+        const events = yield* Stream.runCollect(execute({ prompt: "hello" }))
+        assert.deepStrictEqual(types(events), ["session", "text", "done"])
+        assert.deepInclude(events[0], { type: "session", sessionId: "s1", cliVersion: "9.9" })
+        const result = yield* run({ prompt: "hello" })
+        const usage = { inputTokens: 7, outputTokens: 3 }
+        assert.deepInclude(result, { outcome: "completed", text: "hello", sessionId: "s1", stopReason: "end_turn" })
+        assert.deepStrictEqual(result.usage, usage)
+      })
+    )
+
+    it.effect("is denied what it asks for in a run, but for what the mode allows", () =>
+      Effect.gen(function* () {
+        const { run } = yield* AgentRuntime
+        assert.strictEqual((yield* run({ prompt: "ask" })).text, "not done")
+        assert.strictEqual((yield* run({ prompt: "ask", permissionMode: "accept-edits" })).text, "done")
+        assert.strictEqual((yield* run({ prompt: "ask", permissionMode: "bypass" })).text, "done")
+      })
+    )
+
+    it.effect("fails as it says, and is refused what it does not have", () =>
+      Effect.gen(function* () {
+        const { execute, run } = yield* AgentRuntime
+        const failed = yield* Effect.flip(run({ prompt: "refuse" }))
+        assert.deepInclude(failed.reason, { _tag: "AgentFailed", category: "rate_limit" })
+        assert.strictEqual(failed.result.sessionId, "s1")
+        const died = yield* Effect.flip(run({ prompt: "die" }))
+        assert.deepInclude(died.reason, { _tag: "Exited", exitCode: 3 })
+        const events = yield* Stream.runCollect(execute({ prompt: "hello", systemPrompt: "be" }))
+        assert.deepStrictEqual(types(events), ["error", "done"])
+        const locked = { command: "none" }
+        const unopened = yield* Effect.flip(run({ prompt: "hello", mcpServers: { locked } }))
+        assert.deepInclude(unopened.reason, { _tag: "AgentFailed", category: "auth" })
+        const wanted = [{ sessionId: "old" }, { model: "m" }, { effort: "high" }, { permissionMode: "plan" }] as const
+        for (const params of wanted) {
+          const refused = yield* Effect.flip(run({ prompt: "hello", ...params }))
+          assert.strictEqual(refused.reason._tag, "UnsupportedOption")
+        }
+      })
+    )
+
+    it.effect("ends with the signal of its caller", () =>
+      Effect.gen(function* () {
+        const { execute } = yield* AgentRuntime
+        const controller = new AbortController()
+        const events = yield* Stream.runCollect(
+          Stream.tap(execute({ prompt: "wait", abortSignal: controller.signal }), ({ type }) =>
+            Effect.sync(() => type === "session" && controller.abort())
+          )
+        )
+        const done = events.at(-1)
+        assert.isTrue(done?.type === "done" && done.result.aborted)
+      })
+    )
+
+    it.effect("holds a session that asks, is interrupted, and goes on", () =>
+      Effect.gen(function* () {
+        const runtime = yield* AgentRuntime
+        const approvals = [
+          Approvals.allow({ paths: ["a.txt"], kinds: ["file_change"] }),
+          Approvals.allow({ tools: ["edit"] })
+        ]
+        const session = yield* runtime.open({ approvals })
+        const asked = yield* Stream.runCollect(session.turn("ask"))
+        assert.deepStrictEqual(types(asked), [
+          "tool_use",
+          "permission_request",
+          "permission_decision",
+          "tool_result",
+          "text",
+          "turn_done"
+        ])
+        const turn = yield* Effect.forkChild(Stream.runCollect(session.turn("wait")))
+        yield* Effect.repeat(session.interrupt, { until: (wasUnderWay) => wasUnderWay })
+        const done = (yield* Fiber.join(turn)).at(-1)
+        assert.isTrue(done?.type === "turn_done" && done.result.aborted)
+        const last = (yield* Stream.runCollect(session.turn("on"))).at(-1)
+        assert.isTrue(last?.type === "turn_done" && last.result.text === "on")
+      })
+    )
+  })
+})
