@@ -1,9 +1,10 @@
 /** Gemini CLI as a value. Facts are those of version 0.61.0. */
 import * as Cli from "../Cli.ts"
-import { apiKeys, plan, settingsPath } from "./command.ts"
+import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
 import { standing, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
+import { apiKeys, settingsPath } from "./surroundings.ts"
 import { decodeWire } from "./wire.ts"
 
 export const gemini = Cli.make({

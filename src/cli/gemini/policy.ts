@@ -48,7 +48,9 @@ const ruleOf = (list: ListName, text: string): string => {
 }
 
 /** Undefined when nothing is asked. */
-export const policyOf = (params: AgentExecuteParams): Result.Result<string | undefined, InvalidParams> => {
+export const policyOf = (
+  params: Pick<AgentExecuteParams, ListName>
+): Result.Result<string | undefined, InvalidParams> => {
   const rules: Array<string> = []
   for (const list of ["allowedTools", "disallowedTools"] as const) {
     for (const text of params[list] ?? []) {

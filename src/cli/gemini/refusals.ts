@@ -1,6 +1,7 @@
 /** What Gemini CLI (0.61.0) could not do, or would do otherwise than asked, found before anything is started; pure. */
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 
 /** What this side says itself, and what would make another run of it. */
 const managed: ReadonlySet<string> = new Set([
@@ -29,15 +30,16 @@ const isSessionId = (text: string) => /^[A-Za-z0-9_-]+$/.test(text) && !/^\d+$/.
 /** Some options of the CLI are lists with commas, trimmed. */
 export const isListItem = (text: string): boolean => text !== "" && !text.includes(",") && text.trim() === text
 
-export const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
-  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
-  const { prompt, sessionId, newSessionId, extraArgs = [], additionalDirectories = [] } = params
-  if (prompt.trim() === "") return invalid("prompt", "is empty")
-  const bytes = Buffer.byteLength(prompt)
-  // One byte is kept for the blank before a slash.
-  if (bytes >= largestPromptBytes) {
-    return new CommandLineTooLong({ option: "prompt", bytes, limitBytes: largestPromptBytes - 1 })
-  }
+const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+type StartParams = Pick<
+  AgentOpenParams,
+  "sessionId" | "newSessionId" | "mcpServers" | "maxTurns" | "additionalDirectories" | "trustWorkspace" | "extraArgs"
+>
+
+/** What is the same for a run and for a live session. */
+const startProblemOf = (params: StartParams): FailureReason | undefined => {
+  const { sessionId, newSessionId, extraArgs = [], additionalDirectories = [] } = params
   for (const [option, id] of Object.entries({ sessionId, newSessionId })) {
     if (id !== undefined && !isSessionId(id)) {
       return invalid(option, `${JSON.stringify(id)} is not the whole id of a session`)
@@ -60,4 +62,24 @@ export const problemOf = (params: AgentExecuteParams): FailureReason | undefined
     return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
   }
   return undefined
+}
+
+export const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
+  const { prompt } = params
+  if (prompt.trim() === "") return invalid("prompt", "is empty")
+  const bytes = Buffer.byteLength(prompt)
+  // One byte is kept for the blank before a slash.
+  if (bytes >= largestPromptBytes) {
+    return new CommandLineTooLong({ option: "prompt", bytes, limitBytes: largestPromptBytes - 1 })
+  }
+  return startProblemOf(params)
+}
+
+/** In a folder that is not trusted, the CLI drops servers and these modes without a word. */
+export const liveProblemOf = (params: AgentOpenParams): FailureReason | undefined => {
+  const { trustWorkspace, permissionMode } = params
+  if (trustWorkspace === false && (permissionMode === "bypass" || permissionMode === "accept-edits")) {
+    return invalid("permissionMode", `${permissionMode} needs a workspace that is trusted`)
+  }
+  return startProblemOf(params)
 }
