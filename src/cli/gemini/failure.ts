@@ -76,19 +76,37 @@ export const bareApiError = "api_error"
 const statusOfExit = (code: number) =>
   [400, 401, 403, 408, 413, 429, 499, 500, 502, 503, 504, 529].find((status) => status % 256 === code)
 
+const reasonOf = (facts: Facts, own: ReadonlyArray<string>, otherwise: string): AgentFailed => {
+  const words = [...facts.words, ...own]
+  return new AgentFailed({
+    code: words[0] ?? otherwise,
+    category: classify({ codes: overflow.test(facts.message) ? [tooLong] : words, ...facts }),
+    detail: facts.message,
+    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
+  })
+}
+
+const withStatus = (facts: Facts, status: number | undefined): Facts =>
+  status === undefined ? facts : { ...facts, status }
+
+const codeOf = ({ status }: Facts) => (status === undefined ? bareApiError : `http_${status}`)
+
 export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): AgentFailed => {
   const api = bracketed.exec(message ?? "")?.[1]
   const told = factsOf(api ?? message ?? "")
   const status =
     told.status ?? (api !== undefined && exit !== undefined && "code" in exit ? statusOfExit(exit.code) : undefined)
-  const facts = { ...told, ...(status === undefined ? {} : { status }) }
+  const facts = withStatus(told, status)
   const own = type == null || type === noWord ? [] : [type]
-  const words = [...facts.words, ...own]
-  const byStatus = status === undefined ? bareApiError : `http_${status}`
-  return new AgentFailed({
-    code: words[0] ?? (api === undefined ? noWord : byStatus),
-    category: classify({ codes: overflow.test(facts.message) ? [tooLong] : words, ...facts }),
-    detail: facts.message,
-    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
-  })
+  return reasonOf(facts, own, api === undefined ? noWord : codeOf(facts))
+}
+
+/**
+ * A live session gives the API's status as the error's code, and 500 for whatever it does not know the status of, such
+ * as 404 and a connection that was cut; of a real 500 the API's JSON is there.
+ */
+export const failureOfStatus = (code: number, message: string): AgentFailed => {
+  const told = factsOf(message)
+  const facts = withStatus(told, told.status ?? (code === 500 ? undefined : code))
+  return reasonOf(facts, [], codeOf(facts))
 }

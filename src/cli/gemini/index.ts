@@ -2,6 +2,7 @@
 import * as Cli from "../Cli.ts"
 import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
+import { live } from "./live.ts"
 import { standing, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
 import { apiKeys, settingsPath } from "./surroundings.ts"
@@ -45,5 +46,6 @@ export const gemini = Cli.make({
   step,
   standing,
   report,
-  verdict: verdictOf
+  verdict: verdictOf,
+  live
 })

@@ -30,7 +30,7 @@ const blocked: ReadonlySet<string> = new Set([
  */
 const timeout = 600_000
 
-const problemOf = (name: string, server: McpServer): string | undefined => {
+export const mcpProblemOf = (name: string, server: McpServer): string | undefined => {
   if (!serverName.test(name)) return `${JSON.stringify(name)} has more than letters, digits, ".", "-" and "_"`
   if ("url" in server) return undefined
   const lost = Object.keys(server.env ?? {}).find((variable) => blocked.has(variable.toUpperCase()))
@@ -68,7 +68,7 @@ export const mcpPlan = (
     )
   const servers: Record<string, unknown> = {}
   for (const [name, server] of Object.entries(given)) {
-    const problem = problemOf(name, server)
+    const problem = mcpProblemOf(name, server)
     if (problem !== undefined) return Result.fail(new InvalidParams({ option: "mcpServers", problem }))
     // Without trust the CLI hides a server's tools from the model: whoever hands it over means it to be used.
     const common = { trust: true, timeout }

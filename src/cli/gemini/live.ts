@@ -1,0 +1,54 @@
+/**
+ * Live sessions of Gemini CLI (0.61.0): `gemini --acp`, the Agent Client Protocol on stdin and stdout. A session is loaded
+ * by its id behind a blank. The CLI looks the id up without the blank; but with it, the empty record that it begins on
+ * the way has a name of its own. By the same name it would take the place of a conversation that was begun in the same
+ * minute, and at the next start the empty one would be deleted together with the real one.
+ */
+import { acpDialogue } from "../acp/dialogue.ts"
+import { type Dialogue, isAction, type Live, type Output } from "../Live.ts"
+import { geminiFlavor } from "./flavor.ts"
+import { livePlan, sessionServers } from "./liveCommand.ts"
+import { withModes } from "./liveModes.ts"
+import { withPlans } from "./livePlans.ts"
+
+const loadedAs = (sessionId: string) => ` ${sessionId}`
+
+const named = (output: Output): Output =>
+  !isAction(output) && output.type === "session" ? { ...output, sessionId: output.sessionId.trim() } : output
+
+/** Whatever the CLI calls a loaded session, to all others it has its own name. */
+const withName = (dialogue: Dialogue): Dialogue => ({ ...dialogue, push: (json) => dialogue.push(json).map(named) })
+
+const dialogue: Live["dialogue"] = (params, context) => {
+  const { sessionId } = params
+  const told = {
+    ...params,
+    mcpServers: sessionServers(params),
+    ...(sessionId === undefined ? {} : { sessionId: loadedAs(sessionId) })
+  }
+  return withModes(withPlans(withName(acpDialogue(geminiFlavor)(told, context))))
+}
+
+export const live: Live = {
+  supports: new Set([
+    "sessionId",
+    "mcpServers",
+    "strictMcpServers",
+    "additionalDirectories",
+    "trustWorkspace",
+    "model",
+    "systemPrompt",
+    "permissionMode",
+    "allowedTools",
+    "disallowedTools",
+    "maxTurns",
+    "slashCommands",
+    "extraArgs",
+    "tools"
+  ]),
+  plan: livePlan,
+  dialogue,
+  hostTools: "server",
+  // With a server that it has started itself, the CLI stays.
+  leavesAtEndOfInput: false
+}
