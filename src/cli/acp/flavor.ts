@@ -66,6 +66,8 @@ export interface Described {
   readonly toolName: string
   readonly kind: ToolKind
   readonly title: string
+  /** What the tool is called with, of an agent that does not tell it as such. */
+  readonly input?: unknown
 }
 
 /** What a turn was, for its report. */
