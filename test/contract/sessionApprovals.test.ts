@@ -35,7 +35,6 @@ describe.each(ids)("%s", (id) => {
       const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
       assert.deepStrictEqual(said(events), ["a=allow"])
       assert.deepInclude(typed(events, "permission_request")[0], {
-        toolName: "Bash",
         kind: "command",
         command: "run a"
       })

@@ -43,7 +43,7 @@ describe.each(ids)("%s", (id) => {
       yield* Effect.repeat(take, { times: 39 })
       assert.isBelow(heapMiB() - before, boundMiB)
       assert.strictEqual(alive().length, 1)
-      const last = yield* Stream.runCollect(session.turn(script({ say: "last" })))
+      const last = yield* Stream.runCollect(session.turn("last"))
       assert.strictEqual(turnResult(last).text, "last")
     })
   )

@@ -1,0 +1,169 @@
+/** Whose turn it is: the events of each, its one end, and what all of them come to. */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Aborted, AgentFailed } from "../../src/AgentError.ts"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { makeAudience } from "../../src/session/audience.ts"
+import { makeTurn, makeTurns, type Turn } from "../../src/session/turns.ts"
+import { typed } from "../kit/live.ts"
+
+const text = (name: string): AgentEvent => ({ type: "text", text: name })
+const fine = { failure: undefined }
+const cost = (inputTokens: number, totalCostUsd: number) => ({
+  usage: { inputTokens, outputTokens: 1, cacheReadTokens: 5 },
+  totalCostUsd,
+  numTurns: 1
+})
+
+const started = Effect.gen(function* () {
+  const audience = makeAudience()
+  return { audience, turns: makeTurns(audience, yield* Clock.Clock) }
+})
+
+const eventsOf = (turn: Turn) => Stream.runCollect(turn.backlog.events)
+const types = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => type)
+
+describe("turns", () => {
+  it.effect("give each turn its own events and its end, and the audience all of them", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      const [one, two] = [makeTurn("1"), makeTurn("2")]
+      for (const turn of [one, two]) {
+        assert.isFalse(turns.isUnderWay())
+        turns.begin(turn)
+        assert.strictEqual(turns.current(), turn)
+        turns.give(text(turn.prompt))
+        yield* TestClock.adjust("3 seconds")
+        turns.end(fine, cost(10, 0.5), true)
+        assert.isTrue(Deferred.isDoneUnsafe(turn.over))
+      }
+      turns.conclude(fine, "the last words")
+      for (const turn of [one, two]) {
+        const events = yield* eventsOf(turn)
+        assert.deepStrictEqual(types(events), ["text", "turn_done"])
+        const [done] = typed(events, "turn_done")
+        assert.deepInclude(done?.result, {
+          text: turn.prompt,
+          durationMs: 3_000,
+          totalCostUsd: 0.5,
+          outcome: "completed"
+        })
+      }
+      const all = yield* Stream.runCollect(audience.events)
+      assert.deepStrictEqual(types(all), ["text", "turn_done", "text", "turn_done", "done"])
+      const [done] = typed(all, "done")
+      assert.deepInclude(done?.result, { text: "", durationMs: 6_000, totalCostUsd: 1, numTurns: 2 })
+      assert.deepInclude(done?.result.usage, { inputTokens: 20, outputTokens: 2, cacheReadTokens: 10 })
+      assert.strictEqual(done?.result.stderrTail, "the last words")
+      assert.strictEqual(turns.result(), done?.result)
+    })
+  )
+
+  it.effect("that the CLI begins by itself have an end, too", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      turns.begin(undefined)
+      assert.isTrue(turns.isUnderWay())
+      assert.isUndefined(turns.current())
+      turns.give(text("a"))
+      turns.end(fine, {}, true)
+      turns.conclude(fine, "")
+      const all = yield* Stream.runCollect(audience.events)
+      assert.deepStrictEqual(types(all), ["text", "turn_done", "done"])
+      assert.strictEqual(typed(all, "turn_done")[0]?.result.text, "a")
+    })
+  )
+
+  it.effect("end one that was never told to have begun", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      turns.end(fine, {}, true)
+      assert.isFalse(turns.isUnderWay())
+      turns.conclude(fine, "")
+      assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["turn_done", "done"])
+    })
+  )
+
+  it.effect("that end before the one that was asked for leave it its own text and end", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      const turn = makeTurn("mine")
+      turns.begin(turn)
+      turns.give(text("of another"))
+      turns.end(fine, {}, false)
+      assert.strictEqual(turns.current(), turn)
+      assert.isFalse(Deferred.isDoneUnsafe(turn.over))
+      turns.give(text("mine"))
+      turns.end(fine, {}, true)
+      turns.conclude(fine, "")
+      const own = yield* eventsOf(turn)
+      assert.strictEqual(typed(own, "turn_done").length, 1)
+      assert.strictEqual(typed(own, "turn_done")[0]?.result.text, "mine")
+      assert.strictEqual(own.at(-1)?.type, "turn_done")
+      const all = yield* Stream.runCollect(audience.events)
+      assert.deepStrictEqual(
+        typed(all, "turn_done").map(({ result }) => result.text),
+        ["of another", "mine"]
+      )
+    })
+  )
+
+  it.effect("that fail tell why before their end", () =>
+    Effect.gen(function* () {
+      const { turns } = yield* started
+      const turn = makeTurn("1")
+      turns.begin(turn)
+      turns.end({ failure: new AgentFailed({ code: "x", category: "protocol", detail: "mine" }) }, {}, true)
+      const events = yield* eventsOf(turn)
+      assert.deepStrictEqual(types(events), ["error", "turn_done"])
+      assert.deepInclude(typed(events, "turn_done")[0]?.result, { outcome: "failed" })
+    })
+  )
+
+  it.effect("under way at the end of the session end with it; nothing is told behind `done`", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      const turn = makeTurn("1")
+      turns.begin(turn)
+      turns.conclude({ failure: new Aborted() }, "")
+      turns.conclude(fine, "again")
+      turns.give(text("late"))
+      assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
+      const all = yield* Stream.runCollect(audience.events)
+      assert.deepStrictEqual(types(all), ["error", "turn_done", "done"])
+      assert.deepInclude(typed(all, "done")[0]?.result, { outcome: "aborted" })
+    })
+  )
+
+  it.effect("that never began are refused, and the session does not tell of them", () =>
+    Effect.gen(function* () {
+      const { audience, turns } = yield* started
+      const turn = makeTurn("1")
+      turns.refuse(turn, new Aborted())
+      turns.conclude(fine, "")
+      assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
+      assert.isTrue(Deferred.isDoneUnsafe(turn.over))
+      assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["done"])
+    })
+  )
+
+  it.effect("know the session, the open tools and the visible text of the main thread", () =>
+    Effect.gen(function* () {
+      const { turns } = yield* started
+      turns.give({ type: "session", sessionId: "main" })
+      turns.give({ type: "session", sessionId: "nested", parentToolId: "t" })
+      assert.strictEqual(turns.sessionId(), "main")
+      turns.begin(makeTurn("1"))
+      turns.give(text("a b\n"))
+      turns.give({ type: "tool_use", toolId: "t", toolName: "Bash", kind: "command", title: "x", input: {} })
+      assert.isTrue(turns.isToolOpen())
+      assert.strictEqual(turns.textLength(), 2)
+      turns.end(fine, {}, true)
+      assert.isFalse(turns.isToolOpen())
+      turns.begin(makeTurn("2"))
+      turns.give(text("c"))
+      assert.strictEqual(turns.textLength(), 3)
+    })
+  )
+})
