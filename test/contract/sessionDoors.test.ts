@@ -1,0 +1,96 @@
+/** Live sessions at the plain door, for every CLI value: promises and loops, and nothing is left behind any of them. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it, onTestFinished } from "vitest"
+import { AgentError, type AgentEvent, createAgent } from "../../src/promise.ts"
+import { rejection } from "../doors/plain.ts"
+import { killGrace } from "../kit/agent.ts"
+import { assertWhole, ids, peer, said, script, turnResult } from "../kit/live.ts"
+import { assertAllDead, isAlive } from "../kit/processes.ts"
+
+const collect = async (events: AsyncIterable<AgentEvent>) => {
+  const all: Array<AgentEvent> = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+const pidIn = (events: ReadonlyArray<AgentEvent>) =>
+  Number(
+    said(events)
+      .find((line) => line.startsWith("pid "))
+      ?.slice(4)
+  )
+
+const asks = script({ pid: true }, { ask: { id: "a", command: "run a" } }, { await: 1 }, { tell: true })
+
+describe.each(ids)("%s", (id) => {
+  const agentOver = (...args: ReadonlyArray<string>) => createAgent(id, { killGrace, ...peer(id, ...args) })
+
+  it("takes turns, asks the host's function and ends with its block", async () => {
+    await using agent = agentOver()
+    let pid = 0
+    {
+      await using session = await agent.open({
+        onPermission: ({ command }) => ({ decision: command === "run a" ? "allow" : "deny" })
+      })
+      const events = await collect(session.turn(asks))
+      pid = pidIn(events)
+      assert.deepStrictEqual(said(events), [`pid ${pid}`, "a=allow"])
+      assert.strictEqual(turnResult(events).sessionId, session.sessionId)
+      assert.isTrue(isAlive(pid))
+      assert.strictEqual(said(await collect(session.turn("hello"))).join(), "hello")
+    }
+    assertAllDead([pid])
+  })
+
+  it("tells all events to the end, and that it is over", async () => {
+    await using agent = agentOver()
+    const session = await agent.open()
+    const events = collect(session.events)
+    await collect(session.turn(asks))
+    await session.close()
+    await session.close()
+    assertWhole(await events)
+    assert.isFalse(await session.interrupt())
+    assert.isFalse(await session.decide("?", { decision: "allow" }))
+    assert.instanceOf(await rejection(session.send("?")), AgentError)
+    assert.strictEqual(turnResult(await collect(session.turn("?"))).outcome, "aborted")
+  })
+
+  it("is interrupted by whoever leaves the loop, and takes the next turn", async () => {
+    await using agent = agentOver()
+    await using session = await agent.open()
+    for await (const event of session.turn(script({ say: "a" }, { hang: true }))) if (event.type === "text") break
+    assert.deepStrictEqual(said(await collect(session.turn("next"))), ["next"])
+  })
+
+  it("ends with its agent", async () => {
+    const agent = agentOver()
+    const session = await agent.open()
+    const pid = pidIn(await collect(session.turn(script({ pid: true }))))
+    await agent.close()
+    assertAllDead([pid])
+    assert.strictEqual((await collect(session.events)).at(-1)?.type, "done")
+    assert.instanceOf(await rejection(agent.open()), AgentError)
+  })
+
+  it("rejects what cannot be opened with its reason", async () => {
+    await using agent = agentOver("--start=exit")
+    const error = await rejection(agent.open())
+    assert.isTrue(error instanceof AgentError && error.reason._tag === "Exited")
+  })
+
+  it("writes down what the CLI prints", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "test-"))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const record = join(directory, "wire.ndjson")
+    await using agent = agentOver()
+    const session = await agent.open({ record })
+    await collect(session.turn(script({ say: "remember me" })))
+    await session.close()
+    const lines = readFileSync(record, "utf8").trimEnd().split("\n")
+    assert.isTrue(lines.every((line) => typeof JSON.parse(line) === "object"))
+    assert.include(lines.join(), "remember me")
+  })
+})

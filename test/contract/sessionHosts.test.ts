@@ -1,0 +1,48 @@
+/** However a host dies while its agent asks, for every CLI value: nothing of the session survives. Linux only. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { vi } from "vitest"
+import { ids, peer, script } from "../kit/live.ts"
+import { endAll, processesWith, until } from "../kit/processes.ts"
+
+// Each of them waits most of its time.
+vi.setConfig({ maxConcurrency: 4 })
+
+const program = fileURLToPath(new URL("hosts/sessionHost.ts", import.meta.url))
+
+/** What is promised, and what a busy machine may take. */
+const boundMs = 5_000 + 3_000
+
+const deaths = ["SIGKILL", "SIGTERM", "SIGINT", "exit", "throw", "reject"] as const
+const isSignal = (death: (typeof deaths)[number]) => death.startsWith("SIG")
+
+const prompt = script({ spawn: true }, { ignoreSignals: true }, { ask: { id: "a", command: "run a" } }, { hang: true })
+
+describe.concurrent.each(ids)("nothing of a session of %s that asks lives when its host", (id) => {
+  it.live.each(deaths.map((death) => [isSignal(death) ? `gets ${death}` : `${death}s`, death] as const))(
+    "%s",
+    ([_, death]) =>
+      Effect.gen(function* () {
+        const mark = crypto.randomUUID()
+        const file = peer(id).baseArgs[0] ?? ""
+        const env = { ...process.env, REINS_TEST_MARK: mark }
+        const child = spawn(process.execPath, [program, id, file, prompt], { env, stdio: ["pipe", "pipe", "pipe"] })
+        yield* Effect.addFinalizer(() => Effect.sync(() => endAll(processesWith(mark))))
+        let told = ""
+        child.stdout.on("data", (chunk) => {
+          told += chunk
+        })
+        child.stderr.resume()
+        const exited = once(child, "exit")
+        yield* until(() => told.includes("permission_request"))
+        assert.isNotEmpty(processesWith(mark))
+        if (isSignal(death)) child.kill(death as NodeJS.Signals)
+        else child.stdin.write(`${death}\n`)
+        yield* Effect.promise(() => exited)
+        yield* until(() => processesWith(mark).length === 0, boundMs)
+      })
+  )
+})
