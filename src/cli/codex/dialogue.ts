@@ -73,7 +73,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
       case "Thread":
         return opened(result)
       default:
-        return turns.answered(purpose, Wire.readTurn(result)?.turn.id)
+        return turns.answered(purpose, result)
     }
   }
 
@@ -116,7 +116,8 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     if (method === "serverRequest/resolved") return resolved(given)
     if (method === "thread/settings/updated") return resettled(given)
     if (method === "thread/closed") return protocolFailure("session_closed", "Codex closed the session")
-    return Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
+    const events = Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
+    return method === "item/completed" && events !== undefined ? [...events, ...turns.settled()] : events
   }
 
   const push = (json: unknown): Outputs => {

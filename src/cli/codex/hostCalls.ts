@@ -5,6 +5,8 @@
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { hostServer } from "../../hostTools.ts"
+import type { Output } from "../Live.ts"
+import type { Outputs } from "./owed.ts"
 
 type Tools = NonNullable<AgentOpenParams["tools"]>
 
@@ -23,7 +25,7 @@ export const dynamicTools = (tools: Tools) => [
   }
 ]
 
-export const callMessage = (id: string, name: string, input: unknown) => ({
+const callMessage = (id: string, name: string, input: unknown) => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",
@@ -55,5 +57,46 @@ export const callResult = (reply: unknown) => {
   return {
     contentItems: Array.isArray(content) ? content.map(itemOf) : [],
     success: property(result, "isError") !== true
+  }
+}
+
+const greeting = "mcp-initialize"
+const greeted = "mcp-initialized"
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: greeting,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "reins", version: "0.0.0" } }
+}
+
+const mcp = (callId: string, message: unknown): Output => ({ _tag: "McpCalled", callId, message })
+
+export interface HostCalls {
+  readonly call: (callId: string, name: string, input: unknown) => Outputs
+  /** Undefined: it is the answer to a call. */
+  readonly greeted: (callId: string) => Outputs | undefined
+}
+
+/** The server of the host wants to be greeted before the first call; calls wait for that. */
+export const makeHostCalls = (): HostCalls => {
+  let waiting: Array<Output> | undefined = []
+  let hasGreeted = false
+  return {
+    call: (callId, name, input) => {
+      const called = mcp(callId, callMessage(callId, name, input))
+      if (waiting === undefined) return [called]
+      waiting.push(called)
+      if (hasGreeted) return []
+      hasGreeted = true
+      return [mcp(greeting, initialize)]
+    },
+    greeted: (callId) => {
+      if (callId === greeted) return []
+      if (callId !== greeting) return undefined
+      const calls = waiting ?? []
+      waiting = undefined
+      return [mcp(greeted, { jsonrpc: "2.0", method: "notifications/initialized" }), ...calls]
+    }
   }
 }

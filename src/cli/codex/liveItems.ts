@@ -99,6 +99,7 @@ export interface ToolCalls {
   readonly decided: (id: string) => void
   readonly denied: (denial: PermissionDenial) => void
   readonly hasCommand: () => boolean
+  readonly isOpen: (id: string) => boolean
   /** What was never completed, and what was refused in the turn. */
   readonly end: () => { readonly results: ReadonlyArray<AgentEvent>; readonly denials: ReadonlyArray<PermissionDenial> }
 }
@@ -140,6 +141,7 @@ export const makeToolCalls = (): ToolCalls => {
       denials = [...denials, denial]
     },
     hasCommand: () => [...open.values()].some(({ item }) => item.type === "commandExecution"),
+    isOpen: (id) => open.has(id),
     end: () => {
       const results = [...open.keys()].map(
         (toolId): AgentEvent => ({ type: "tool_result", toolId, output: "did not finish", isError: true })

@@ -2,15 +2,11 @@
  * The turns of a thread: which one is under way, what was put into it, and its one end (0.169.0). An interrupt waits until
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
-import { Aborted } from "../../AgentError.ts"
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import type { RunReport, Verdict } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Output } from "../Live.ts"
-import { refusalOf, turnFailure } from "./liveFailures.ts"
-import { makeToolCalls, type ToolCalls } from "./liveItems.ts"
-import { makeSpeech, type Speech } from "./liveText.ts"
-import type { Tokens, TurnEvent } from "./liveWire.ts"
+import { refusalOf } from "./liveFailures.ts"
+import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./liveTurn.ts"
+import { readTerminals, readTurn, type Tokens } from "./liveWire.ts"
 import type { Outputs } from "./owed.ts"
 
 export type Purpose =
@@ -18,35 +14,22 @@ export type Purpose =
   | { readonly _tag: "Steer"; readonly text: string }
   | { readonly _tag: "Explain" }
   | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "List" }
   | { readonly _tag: "Clean" }
 
 export type Settings = Readonly<Record<string, unknown>>
-type Ended = TurnEvent["turn"]
-
-export interface Turn {
-  /** Told by the answer, and by the turn's start, whichever comes first. */
-  id: string | undefined
-  hasStarted: boolean
-  /** The answer has told the id, or nobody has asked for this turn. */
-  isSure: boolean
-  isUnwanted: boolean
-  /** Told before it is known whether this is the turn, or before the commands of the turn are over. */
-  ended: Ended | undefined
-  usage: AgentUsage | undefined
-  readonly speech: Speech
-  readonly calls: ToolCalls
-}
-
 export interface LiveTurns {
   readonly begin: (text: string) => Outputs
   /** With a reason for what was denied, nothing is lost where it cannot be told. */
   readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
   readonly interrupt: () => Outputs
-  readonly answered: (purpose: Purpose, turnId: string | undefined) => Outputs
+  readonly answered: (purpose: Purpose, result: unknown) => Outputs
   readonly refused: (purpose: Purpose, error: RpcError) => Outputs
   readonly started: (turnId: string) => Outputs
   readonly completed: (ended: Ended) => Outputs
   readonly use: (turnId: string, tokens: Tokens) => void
+  /** An item was completed. */
+  readonly settled: () => Outputs
   /** The one under way, if it is this one. */
   readonly current: (turnId?: string) => Turn | undefined
   readonly isWorking: () => boolean
@@ -65,40 +48,6 @@ const queued: Output = {
 }
 
 const untold: Output = { type: "notice", kind: "info", message: "Codex could not be told why the call was denied" }
-
-const makeTurn = (isSure: boolean): Turn => ({
-  id: undefined,
-  hasStarted: false,
-  isSure,
-  isUnwanted: false,
-  ended: undefined,
-  usage: undefined,
-  speech: makeSpeech(),
-  calls: makeToolCalls()
-})
-
-/** Codex counts cached tokens among the input. */
-const addTokens = (before: AgentUsage | undefined, tokens: Tokens): AgentUsage => {
-  const cached = tokens.cachedInputTokens ?? 0
-  return {
-    inputTokens: (before?.inputTokens ?? 0) + Math.max(0, (tokens.inputTokens ?? 0) - cached),
-    outputTokens: (before?.outputTokens ?? 0) + (tokens.outputTokens ?? 0),
-    cacheReadTokens: (before?.cacheReadTokens ?? 0) + cached,
-    cacheWriteTokens: (before?.cacheWriteTokens ?? 0) + (tokens.cacheWriteInputTokens ?? 0)
-  }
-}
-
-const endOf = (turn: Turn, { status, error }: Ended): Outputs => {
-  const { results, denials } = turn.calls.end()
-  const report: RunReport = {
-    ...(turn.usage === undefined ? {} : { usage: turn.usage }),
-    ...(denials.length === 0 ? {} : { permissionDenials: denials })
-  }
-  const isInterrupted = status === "interrupted"
-  const reason = isInterrupted ? new Aborted() : turnFailure(error)
-  const verdict: Verdict = status === "completed" ? { _tag: "Success" } : { _tag: "Failure", reason }
-  return [...results, { _tag: "TurnEnded", verdict, report, ...(isInterrupted ? { isInterrupted } : {}) }]
-}
 
 export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {
   let current: Turn | undefined
@@ -127,9 +76,26 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
 
   const finish = (turn: Turn, ended: Ended): Outputs => {
     if (ended.status !== "interrupted" || !turn.calls.hasCommand()) return conclude(turn, ended)
-    // Codex leaves them running until it ends itself.
+    // Codex leaves its commands running until it ends itself.
     turn.ended = ended
-    return [send({ _tag: "Clean" }, "thread/backgroundTerminals/clean", { threadId: threadId() })]
+    turn.ending = { ids: [], isTold: false }
+    return [
+      send({ _tag: "List" }, "thread/backgroundTerminals/list", { threadId: threadId() }),
+      send({ _tag: "Clean" }, "thread/backgroundTerminals/clean", { threadId: threadId() })
+    ]
+  }
+
+  /** Each command that ran is completed when it is gone. */
+  const settled = (): Outputs => {
+    const { ended, ending, calls } = current ?? {}
+    if (current === undefined || ended === undefined || ending?.isTold !== true) return []
+    return ending.ids.some((id) => calls?.isOpen(id)) ? [] : conclude(current, ended)
+  }
+
+  const cleaning = (change: Partial<NonNullable<Turn["ending"]>>): Outputs => {
+    if (current?.ending === undefined) return []
+    current.ending = { ...current.ending, ...change }
+    return settled()
   }
 
   const interruptNow = (turn: Turn): Output =>
@@ -152,11 +118,6 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     return ends
   }
 
-  const cleaned = (): Outputs => {
-    const ended = current?.ended
-    return current === undefined || ended === undefined ? [] : conclude(current, ended)
-  }
-
   const tooLate = (text: string): Outputs => {
     steering -= 1
     late.push(text)
@@ -176,10 +137,12 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       current.isUnwanted = true
       return current.hasStarted && current.ended === undefined ? [interruptNow(current)] : []
     },
-    answered: (purpose, turnId) => {
-      if (purpose._tag === "Turn") return identified(turnId)
+    answered: (purpose, result) => {
+      if (purpose._tag === "Turn") return identified(readTurn(result)?.turn.id)
       if (purpose._tag === "Steer") steering -= 1
-      return purpose._tag === "Clean" ? cleaned() : []
+      if (purpose._tag === "List")
+        return cleaning({ ids: (readTerminals(result)?.data ?? []).map(({ itemId }) => itemId) })
+      return purpose._tag === "Clean" ? cleaning({ isTold: true }) : []
     },
     refused: (purpose, { message }) => {
       switch (purpose._tag) {
@@ -195,7 +158,9 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
         case "Explain":
           return [untold]
         case "Clean":
-          return cleaned()
+          return cleaning({ isTold: true })
+        case "List":
+          return []
         case "Interrupt":
           // It had ended just now.
           return []
@@ -214,6 +179,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       current.ended = ended
       return []
     },
+    settled,
     use: (turnId, tokens) => {
       if (current?.id === turnId) current.usage = addTokens(current.usage, tokens)
     },

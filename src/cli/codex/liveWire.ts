@@ -58,6 +58,8 @@ const Settings = Schema.Struct({
 
 export const readThread = reader(Thread)
 export const readTurn = reader(Schema.Struct({ turn: Schema.Struct({ id: Schema.String }) }))
+/** The commands that are still running. */
+export const readTerminals = reader(Schema.Struct({ data: Schema.Array(Schema.Struct({ itemId: Schema.String })) }))
 /** Whose a notification or request is. */
 export const readThreadId = reader(Schema.Struct(ofThread))
 

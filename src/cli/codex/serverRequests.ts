@@ -6,7 +6,7 @@ import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { hostServer } from "../../hostTools.ts"
 import { answer, methodNotFound, type RpcId, refusal } from "../jsonRpc.ts"
 import { type ApprovalsContext, approvalMethods, makeApprovals } from "./approvals.ts"
-import { callMessage, callResult, failed } from "./hostCalls.ts"
+import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
 import { answersOf, questionOf } from "./liveQuestions.ts"
 import { readElicitation, readQuestions, readThreadId, readToolCall } from "./liveWire.ts"
 import type { Ledger, Outputs } from "./owed.ts"
@@ -33,6 +33,7 @@ const declinedForm = ({ id, params }: Request): Outputs => {
 
 export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledger) => {
   const approvals = makeApprovals()
+  const hostCalls = makeHostCalls()
 
   const asked = ({ id, params }: Request): Outputs | undefined => {
     const read = readQuestions(params)
@@ -49,7 +50,7 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledg
     if (!isOurs) return [{ _tag: "Write", json: answer(id, failed(`There is no function ${name} in this session`)) }]
     const key = ledger.add(id, { _tag: "ToolCall" })
     if (key === undefined) return undefined
-    return [{ _tag: "McpCalled", callId: key, message: callMessage(key, name, read.arguments) }]
+    return hostCalls.call(key, name, read.arguments)
   }
 
   const known = (context: ApprovalsContext, request: Request): Outputs | undefined => {
@@ -75,7 +76,10 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledg
       const owed = ledger.get(requestId, "Questions")
       return owed === undefined ? [] : ledger.settle(requestId, answersOf(owed.questions, answers))
     },
-    reply: (callId: string, reply: unknown): Outputs =>
-      ledger.get(callId, "ToolCall") === undefined ? [] : ledger.settle(callId, callResult(reply))
+    reply: (callId: string, reply: unknown): Outputs => {
+      const greeted = hostCalls.greeted(callId)
+      if (greeted !== undefined) return greeted
+      return ledger.get(callId, "ToolCall") === undefined ? [] : ledger.settle(callId, callResult(reply))
+    }
   }
 }

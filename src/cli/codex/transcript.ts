@@ -1,7 +1,8 @@
 /** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
 import type { AgentEvent } from "../../AgentEvent.ts"
 import { retry } from "./events.ts"
-import type { LiveTurns, Turn } from "./liveTurns.ts"
+import type { Turn } from "./liveTurn.ts"
+import type { LiveTurns } from "./liveTurns.ts"
 import * as Wire from "./liveWire.ts"
 
 type Events = ReadonlyArray<AgentEvent>

@@ -62,10 +62,11 @@ const CommandExecution = Schema.Struct({
   status
 })
 
+/** Only `app-server` tells the diff. */
 const FileChange = Schema.Struct({
   id,
   type: Schema.Literal("file_change"),
-  changes: optional(Schema.Array(Schema.Struct({ path: text, kind: text }))),
+  changes: optional(Schema.Array(Schema.Struct({ path: text, kind: text, diff: text }))),
   status
 })
 export type FileChange = typeof FileChange.Type
