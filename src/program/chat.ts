@@ -1,15 +1,18 @@
 /** `reins chat`: a live session with an agent, for a person at a terminal, another program, or a list of prompts. */
 import { Effect, type Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import type { CliId } from "../agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { commandForms } from "./chatCommands.ts"
 import { chatJson } from "./chatJson.ts"
 import { chatLines } from "./chatLines.ts"
-import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
+import { chatTerminal } from "./chatTerminal.ts"
+import type { Way } from "./chatWay.ts"
+import { type ChosenAgent, chosenAgent, cliIds } from "./chosenAgent.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
-import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
+import { agentFlagOf, type ChatFlags, chatFlags } from "./flags.ts"
 import { holdSession } from "./holdSession.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { prompt } from "./run.ts"
@@ -27,13 +30,19 @@ const possible = ({ live }: Cli, { approvals, questions }: Asking): Partial<Aski
   ...(live?.supports.has("questions") ? { questions } : {})
 })
 
+const wayOf = (json: boolean, canPrompt: boolean): Way => {
+  if (json) return chatJson
+  return canPrompt ? chatTerminal : chatLines
+}
+
 /** The chat with an agent, as the flags want it. */
 export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, cli, options }: ChosenAgent) {
   const params = yield* Effect.result(openParamsOf(input))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
-  const way = input.json ? chatJson : chatLines
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  const way = wayOf(input.json, canPrompt)
   yield* untilStopped((abortSignal) => {
-    const { asking, talk, showFailure, end } = way({
+    const { asking, opening, talk, showFailure, end } = way({
       agent: label,
       first: input.prompt,
       isStopping: () => abortSignal.aborted
@@ -45,6 +54,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, 
       return yield* Effect.mapError(session, ({ reason }) => reason)
     })
     return Effect.gen(function* () {
+      yield* opening
       const outcome = yield* holdSession({ open, talk, showFailure })
       const isUnderstood = yield* end
       yield* isUnderstood ? endWith(outcome) : Effect.fail(new Ended({ exitCode: badUsage }))
@@ -52,7 +62,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, 
   }).pipe(Effect.provide(runtime))
 })
 
-const runChat = ({ agent, ...input }: ChatInput & { readonly agent: AgentName }) => chatWith(input, chosenAgent(agent))
+const runChat = ({ agent, ...input }: ChatInput & { readonly agent: CliId }) => chatWith(input, chosenAgent(agent))
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)
@@ -60,7 +70,7 @@ const forms = Object.values(commandForms)
 
 export const chat = Command.make(
   "chat",
-  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(prompt) },
+  { agent: agentFlagOf(cliIds, "claude"), ...chatFlags, prompt: Argument.optional(prompt) },
   runChat
 ).pipe(
   Command.withShortDescription("Talk with an agent that asks before it acts"),

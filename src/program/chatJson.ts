@@ -27,6 +27,7 @@ export const chatJson: Way = ({ agent, first, isStopping }) => {
   let end = Effect.succeed(true)
   return {
     asking: { approvals: [Approvals.plan(), Approvals.ask()], questions: {} },
+    opening: Effect.void,
     talk: (session) =>
       Effect.map(makeJsonDriver(session, first), (driver) => {
         end = driver.end

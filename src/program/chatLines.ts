@@ -15,6 +15,7 @@ export const chatLines: Way = ({ agent, first, isStopping }) => {
   const options = { agent, isStopping, json: false }
   return {
     asking: { approvals: [Approvals.deny({}, "Nobody is there to be asked.")], questions: "off" },
+    opening: Effect.void,
     talk: (session) =>
       Effect.succeed({
         show: (events) => show(events, options),

@@ -18,6 +18,8 @@ type Needs = Stdio.Stdio | Terminal.Terminal
 export type Way = (context: WayContext) => {
   /** Whom the agent asks. */
   readonly asking: Required<Pick<AgentOpenParams, "approvals" | "questions">>
+  /** Says that the session is being opened. */
+  readonly opening: Effect.Effect<void, never, Needs>
   readonly talk: (session: AgentSession) => Effect.Effect<Talk<never, Needs>, never, Needs | Scope.Scope>
   /** Shows a session that could not be opened. */
   readonly showFailure: Talk<never, Needs>["show"]

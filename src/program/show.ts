@@ -12,23 +12,27 @@ export interface ShowOptions extends DrawOptions {
 
 /** Gives how the run came out; a run whose reader left before its end is aborted by that. */
 export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) {
-  const stdio = yield* Stdio.Stdio
   let outcome: RunOutcome = "aborted"
   const told = Stream.map(events, (event) => {
     if (event.type === "done") outcome = event.result.outcome
     return event
   })
-  const text = options.json ? Stream.mapArray(told, encodeLines) : Stream.unwrap(drawRun(told, options))
-  yield* text.pipe(
-    Stream.run(stdio.stdout()),
+  const isWritten = yield* write(
+    options.json ? Stream.mapArray(told, encodeLines) : Stream.unwrap(drawRun(told, options))
+  )
+  return isWritten ? outcome : "failed"
+})
+
+/** Writes on stdout until its reader leaves. Gives whether nothing went wrong; what did is told. */
+export const write = Effect.fnUntraced(function* <R>(text: Stream.Stream<string, never, R>) {
+  const stdio = yield* Stdio.Stdio
+  return yield* Stream.run(text, stdio.stdout()).pipe(
+    Effect.as(true),
     Effect.catch((error) => {
       const code = codeOf(error)
-      if (readerLeft.has(code)) return Effect.void
-      outcome = "failed"
-      return Console.error(`reins: stdout: ${code}`)
+      return readerLeft.has(code) ? Effect.succeed(true) : Effect.as(Console.error(`reins: stdout: ${code}`), false)
     })
   )
-  return outcome
 })
 
 const encode = Schema.encodeSync(AgentEvent)

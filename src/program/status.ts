@@ -41,6 +41,19 @@ const inLine = (column: number, surface: Surface, silentMs: number, now: number)
   return { text: `\x1b7${paint(surface, "dim", text)}\x1b8`, wipe: "\x1b[K" }
 }
 
+/** The same below whatever was written, for a screen that is drawn line by line. */
+export const statusBelow = (
+  transcript: Transcript,
+  surface: Surface,
+  now: number,
+  isStopping: boolean
+): ReadonlyArray<string> => {
+  const silentMs = now - (transcript.lastEventAt ?? now)
+  const shownAfter = transcript.page.feeds === 0 ? shownInLineAfterMs : shownAfterMs
+  const isBusy = transcript.open.size > 0 || isStopping
+  return isBusy || silentMs >= shownAfter ? statusLines(transcript, surface, now, silentMs, isStopping) : []
+}
+
 const statusLines = (
   transcript: Transcript,
   surface: Surface,

@@ -1,0 +1,140 @@
+/** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
+import { CliOutput } from "effect/cli"
+import { harmless } from "../session/harmless.ts"
+import { requestLabel } from "./askLines.ts"
+import type { Transcript } from "./blocks.ts"
+import { help, type Said } from "./chatLocal.ts"
+import type { Chat } from "./chatState.ts"
+import type { Editor } from "./editor.ts"
+import { clip } from "./format.ts"
+import { keysOf, type Panel } from "./panel.ts"
+import type { Footer } from "./screen.ts"
+import { statusBelow } from "./status.ts"
+import { marks, paint, type Surface } from "./style.ts"
+
+const shownRows = 8
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+interface Cursor {
+  readonly row: number
+  readonly column: number
+}
+
+/** A text on rows of so many cells, and where its cursor is. */
+const layOut = ({ text, cursor }: Editor, width: number) => {
+  const rows: Array<string> = [""]
+  let cells = 0
+  let at: Cursor = { row: 0, column: 0 }
+  for (const { segment, index } of graphemes.segment(text)) {
+    const cellsOfIt = segment === "\n" ? 0 : CliOutput.displayWidth(segment)
+    if (cells + cellsOfIt > width) {
+      rows.push("")
+      cells = 0
+    }
+    if (index === cursor) at = { row: rows.length - 1, column: cells }
+    if (segment === "\n") {
+      rows.push("")
+      cells = 0
+    } else {
+      rows.push((rows.pop() ?? "") + harmless(segment))
+      cells += cellsOfIt
+    }
+  }
+  return { rows, cursor: cursor === text.length ? { row: rows.length - 1, column: cells } : at }
+}
+
+/** The rows around the cursor, behind a mark. */
+const editorFooter = (editor: Editor, label: string, surface: Surface, columns: number): Footer => {
+  const indent = CliOutput.displayWidth(label) + 1
+  const { rows, cursor } = layOut(editor, Math.max(4, columns - indent - 1))
+  const from = Math.max(0, Math.min(cursor.row - shownRows + 1, rows.length - shownRows))
+  const shown = rows.slice(from, from + shownRows)
+  const mark = paint(surface, "cyan", label)
+  const lines = shown.map((row, index) => (index === 0 ? `${mark} ${row}` : `${" ".repeat(indent)}${row}`))
+  return { lines, row: cursor.row - from, column: indent + cursor.column }
+}
+
+type Keys = ReadonlyArray<readonly [string, string]>
+
+/** The keys alone where there is no room for what they do. */
+const keyLine = (surface: Surface, keys: Keys, room: number) => {
+  const line = fullKeyLine(surface, keys)
+  return CliOutput.displayWidth(line) <= room ? line : keys.map(([key]) => key).join("/")
+}
+
+const fullKeyLine = (surface: Surface, keys: Keys) =>
+  keys
+    .map(([key, does]) => `${paint(surface, "bold", key)} ${paint(surface, "dim", does)}`)
+    .join(paint(surface, "dim", " · "))
+
+const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
+  lines: [...above, ...lines],
+  row: row + above.length,
+  column
+})
+
+const prompt = (chat: Chat, surface: Surface, columns: number): Footer =>
+  editorFooter(chat.draft, marks.prompt, surface, columns)
+
+const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Reply" }>) => {
+  const question = request.questions[at]
+  const count = request.questions.length > 1 ? `${at + 1} of ${request.questions.length}: ` : ""
+  const what = question?.multiple === true ? "numbers" : "a number"
+  const hint = `${what}${question?.freeText === true ? ", or a text" : ""}; Enter alone leaves it to the agent`
+  return { problem, question: `${count}${question?.question ?? ""}`, hint }
+}
+
+const panelFooter = (panel: Panel, chat: Chat, surface: Surface, columns: number): Footer => {
+  const room = columns - 1
+  if (panel._tag === "Message") return editorFooter(panel.editor, "message for the agent:", surface, columns)
+  if (panel._tag === "Reply") {
+    const { problem, question, hint } = replyHint(panel)
+    const line =
+      problem === undefined ? paint(surface, "dim", clip(hint, room)) : paint(surface, "yellow", clip(problem, room))
+    const isNamed = panel.request.questions.length > 1
+    const above = [
+      ...(isNamed ? [paint(surface, "bold", clip(harmless(question).replaceAll("\n", " "), room))] : []),
+      line
+    ]
+    return below(above, editorFooter(panel.editor, marks.ask, surface, columns))
+  }
+  const { request } = panel
+  const isShown = request.preview !== undefined || request.plan !== undefined
+  const head = `${paint(surface, "yellow", marks.ask)} ${requestLabel(surface, request, room - 2)}`
+  const keys = keyLine(surface, keysOf(request), room)
+  const above = [...(isShown ? [] : [head]), keys]
+  if (chat.draft.text !== "") return below(above, prompt(chat, surface, columns))
+  return { lines: above, row: above.length - 1, column: Math.min(CliOutput.displayWidth(keys), columns - 1) }
+}
+
+export interface FooterScene {
+  readonly surface: Surface
+  readonly now: number
+}
+
+/** Undefined while there is nothing to say. */
+export const footerOf = (chat: Chat, transcript: Transcript, { surface, now }: FooterScene): Footer | undefined => {
+  const { columns } = surface
+  const gap = transcript.page.feeds === 2 ? [] : [""]
+  if (chat.panel !== undefined) return below(gap, panelFooter(chat.panel, chat, surface, columns))
+  if (!chat.isBusy && !chat.isLeaving) return below(gap, prompt(chat, surface, columns))
+  const status = statusBelow(transcript, surface, now, chat.isInterrupted || chat.isLeaving)
+  if (chat.draft.text !== "") return below([...gap, ...status], prompt(chat, surface, columns))
+  if (status.length === 0) return undefined
+  const lines = [...(transcript.page.block === "lines" && transcript.page.feeds === 1 ? [] : gap), ...status]
+  return { lines, row: lines.length - 1, column: Math.min(CliOutput.displayWidth(lines.at(-1) ?? ""), columns - 1) }
+}
+
+/** What the program says, as lines. */
+export const saidLines = (surface: Surface, said: Said): ReadonlyArray<string> => {
+  if (said._tag === "Note") return [paint(surface, "dim", `${marks.notice} ${harmless(said.text)}`)]
+  if (said._tag === "Help") {
+    return help.map(([key, does]) => `${paint(surface, "bold", key.padEnd(9))} ${paint(surface, "dim", does)}`)
+  }
+  const [first = "", ...more] = harmless(said.text).split("\n")
+  return [
+    `${paint(surface, "cyan", marks.prompt)} ${paint(surface, "bold", first)}`,
+    ...more.map((line) => `  ${paint(surface, "bold", line)}`)
+  ]
+}

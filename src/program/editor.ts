@@ -1,0 +1,140 @@
+/** A text that is being typed, with its cursor: what a key makes of it; pure. A paste comes in one piece. */
+
+/** A key as the terminal tells it. */
+export interface Key {
+  /** What it writes; absent for keys that write nothing. */
+  readonly text: string | undefined
+  readonly name: string
+  readonly ctrl: boolean
+  readonly meta: boolean
+}
+
+export interface Editor {
+  readonly text: string
+  /** Code units before the cursor. */
+  readonly cursor: number
+  /** What has come of a paste that is not over. */
+  readonly pasted: string | undefined
+  /** Earlier texts, the oldest first. */
+  readonly history: ReadonlyArray<string>
+  /** Which of them is shown; undefined for what is being typed. */
+  readonly shown: number | undefined
+  /** What was being typed when an earlier text was called back. */
+  readonly draft: string
+}
+
+export const emptyEditor: Editor = { text: "", cursor: 0, pasted: undefined, history: [], shown: undefined, draft: "" }
+
+/** Gives the text that was sent off with the key, if it was. */
+export type Edited = readonly [Editor, string | undefined]
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** The boundary of characters before or behind a place. */
+const before = (text: string, at: number): number => {
+  const from = Math.max(0, at - 64)
+  return from + (Array.from(graphemes.segment(text.slice(from, at))).at(-1)?.index ?? 0)
+}
+const behind = (text: string, at: number): number =>
+  at + ([...graphemes.segment(text.slice(at, at + 64))][0]?.segment.length ?? 0)
+
+const lineStart = ({ text, cursor }: Editor) => text.lastIndexOf("\n", cursor - 1) + 1
+const lineEnd = ({ text, cursor }: Editor) => {
+  const end = text.indexOf("\n", cursor)
+  return end === -1 ? text.length : end
+}
+
+const insert = (editor: Editor, piece: string): Editor => ({
+  ...editor,
+  text: editor.text.slice(0, editor.cursor) + piece + editor.text.slice(editor.cursor),
+  cursor: editor.cursor + piece.length
+})
+
+const cut = (editor: Editor, from: number, to: number): Editor => ({
+  ...editor,
+  text: editor.text.slice(0, from) + editor.text.slice(to),
+  cursor: from
+})
+
+const moved = (editor: Editor, cursor: number): Editor => ({ ...editor, cursor })
+
+/** Line breaks and tabs of any kind, and nothing that steers a terminal. */
+const clean = (text: string) =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\t", "  ")
+    .replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "")
+
+const recalled = (editor: Editor, shown: number | undefined): Editor => {
+  const text = shown === undefined ? editor.draft : (editor.history[shown] ?? "")
+  const draft = editor.shown === undefined ? editor.text : editor.draft
+  return { ...editor, text, cursor: text.length, shown, draft }
+}
+
+const up = (editor: Editor): Editor => {
+  const start = lineStart(editor)
+  if (start > 0) return moved(editor, Math.min(start - 1, lineStart(moved(editor, start - 1)) + editor.cursor - start))
+  const shown = (editor.shown ?? editor.history.length) - 1
+  return shown < 0 ? editor : recalled(editor, shown)
+}
+
+const down = (editor: Editor): Editor => {
+  const end = lineEnd(editor)
+  if (end < editor.text.length) {
+    const column = editor.cursor - lineStart(editor)
+    return moved(editor, Math.min(end + 1 + column, lineEnd(moved(editor, end + 1))))
+  }
+  if (editor.shown === undefined) return editor
+  const shown = editor.shown + 1
+  return recalled(editor, shown < editor.history.length ? shown : undefined)
+}
+
+const wordStart = ({ text, cursor }: Editor) => /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0
+
+const named: Readonly<Record<string, (editor: Editor) => Editor>> = {
+  left: (editor) => moved(editor, before(editor.text, editor.cursor)),
+  right: (editor) => moved(editor, behind(editor.text, editor.cursor)),
+  home: (editor) => moved(editor, lineStart(editor)),
+  end: (editor) => moved(editor, lineEnd(editor)),
+  up,
+  down,
+  backspace: (editor) => cut(editor, before(editor.text, editor.cursor), editor.cursor),
+  delete: (editor) => cut(editor, editor.cursor, behind(editor.text, editor.cursor)),
+  enter: (editor) => insert(editor, "\n")
+}
+
+const controls: Readonly<Record<string, (editor: Editor) => Editor>> = {
+  a: (editor) => moved(editor, lineStart(editor)),
+  e: (editor) => moved(editor, lineEnd(editor)),
+  b: (editor) => moved(editor, before(editor.text, editor.cursor)),
+  f: (editor) => moved(editor, behind(editor.text, editor.cursor)),
+  d: (editor) => cut(editor, editor.cursor, behind(editor.text, editor.cursor)),
+  h: (editor) => cut(editor, before(editor.text, editor.cursor), editor.cursor),
+  k: (editor) => cut(editor, editor.cursor, lineEnd(editor)),
+  p: up,
+  n: down,
+  u: (editor) => cut(editor, lineStart(editor), editor.cursor),
+  w: (editor) => cut(editor, wordStart(editor), editor.cursor)
+}
+
+/** The text goes off and is remembered. */
+const submit = ({ text, history }: Editor): Edited => {
+  const isNew = text.trim() !== "" && history.at(-1) !== text
+  return [{ ...emptyEditor, history: isNew ? [...history, text].slice(-200) : history }, text]
+}
+
+const paste = (editor: Editor, key: Key): Editor => {
+  const { pasted = "" } = editor
+  if (key.name !== "paste-end") return { ...editor, pasted: pasted + (key.text ?? "") }
+  return insert({ ...editor, pasted: undefined }, clean(pasted))
+}
+
+export const press = (editor: Editor, key: Key): Edited => {
+  if (key.name === "paste-start") return [{ ...editor, pasted: "" }, undefined]
+  if (editor.pasted !== undefined) return [paste(editor, key), undefined]
+  if (key.name === "return") return key.meta ? [insert(editor, "\n"), undefined] : submit(editor)
+  const act = key.ctrl ? controls[key.name] : named[key.name]
+  if (act !== undefined) return [act(editor), undefined]
+  if (key.ctrl || key.meta || key.text === undefined) return [editor, undefined]
+  return [insert(editor, clean(key.text)), undefined]
+}

@@ -1,0 +1,135 @@
+/** What a person is asked at a terminal, and what keys and texts answer it; pure. */
+import type { PlanAnswer } from "../Approvals.ts"
+import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../SessionEvent.ts"
+import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
+
+export type Ask = PermissionRequestEvent | QuestionEvent
+
+/**
+ * Keys that come sooner than a person can have read what is asked were meant for something else: an answer is taken only
+ * after so long without a key.
+ */
+export const settleMs = 500
+
+interface Armed {
+  readonly armedAt: number
+}
+
+export type Panel =
+  /** One key decides. */
+  | (Armed & { readonly _tag: "Keys"; readonly request: PermissionRequestEvent })
+  /** What the agent shall be told of a denial. */
+  | (Armed & { readonly _tag: "Message"; readonly request: PermissionRequestEvent; readonly editor: Editor })
+  /** One question at a time. */
+  | (Armed & {
+      readonly _tag: "Reply"
+      readonly request: QuestionEvent
+      readonly at: number
+      readonly answers: Answers
+      readonly editor: Editor
+      readonly problem: string | undefined
+    })
+
+export const panelOf = (request: Ask, now: number): Panel => {
+  const armedAt = now + settleMs
+  if (request.type === "permission_request") return { _tag: "Keys", request, armedAt }
+  return { _tag: "Reply", request, at: 0, answers: {}, editor: emptyEditor, problem: undefined, armedAt }
+}
+
+export type Given =
+  | { readonly _tag: "Decide"; readonly requestId: string; readonly answer: PlanAnswer }
+  | { readonly _tag: "Answer"; readonly requestId: string; readonly answers: Answers | undefined }
+
+/** The panel after a key, undefined when it is answered; and the answer. */
+export type Answered = readonly [Panel | undefined, Given | undefined]
+
+const isPlan = (request: PermissionRequestEvent) => request.kind === "plan"
+
+const byKey = (request: PermissionRequestEvent, name: string): PlanAnswer | undefined => {
+  if (name === "y") return { decision: "allow" }
+  if (name === "n") return { decision: "deny" }
+  if (name === "a" && !isPlan(request)) return { decision: "allow", remember: true }
+  if (name === "o" && isPlan(request)) return { decision: "outline" }
+  return undefined
+}
+
+export const keysOf = (request: PermissionRequestEvent): ReadonlyArray<readonly [string, string]> =>
+  isPlan(request)
+    ? [
+        ["y", "carry it out"],
+        ["o", "outline first"],
+        ["n", "deny"],
+        ["m", "deny with a message"]
+      ]
+    : [
+        ["y", "allow"],
+        ["a", "always"],
+        ["n", "deny"],
+        ["m", "deny with a message"]
+      ]
+
+const decided = ({ requestId }: PermissionRequestEvent, answer: PlanAnswer): Answered => [
+  undefined,
+  { _tag: "Decide", requestId, answer }
+]
+
+const numbers = (text: string): ReadonlyArray<number> | undefined =>
+  /^\d+(?:[\s,]+\d+)*$/.test(text) ? text.split(/[\s,]+/).map(Number) : undefined
+
+type Choice = { readonly chosen: ReadonlyArray<string> } | { readonly problem: string }
+
+/** Numbers or labels of options, or a text where that is an answer. */
+export const choiceOf = ({ options, multiple, freeText }: Question, given: string): Choice => {
+  const text = given.trim()
+  const label = (name: string) => options.find((option) => option.label.toLowerCase() === name.toLowerCase())?.label
+  const picked = numbers(text)?.map((number) => options[number - 1]?.label)
+  const known = picked?.filter((name) => name !== undefined) ?? []
+  if (picked !== undefined && known.length === picked.length) {
+    const chosen = [...new Set(known)]
+    return multiple || chosen.length === 1 ? { chosen } : { problem: "choose one" }
+  }
+  const named = label(text)
+  if (named !== undefined) return { chosen: [named] }
+  if (freeText) return { chosen: [text] }
+  return {
+    problem: multiple ? `numbers from 1 to ${options.length}, such as 1,2` : `a number from 1 to ${options.length}`
+  }
+}
+
+type Reply = Extract<Panel, { readonly _tag: "Reply" }>
+
+/** An empty text leaves a question to the agent. */
+const replied = (panel: Reply, text: string): Answered => {
+  const { request, at } = panel
+  const question = request.questions[at]
+  const choice = question === undefined || text.trim() === "" ? undefined : choiceOf(question, text)
+  if (choice !== undefined && "problem" in choice)
+    return [{ ...panel, editor: emptyEditor, problem: choice.problem }, undefined]
+  const answers =
+    question === undefined || choice === undefined
+      ? panel.answers
+      : { ...panel.answers, [question.question]: choice.chosen }
+  if (at + 1 < request.questions.length) {
+    return [{ ...panel, at: at + 1, answers, editor: emptyEditor, problem: undefined }, undefined]
+  }
+  const given = Object.keys(answers).length === 0 ? undefined : answers
+  return [undefined, { _tag: "Answer", requestId: request.requestId, answers: given }]
+}
+
+/** A key for the panel, which is armed. */
+export const pressPanel = (panel: Panel, key: Key): Answered => {
+  if (panel._tag === "Keys") {
+    const name = key.ctrl || key.meta ? "" : key.name
+    const answer = byKey(panel.request, name)
+    if (answer !== undefined) return decided(panel.request, answer)
+    return [name === "m" ? { ...panel, _tag: "Message", editor: emptyEditor } : panel, undefined]
+  }
+  if (panel._tag === "Message" && key.name === "escape") {
+    return [{ _tag: "Keys", request: panel.request, armedAt: panel.armedAt }, undefined]
+  }
+  const [editor, text] = press(panel.editor, key)
+  if (text === undefined) return [{ ...panel, editor }, undefined]
+  if (panel._tag === "Reply") return replied(panel, text)
+  const message = text.trim()
+  return decided(panel.request, { decision: "deny", ...(message === "" ? {} : { message }) })
+}

@@ -1,0 +1,63 @@
+/**
+ * A terminal with a transcript that scrolls and a footer below it that is drawn anew with each change: what to write,
+ * and where the cursor stands; pure. The footer's lines fit on one row each.
+ */
+import { CliOutput } from "effect/cli"
+
+export interface Footer {
+  readonly lines: ReadonlyArray<string>
+  /** Where the cursor shall stand in them. */
+  readonly row: number
+  readonly column: number
+}
+
+export interface Screen {
+  /** Cells on the row where the transcript ends; as many as there are columns when it is full. */
+  readonly column: number
+  /** The row of the footer in which the cursor stands; undefined while there is none. */
+  readonly footerRow: number | undefined
+}
+
+export const emptyScreen: Screen = { column: 0, footerRow: undefined }
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** Cells on the last row after a text was written, which a terminal wraps at its edge. */
+export const columnAfter = (column: number, text: string, columns: number): number => {
+  const at = text.lastIndexOf("\n") + 1
+  const line = text.slice(at).replace(/\x1b\[[\d;]*m/g, "")
+  let cells = at === 0 ? column : 0
+  for (const { segment } of graphemes.segment(line)) {
+    const width = segment === "\t" ? Math.min(8 - (cells % 8), columns - 1 - cells) : CliOutput.displayWidth(segment)
+    cells = cells + width > columns ? width : cells + width
+  }
+  return cells
+}
+
+const up = (rows: number) => (rows > 0 ? `\x1b[${rows}A` : "")
+const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : "")
+
+/** Takes the footer away and stands where the transcript ends; from a full row that is the beginning of the next. */
+const wipe = ({ column, footerRow }: Screen, columns: number): readonly [number, string] => {
+  if (footerRow === undefined) return [column, ""]
+  const isFull = column >= columns
+  const isMiddle = column > 0 && !isFull
+  const text = `${up(footerRow + (isMiddle ? 1 : 0))}\r${isMiddle ? right(column) : ""}\x1b[J`
+  return [isFull ? 0 : column, text]
+}
+
+const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
+  `${isMiddle ? "\r\n" : ""}${lines.join("\r\n")}${up(lines.length - 1 - row)}\r${right(column)}`
+
+/** The screen after a piece of transcript and with another footer, and what to write for it. */
+export const compose = (
+  screen: Screen,
+  text: string,
+  footer: Footer | undefined,
+  columns: number
+): readonly [Screen, string] => {
+  const [start, wiped] = wipe(screen, columns)
+  const column = text === "" ? start : columnAfter(start, text, columns)
+  if (footer === undefined || footer.lines.length === 0) return [{ column, footerRow: undefined }, wiped + text]
+  return [{ column, footerRow: footer.row }, wiped + text + drawFooter(footer, column > 0)]
+}
