@@ -26,7 +26,8 @@ const note = (text: string): Typed => ({ _tag: "Said", said: { _tag: "Note", tex
 
 export const help: ReadonlyArray<readonly [string, string]> = [
   ["Enter", "sends; Alt-Enter or Ctrl-J begins a new line"],
-  ["Ctrl-C", "interrupts the turn; again, or at an empty prompt, leaves, as does Ctrl-D"],
+  ["Ctrl-C", "interrupts the turn; a second one leaves, as at the prompt"],
+  ["Ctrl-D", "leaves"],
   ["Up, Down", "earlier texts"],
   ["/model M", "another model"],
   ["/mode M", PermissionMode.literals.join(", ")],

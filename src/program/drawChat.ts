@@ -44,6 +44,12 @@ const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
   }
 }
 
+/** How the session can be gone on with. */
+const afterwards = ({ agent, turns }: Transcript, event: AgentEvent): Said | undefined => {
+  if (event.type !== "done" || event.result.sessionId === undefined || turns === 0) return undefined
+  return { _tag: "Note", text: `go on with it: reins chat --agent ${agent} --resume ${event.result.sessionId}` }
+}
+
 export interface Advanced extends ChatScene {
   /** For the transcript. */
   readonly text: string
@@ -64,8 +70,9 @@ export const advance = (before: ChatScene, inputs: ReadonlyArray<ChatInput>, sce
       transcript = next
       text += drawn
     }
-    if (step.said !== undefined) {
-      const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, saidLines(scene.surface, step.said))
+    const said = input._tag === "Event" ? afterwards(transcript, input.event) : step.said
+    if (said !== undefined) {
+      const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, saidLines(scene.surface, said))
       transcript = next
       text += drawn
     }

@@ -90,7 +90,8 @@ export const choiceOf = ({ options, multiple, freeText }: Question, given: strin
   }
   const named = label(text)
   if (named !== undefined) return { chosen: [named] }
-  if (freeText) return { chosen: [text] }
+  // A number that is meant as a text stands in quotes.
+  if (freeText && picked === undefined) return { chosen: [text.replace(/^"(.+)"$/, "$1")] }
   return {
     problem: multiple ? `numbers from 1 to ${options.length}, such as 1,2` : `a number from 1 to ${options.length}`
   }

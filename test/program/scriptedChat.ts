@@ -25,11 +25,13 @@ const decoded = (json: unknown): Output => {
 
 const makeDialogue = (): Dialogue => {
   let standing: LiveStanding = "opening"
+  const owed = new Set<string>()
   return {
     open: () => [write({ do: "open" })],
     push: (json) => {
       const output = decoded(json)
       if (isAction(output) && (output._tag === "Opened" || output._tag === "TurnEnded")) standing = "resting"
+      if (isAction(output) && output._tag === "Asked") owed.add(output.ask.requestId)
       return [output]
     },
     turn: (prompt) => {
@@ -37,8 +39,15 @@ const makeDialogue = (): Dialogue => {
       return [write({ do: "turn", prompt })]
     },
     steer: (text) => (text.startsWith("later") ? undefined : [write({ do: "steer", text })]),
-    interrupt: () => [write({ do: "interrupt" })],
-    decide: (requestId, decision) => [write({ do: "decide", requestId, decision })],
+    interrupt: () => {
+      const withdrawn = [...owed].map((requestId): Output => ({ _tag: "Withdrawn", requestId }))
+      owed.clear()
+      return [...withdrawn, write({ do: "interrupt" })]
+    },
+    decide: (requestId, decision) => {
+      owed.delete(requestId)
+      return [write({ do: "decide", requestId, decision })]
+    },
     answer: (requestId, answers) => [write({ do: "answer", requestId, answers })],
     change: (changeId, change) => [write({ do: "change", changeId, change })],
     reply: () => [],

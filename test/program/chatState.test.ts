@@ -1,0 +1,128 @@
+/** A chat at a terminal: keys, events and time → what is to be done. */
+import { describe, expect, it } from "vitest"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { Said, Wish } from "../../src/program/chatLocal.ts"
+import { type Chat, emptyChat, heard, pressed } from "../../src/program/chatState.ts"
+import type { Given } from "../../src/program/panel.ts"
+import { keysOf } from "./keys.ts"
+import { done, text } from "./transcriptEvents.ts"
+
+const ask = (requestId: string): AgentEvent => ({
+  type: "permission_request",
+  requestId,
+  toolName: "Bash",
+  toolId: "t",
+  kind: "command",
+  input: {},
+  title: "ls"
+})
+const decision = (requestId: string): AgentEvent => ({
+  type: "permission_decision",
+  requestId,
+  decision: "deny",
+  by: "rule"
+})
+const end = done()
+const turnDone: AgentEvent = { type: "turn_done", result: end.type === "done" ? end.result : fail() }
+
+function fail(): never {
+  throw new Error("done has a result")
+}
+
+/** A text is typed, a number is that many milliseconds later. */
+const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
+  let chat: Chat = emptyChat
+  let now = 0
+  const wishes: Array<Wish | Given> = []
+  const said: Array<Said> = []
+  for (const step of steps) {
+    if (typeof step === "number") now += step
+    else if (typeof step !== "string") chat = heard(chat, step, now)
+    else {
+      for (const key of keysOf(step)) {
+        const next = pressed(chat, key, now)
+        chat = next.chat
+        if (next.wish !== undefined) wishes.push(next.wish)
+        if (next.said !== undefined) said.push(next.said)
+      }
+    }
+  }
+  return { chat, wishes, said }
+}
+
+const send = (words: string) => ({ _tag: "Send", text: words })
+const allow = (requestId: string) => ({ _tag: "Decide", requestId, answer: { decision: "allow" } })
+const enter = "<return>"
+
+describe("what is typed", () => {
+  it.each([
+    ["goes off", ["hi", enter], [send("hi")]],
+    ["goes off while a turn is under way", ["hi", enter, text("x"), "more", enter], [send("hi"), send("more")]],
+    ["goes off with one / less", ["//compact", enter], [send("/compact")]],
+    ["is nothing", ["  ", enter], []],
+    ["changes the model", ["/model opus", enter], [{ _tag: "Model", model: "opus" }]],
+    ["changes the mode", ["/mode plan", enter], [{ _tag: "Mode", permissionMode: "plan" }]],
+    ["leaves", ["/quit", enter], [{ _tag: "Leave" }]]
+  ])("%s", (_, steps, wishes) => {
+    expect(play(steps).wishes).toEqual(wishes)
+  })
+
+  it.each([
+    ["/help", { _tag: "Help" }],
+    ["/model", { text: "write /model and its name" }],
+    ["/model a b", { text: "write /model and its name" }],
+    ["/mode yolo", { text: expect.stringContaining("accept-edits") }],
+    ["/what", { text: expect.stringContaining("//what sends it as text") }]
+  ])("%s is answered by the program", (words, answer) => {
+    const { wishes, said } = play([words, enter])
+    expect({ wishes, said }).toMatchObject({ wishes: [], said: [answer] })
+  })
+})
+
+describe("Ctrl-C and Ctrl-D", () => {
+  const c = "<ctrl-c>"
+  it.each([
+    ["interrupts, then leaves, then stops", ["a", enter, c, c, c], ["Send", "Interrupt", "Leave", "Stop"]],
+    [
+      "interrupts the next turn, too",
+      ["a", enter, c, turnDone, "b", enter, c],
+      ["Send", "Interrupt", "Send", "Interrupt"]
+    ],
+    ["interrupts a turn that the agent began", [text("x"), c], ["Interrupt"]],
+    ["interrupts while something is asked", [ask("r"), c], ["Interrupt"]],
+    ["clears what is typed, then leaves", ["a", c, c], ["Leave"]],
+    ["leaves at the prompt", [c], ["Leave"]],
+    ["leaves at the end of a text", ["<ctrl-d>"], ["Leave"]],
+    ["deletes in a text", ["a", "<ctrl-d>"], []],
+    ["does not leave a turn by Ctrl-D", ["a", enter, "<ctrl-d>"], ["Send"]],
+    ["hears nothing else while it leaves", [c, "a", enter], ["Leave"]]
+  ])("%s", (_, steps, tags) => {
+    expect(play(steps).wishes.map(({ _tag }) => _tag)).toEqual(tags)
+  })
+})
+
+describe("what is asked", () => {
+  it("is answered by a key, the oldest first", () => {
+    expect(play([ask("a"), ask("b"), 600, "y", 600, "y"]).wishes).toEqual([allow("a"), allow("b")])
+  })
+
+  it("is not answered by keys that were meant for a text", () => {
+    const { wishes, chat } = play(["ma", ask("a"), 100, "y", 100, "b", 400, "e n", 400, "y"])
+    expect({ wishes, text: chat.draft.text }).toEqual({ wishes: [], text: "maybe ny" })
+    expect(play(["ma", ask("a"), 100, "y", 600, "y"]).wishes).toEqual([allow("a")])
+  })
+
+  it("is not answered by a key that answered the one before it", () => {
+    expect(play([ask("a"), ask("b"), 600, "y", 100, "y"]).wishes).toEqual([allow("a")])
+  })
+
+  it("is not answered by a paste", () => {
+    const { wishes, chat } = play([ask("a"), 600, "<paste-start>", "y", "<paste-end>"])
+    expect({ wishes, text: chat.draft.text }).toEqual({ wishes: [], text: "y" })
+  })
+
+  it("is gone when it was decided elsewhere, and what was typed is still there", () => {
+    const { chat, wishes } = play(["dra", ask("a"), ask("b"), decision("a"), decision("b"), 600, "y"])
+    expect({ panel: chat.panel, wishes, text: chat.draft.text }).toEqual({ panel: undefined, wishes: [], text: "dray" })
+  })
+})

@@ -1,0 +1,31 @@
+/** Keys in short: a text is typed, `<ctrl-c>` is a key. */
+import { type Editor, type Key, press } from "../../src/program/editor.ts"
+
+const written: Readonly<Record<string, string>> = { return: "\r", enter: "\n" }
+
+export const keysOf = (given: string): ReadonlyArray<Key> => {
+  const name = /^<(.+)>$/.exec(given)?.[1]
+  if (name === undefined) {
+    return Array.from(given, (text) => ({ text, name: text === "\t" ? "tab" : text, ctrl: false, meta: false }))
+  }
+  if (name === "ctrl-j") return [{ text: "\n", name: "enter", ctrl: false, meta: false }]
+  const [, modifier, key = name] = /^(ctrl|alt)-(.+)$/.exec(name) ?? []
+  return [
+    {
+      text: modifier === undefined ? written[key] : undefined,
+      name: key,
+      ctrl: modifier === "ctrl",
+      meta: modifier === "alt"
+    }
+  ]
+}
+
+/** What is sent off by these keys. */
+export const sendOf = (keys: ReadonlyArray<string>, before: Editor): ReadonlyArray<string> => {
+  let editor = before
+  return keys.flatMap(keysOf).flatMap((key) => {
+    const [next, text] = press(editor, key)
+    editor = next
+    return text === undefined ? [] : [text]
+  })
+}
