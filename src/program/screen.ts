@@ -14,11 +14,13 @@ export interface Footer {
 export interface Screen {
   /** Cells on the row where the transcript ends; as many as there are columns when it is full. */
   readonly column: number
+  /** On the beginning of the row below a full one, which has no line feed yet. */
+  readonly isWrapped: boolean
   /** The row of the footer in which the cursor stands; undefined while there is none. */
   readonly footerRow: number | undefined
 }
 
-export const emptyScreen: Screen = { column: 0, footerRow: undefined }
+export const emptyScreen: Screen = { column: 0, isWrapped: false, footerRow: undefined }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
@@ -38,12 +40,23 @@ const up = (rows: number) => (rows > 0 ? `\x1b[${rows}A` : "")
 const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : "")
 
 /** Takes the footer away and stands where the transcript ends; from a full row that is the beginning of the next. */
-const wipe = ({ column, footerRow }: Screen, columns: number): readonly [number, string] => {
-  if (footerRow === undefined) return [column, ""]
+const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
+  const { column, footerRow } = screen
+  if (footerRow === undefined) return [screen, ""]
   const isFull = column >= columns
   const isMiddle = column > 0 && !isFull
   const text = `${up(footerRow + (isMiddle ? 1 : 0))}\r${isMiddle ? right(column) : ""}\x1b[J`
-  return [isFull ? 0 : column, text]
+  return [isFull ? { column: 0, isWrapped: true, footerRow: undefined } : { ...screen, footerRow: undefined }, text]
+}
+
+/** The cursor stands where the first line feed would take it. */
+const withoutFeed = (text: string) => text.replace(/^((?:\x1b\[[\d;]*m)*)\n/, "$1")
+
+const append = (screen: Screen, text: string, columns: number): readonly [Screen, string] => {
+  if (text === "") return [screen, ""]
+  const written = screen.isWrapped ? withoutFeed(text) : text
+  const column = columnAfter(screen.column, written, columns)
+  return [{ column, isWrapped: false, footerRow: undefined }, written]
 }
 
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
@@ -57,7 +70,7 @@ export const compose = (
   columns: number
 ): readonly [Screen, string] => {
   const [start, wiped] = wipe(screen, columns)
-  const column = text === "" ? start : columnAfter(start, text, columns)
-  if (footer === undefined || footer.lines.length === 0) return [{ column, footerRow: undefined }, wiped + text]
-  return [{ column, footerRow: footer.row }, wiped + text + drawFooter(footer, column > 0)]
+  const [after, written] = append(start, text, columns)
+  if (footer === undefined || footer.lines.length === 0) return [after, wiped + written]
+  return [{ ...after, footerRow: footer.row }, wiped + written + drawFooter(footer, after.column > 0)]
 }

@@ -14,6 +14,8 @@ describe("bad usage", () => {
     ["a variable without value", ["run", "--env", "HOME", "hi"], "NAME=VALUE"],
     ["a turn count in words", ["run", "--max-turns", "many", "hi"], "many"],
     ["an unknown permission mode", ["run", "--permission-mode", "yolo", "hi"], "yolo"],
+    ["a chat with nobody", ["chat", "--agent", "demo"], "demo"],
+    ["a chat with a schema", ["chat", "--output-schema", "f"], "--output-schema"],
     ["no file to replay", ["replay"], "file"]
   ])("%s: exit 2, usage on stderr, nothing on stdout", async (_, args, culprit) => {
     const { code, stdout, stderr } = await runProgram(args)
@@ -43,7 +45,7 @@ describe("about itself", () => {
   it("prints help without a command, and for each command with examples", async () => {
     const { code, stdout, stderr } = await runProgram([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    for (const command of ["run", "demo", "replay", "doctor", "schema"]) {
+    for (const command of ["run", "chat", "demo", "replay", "doctor", "schema"]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"))
       const help = await runProgram([command, "--help"])
       expect(help.stdout).toMatch(new RegExp(`EXAMPLES[^]*reins ${command}`))

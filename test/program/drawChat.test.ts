@@ -1,0 +1,149 @@
+/** What a person sees of a chat: the transcript, and below it what is asked or the prompt. */
+import { describe, expect, it } from "vitest"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { begin } from "../../src/program/blocks.ts"
+import { footerOf } from "../../src/program/chatFooter.ts"
+import { emptyChat } from "../../src/program/chatState.ts"
+import { advance, type ChatInput, type ChatScene } from "../../src/program/drawChat.ts"
+import { compose, emptyScreen } from "../../src/program/screen.ts"
+import { keysOf } from "./keys.ts"
+import { makeTerminal } from "./smallTerminal.ts"
+import { done, session, text, use } from "./transcriptEvents.ts"
+
+const columns = 60
+
+const end = done()
+const turnDone: AgentEvent = {
+  type: "turn_done",
+  result: {
+    outcome: "completed",
+    reason: "completed",
+    text: "",
+    sessionId: "s1",
+    usage: undefined,
+    durationMs: 1000,
+    aborted: false,
+    numTurns: 1
+  }
+}
+const command: AgentEvent = {
+  type: "permission_request",
+  requestId: "r",
+  toolName: "Bash",
+  toolId: "t",
+  kind: "command",
+  input: {},
+  title: "npm test",
+  command: "npm test",
+  preview: "$ npm test",
+  reason: "it is not on the list"
+}
+const allowed: AgentEvent = { type: "permission_decision", requestId: "r", decision: "allow", by: "caller" }
+const question: AgentEvent = {
+  type: "question",
+  requestId: "q",
+  questions: [
+    {
+      question: "Which?",
+      options: [{ label: "this", description: "the first" }, { label: "that" }],
+      multiple: false,
+      freeText: true
+    }
+  ]
+}
+
+/** A text is typed, a number is that many milliseconds later. */
+const screenAfter = (steps: ReadonlyArray<string | number | AgentEvent>) => {
+  const terminal = makeTerminal(columns)
+  const surface = { live: false, columns }
+  let scene: ChatScene = { chat: emptyChat, transcript: begin("claude", 0) }
+  let screen = emptyScreen
+  let now = 0
+  for (const step of steps) {
+    if (typeof step === "number") now += step
+    const inputs =
+      typeof step === "number"
+        ? [{ _tag: "Tick" } as const]
+        : typeof step === "string"
+          ? keysOf(step).map((key): ChatInput => ({ _tag: "Key", key }))
+          : [{ _tag: "Event", event: step } as const]
+    const { text: drawn, ...next } = advance(scene, inputs, { surface, now })
+    scene = next
+    const [after, written] = compose(screen, drawn, footerOf(scene.chat, scene.transcript, { surface, now }), columns)
+    screen = after
+    terminal.write(written)
+  }
+  return terminal.lines()
+}
+
+const head = ["● claude 2.1 · opus · session s1", ""]
+
+describe("a chat", () => {
+  it("begins with a prompt, and keeps what is typed below what comes", () => {
+    expect(screenAfter([session])).toEqual([...head, "› "])
+    expect(screenAfter([session, "hi", "<return>", text("Hel"), "mo", text("lo"), "re"])).toEqual([
+      ...head,
+      "› hi",
+      "",
+      "Hello",
+      "",
+      "› more"
+    ])
+  })
+
+  it("tells what the agent is doing while it is silent", () => {
+    const lines = screenAfter([session, "hi", "<return>", use("t", "Bash", "make"), 2000])
+    expect(lines.slice(-1)[0]).toMatch(/^\S Bash {2}make {2}2 s$/)
+  })
+
+  it("shows what is asked, the keys that answer, and then the answer", () => {
+    const asked = [session, "hi", "<return>", command]
+    const told = [...head, "› hi", "", "? Bash  npm test", "  $ npm test", "  it is not on the list"]
+    const keys = "y allow · a always · n deny · m deny with a message"
+    expect(screenAfter(asked)).toEqual([...told, "", keys])
+    expect(screenAfter([...asked, 600, "m", "why?"]).at(-1)).toBe("message for the agent: why?")
+    expect(screenAfter([...asked, 600, "y", allowed, text("Fine."), turnDone])).toEqual([
+      ...told,
+      "✓ allowed  Bash  npm test",
+      "",
+      "Fine.",
+      "",
+      "✓ completed · 1 turn · 1.0 s",
+      "",
+      "› "
+    ])
+  })
+
+  it("keeps a text that was begun in sight of what is asked", () => {
+    expect(screenAfter([session, "a te", command, 100, "xt"]).slice(-2)).toEqual([
+      "y allow · a always · n deny · m deny with a message",
+      "› a text"
+    ])
+  })
+
+  it("asks a question with its choices", () => {
+    const asked = [session, "hi", "<return>", question]
+    expect(screenAfter(asked).slice(4)).toEqual([
+      "? Which?",
+      "  1  this — the first",
+      "  2  that",
+      "",
+      "a number, or a text; Enter alone leaves it to the agent",
+      "? "
+    ])
+    expect(screenAfter([...asked, 600, "7", "<return>"]).slice(-2)).toEqual(["a number from 1 to 2", "? "])
+  })
+
+  it("wraps a long text, and shows the rows around its cursor", () => {
+    const lines = screenAfter([session, "x".repeat(600)])
+    expect(lines.slice(2)).toHaveLength(8)
+    expect(lines.slice(-1)[0]).toMatch(/^ {2}x+$/)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns)
+  })
+
+  it("ends with the session, and how to go on with it", () => {
+    const lines = screenAfter([session, "hi", "<return>", text("Hello"), turnDone, end])
+    expect(lines.some((line) => line.startsWith("✓ session completed · 2 turns"))).toBe(true)
+    expect(lines).toContain("· go on with it: reins chat --agent claude --resume s1")
+  })
+})
