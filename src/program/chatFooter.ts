@@ -1,6 +1,6 @@
 /** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../session/harmless.ts"
+import { harmless } from "../harmless.ts"
 import { requestLabel } from "./askLines.ts"
 import type { Transcript } from "./blocks.ts"
 import { help, type Said } from "./chatLocal.ts"
