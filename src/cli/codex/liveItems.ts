@@ -34,6 +34,21 @@ const resultOf = (result: unknown) =>
     ? { ...result, structured_content: result.structuredContent }
     : result
 
+const statesOf = (states: object) =>
+  Object.fromEntries(
+    Object.entries(states).map(([thread, state]: readonly [string, unknown]) => [
+      thread,
+      Predicate.hasProperty(state, "status") && Predicate.isString(state.status)
+        ? { ...state, status: snake(state.status) }
+        : state
+    ])
+  )
+
+const collabOf = ({ tool, agentsStates }: Item) => ({
+  tool: Predicate.isString(tool) ? snake(tool) : tool,
+  ...(Predicate.isObject(agentsStates) ? { agents_states: statesOf(agentsStates) } : {})
+})
+
 /** Undefined for what is no tool call of `exec`, too. */
 export const toolItemOf = (item: Item): ToolItem | undefined => {
   const type = Object.hasOwn(types, item.type) ? types[item.type] : undefined
@@ -44,7 +59,7 @@ export const toolItemOf = (item: Item): ToolItem | undefined => {
     ...plain,
     type,
     ...(type === "file_change" ? { changes: changesOf(changes) } : {}),
-    ...(type === "collab_tool_call" ? { tool: Predicate.isString(tool) ? snake(tool) : tool } : { tool }),
+    ...(type === "collab_tool_call" ? collabOf(item) : { tool }),
     ...(result === undefined ? {} : { result: resultOf(result) })
   }
   const decoded = decodeItem(given)

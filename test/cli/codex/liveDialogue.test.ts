@@ -284,6 +284,56 @@ describe("what the model says", () => {
   })
 })
 
+describe("a call of a tool", () => {
+  const told = (item: Json) => {
+    const outputs = Peer.inTurn("U").push(Peer.itemCompleted("U", item))
+    const [use, result] = others(outputs)
+    return [use.toolName, use.kind, use.title, use.input, result.output, result.isError]
+  }
+  const threads = { receiverThreadIds: ["T2"], agentsStates: { T2: { status: "pendingInit", message: null } } }
+
+  it.each([
+    [
+      { type: "collabAgentToolCall", id: "a", tool: "spawnAgent", prompt: "look", status: "completed", ...threads },
+      ["spawn_agent", "subagent", "look", { prompt: "look", threads: ["T2"] }, "T2: pending_init", false]
+    ],
+    [
+      { type: "webSearch", id: "a", query: "reins", action: null },
+      ["web_search", "web", "reins", { query: "reins", action: null }, "", false]
+    ],
+    [
+      { type: "fileChange", id: "a", status: "failed", changes: [{ path: "/w/a", kind: { type: "add" }, diff: "x" }] },
+      [
+        "file_change",
+        "file_change",
+        "add /w/a",
+        { changes: [{ path: "/w/a", kind: "add", diff: "x" }] },
+        "add /w/a",
+        true
+      ]
+    ],
+    [
+      { type: "dynamicToolCall", id: "a", namespace: null, tool: "t", arguments: {}, success: false, contentItems: [] },
+      ["t", "other", "t", {}, "", true]
+    ]
+  ])("looks as it does in a run: %j", (item, expected) => {
+    assert.deepStrictEqual(told(item), expected)
+  })
+
+  it("that nobody knows is kept", () => {
+    const raw = Peer.itemCompleted("U", { type: "hologram", id: "h" })
+    assert.deepStrictEqual(Peer.inTurn("U").push(raw), [{ type: "unknown", raw }])
+  })
+
+  it("that Codex declined by itself is a denial of the turn", () => {
+    const dialogue = Peer.inTurn("U")
+    const outputs = dialogue.push(Peer.itemCompleted("U", Peer.command("c", { status: "declined" })))
+    assert.deepStrictEqual(tags(outputs), ["tool_use command", "notice permission_denied", "tool_result"])
+    const [ended] = others(dialogue.push(Peer.turnCompleted("U")))
+    assert.deepStrictEqual(ended.report.permissionDenials, [{ toolName: "command_execution", toolId: "c" }])
+  })
+})
+
 describe("strangers", () => {
   const foreign = { threadId: "another" }
 
