@@ -1,7 +1,7 @@
 /** Whatever Codex prints in a live session, nothing throws, and each of its requests gets one answer at most. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import type { Output } from "../../../src/cli/Live.ts"
+import { isAction, type Output } from "../../../src/cli/Live.ts"
 import { inTurn, lines, makePeer, threadId } from "./livePeer.ts"
 import { type Json, linesOf } from "./livePlayer.ts"
 
@@ -47,9 +47,9 @@ const answersIn = (outputs: ReadonlyArray<Output>) => lines(outputs).filter(({ m
 describe("a live session", () => {
   it.prop(
     "answers each request once at most, and all of them at an interrupt",
-    [anyLines],
-    ([given]) => {
-      const dialogue = inTurn("U")
+    [anyLines, Schema.Literals(["default", "plan", "bypass"]), Schema.Boolean],
+    ([given, permissionMode, isEager]) => {
+      const dialogue = inTurn("U", { permissionMode })
       const owed = new Map<string, number>()
       const settle = (outputs: ReadonlyArray<Output>) => {
         for (const { id } of answersIn(outputs)) {
@@ -66,7 +66,11 @@ describe("a live session", () => {
         const outputs = dialogue.push(line)
         settle(outputs)
         for (const output of outputs) {
-          if ("_tag" in output && output._tag === "Withdrawn") owed.set(output.requestId, 0)
+          if (!isAction(output)) continue
+          if (output._tag === "Withdrawn") owed.set(output.requestId, 0)
+          if (!isEager) continue
+          if (output._tag === "Asked") settle(dialogue.decide(output.ask.requestId, { decision: "allow" }))
+          if (output._tag === "Questioned") settle(dialogue.answer(output.requestId, undefined))
         }
       }
       settle(dialogue.interrupt())
