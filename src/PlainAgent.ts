@@ -9,8 +9,8 @@ import type { CliId } from "./agents.ts"
 import { makePlainSession, openParamsOf, type PlainOpenParams, type PlainSession } from "./PlainSession.ts"
 import { failedRun, resultOfNothing } from "./run/failure.ts"
 
-export interface PlainAgent extends AsyncDisposable {
-  readonly cli: CliId
+export interface PlainAgent<Id extends string = CliId> extends AsyncDisposable {
+  readonly cli: Id
   /** Each iteration is one run. Leaving the loop ends the process and waits until it is gone. Never throws for what
    * goes wrong with the agent: that is an `error` event, then `done`. */
   readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
@@ -22,7 +22,7 @@ export interface PlainAgent extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-export const makePlainAgent = (id: CliId, layer: Layer.Layer<AgentRuntime>): PlainAgent => {
+export const makePlainAgent = <Id extends string>(id: Id, layer: Layer.Layer<AgentRuntime>): PlainAgent<Id> => {
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false

@@ -4,6 +4,7 @@
 import { Layer, Logger, Predicate, Result } from "effect"
 import { type AgentOptions, parseOptions } from "./AgentOptions.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
+import { Acp, type AcpOptions } from "./acp.ts"
 import { type CliId, clis } from "./agents.ts"
 import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
 import { nodePlatform } from "./process/nodePlatform.ts"
@@ -33,6 +34,7 @@ export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts
 export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
 export type { Delivery } from "./AgentSession.ts"
 export * as Approvals from "./Approvals.ts"
+export type { AcpOptions } from "./acp.ts"
 export type { CliId } from "./agents.ts"
 export type { Hook, HostTool } from "./hostTools.ts"
 export type { PlainAgent } from "./PlainAgent.ts"
@@ -65,4 +67,15 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
   const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
   return makePlainAgent(id, layer)
+}
+
+/** An agent that Reins does not know, by the Agent Client Protocol that it speaks: what `Acp.layer` says holds here. */
+export const createAcpAgent = (given: AcpOptions): PlainAgent<string> => {
+  if (!Predicate.isObject(given) || typeof given.command !== "string") {
+    throw new TypeError("createAcpAgent: the options are no object with a command")
+  }
+  const { args: _args, id = "acp", ...options } = given
+  const checked = parseOptions(options)
+  if (Result.isFailure(checked)) throw new TypeError(`createAcpAgent: ${checked.failure.message}`)
+  return makePlainAgent(id, Acp.layer(given).pipe(Layer.provide([nodePlatform, warnings])))
 }

@@ -1,10 +1,11 @@
 /** Any agent of the Agent Client Protocol, as a real process: runs and sessions of it come out as of any other. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, it as plainIt } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import * as Approvals from "../../src/Approvals.ts"
 import { Acp } from "../../src/index.ts"
+import { createAcpAgent } from "../../src/promise.ts"
 import { programPath } from "../kit/agent.ts"
 
 const agent = Acp.layer({
@@ -17,6 +18,19 @@ const agent = Acp.layer({
 const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
 describe("an agent of the protocol", () => {
+  plainIt("is there for those who do not use Effect, too", async () => {
+    await using plain = createAcpAgent({
+      command: process.execPath,
+      args: [programPath("acp-agent"), "--acp"],
+      id: "mine"
+    })
+    assert.deepInclude(await plain.run({ prompt: "hello" }), { outcome: "completed", text: "hello" })
+    await using session = await plain.open({ onPermission: () => ({ decision: "allow" }) })
+    const done = (await Array.fromAsync(session.turn("ask"))).at(-1)
+    assert.isTrue(done?.type === "turn_done" && done.result.text === "done")
+    assert.throws(() => createAcpAgent({ command: "x", maxLineBytes: 0 }), TypeError)
+  })
+
   layer(agent, { excludeTestServices: true })((it) => {
     it.effect("runs", () =>
       Effect.gen(function* () {
