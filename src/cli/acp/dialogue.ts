@@ -145,7 +145,8 @@ export const acpDialogue =
       const asked = method === "session/request_permission" ? turn.permission(id, given) : undefined
       if (asked !== undefined) return asked
       const error = { code: methodNotFound, message: `Method not found: ${method}` }
-      return [unknown(json), { _tag: "Write", json: refusal(id, error) } as const]
+      const refused = { _tag: "Write", json: refusal(id, error) } as const
+      return flavor.isIdle?.(method) === true ? [refused] : [unknown(json), refused]
     }
 
     const push = (json: unknown): Outputs => {

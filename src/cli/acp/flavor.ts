@@ -106,6 +106,8 @@ export interface AcpFlavor {
   readonly rejectsSilently?: boolean
   /** Blocks of a prompt. Default: one text, disarmed by a U+200B where it begins with `/`. */
   readonly prompt?: (text: string, slashCommands: boolean) => ReadonlyArray<unknown>
+  /** Requests that the agent makes although it was told that there is no such thing here, and that mean nothing. */
+  readonly isIdle?: (method: string) => boolean
   /** A text that is no part of the answer. */
   readonly isNoise?: (text: string) => boolean
   readonly report?: (result: PromptResult, turn: TurnFacts) => RunReport

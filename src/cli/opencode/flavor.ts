@@ -128,6 +128,8 @@ export const opencodeFlavor: AcpFlavor = {
   ask,
   allows: (mode, { kind, reason }) =>
     mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
+  // An edit that was allowed is offered to us, whole, and carried out by OpenCode itself all the same.
+  isIdle: (method) => method === "fs/write_text_file",
   report,
   failure
 }
