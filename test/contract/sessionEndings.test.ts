@@ -142,6 +142,7 @@ describe.each(ids)("%s", (id) => {
       })
       yield* close
       assert.isTrue(isAborted(turnResult(yield* Fiber.join(waiting))))
+      yield* ended(log)
       assert.strictEqual(typed(log.events, "turn_done").length, 1, "the turn that never began is none of the session")
     })
   )

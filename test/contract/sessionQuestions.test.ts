@@ -98,6 +98,7 @@ describe.each(ids.filter((id) => traits(id).asksQuestions))("%s", (id) => {
       const { requestId } = yield* questioned(log)
       assert.isTrue(yield* session.interrupt)
       assert.isFalse(yield* session.answer(requestId, undefined))
+      yield* turnsDone(log, 1)
       assert.strictEqual(typed(log.events, "question_answer").length, 1)
       assert.match(said(yield* turn({ say: "next" }, { tell: true })).join(), /^next(,q=(default|error|deny[^,]*))?$/)
     })

@@ -77,6 +77,7 @@ describe.each(ids)("%s", (id) => {
       waiting.interruptUnsafe()
       yield* session.interrupt
       assert.deepStrictEqual(said(yield* turn({ say: "b" })), ["b"])
+      yield* turnsDone(log, 2)
       assert.deepStrictEqual(said(log.events), ["a", "b"])
     })
   )
