@@ -136,7 +136,7 @@ const makeJsonDriver = Effect.fnUntraced(function* (session: AgentSession, first
   })
 
   const hear = (event: AgentEvent) => {
-    if (event.type === "turn_done") turns.done()
+    turns.hear(event)
     return counters.hear(event)
   }
   /** Tells which answers were for nothing, and gives whether all lines were good. */
@@ -148,18 +148,21 @@ const makeJsonDriver = Effect.fnUntraced(function* (session: AgentSession, first
 const makeTurnsAsked = Effect.sync(() => {
   let owed = 0
   let waiting: Deferred.Deferred<void> | undefined
-  return {
-    asked: () => {
-      owed += 1
-    },
-    done: () => {
-      owed = Math.max(0, owed - 1)
-      if (owed === 0 && waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.void)
-    },
-    allDone: Effect.suspend(() => {
-      if (owed === 0) return Effect.void
-      waiting = Deferred.makeUnsafe()
-      return Deferred.await(waiting)
-    })
+  const allDone: Effect.Effect<void> = Effect.suspend(() => {
+    if (owed === 0) return Effect.void
+    waiting = Deferred.makeUnsafe()
+    // What came along with the last may owe another.
+    return Effect.andThen(Deferred.await(waiting), allDone)
+  })
+  const hear = (event: AgentEvent) => {
+    // A text that was to be taken up begins a turn after all.
+    if (event.type === "notice" && event.kind === "queued") owed += 1
+    if (event.type !== "turn_done") return
+    owed = Math.max(0, owed - 1)
+    if (owed === 0 && waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.void)
   }
+  const asked = () => {
+    owed += 1
+  }
+  return { asked, hear, allDone }
 })

@@ -138,6 +138,13 @@ describe("commands that come all at once", () => {
     expect(replies).toEqual([{ line: 2, ok: true, delivery: "queued" }])
     expect(textOf(events)).toContain("you said later b")
   })
+
+  it("wait for a text that came too late to be taken up", async () => {
+    const { replies, events } = await chat([turn("long"), { type: "send", text: "too late" }])
+    expect(replies).toEqual([{ line: 2, ok: true, delivery: "steered" }])
+    expect(textOf(events)).toContain("you said too late")
+    expect(events.at(-1)).toMatchObject({ result: { outcome: "completed" } })
+  })
 })
 
 describe("a conversation", () => {

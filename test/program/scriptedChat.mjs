@@ -64,7 +64,12 @@ const commands = {
     const turn = turns[name] ?? (() => turns.echo(prompt))
     turn(rest.join(" "))
   },
-  steer: ({ text: more }) => print(text(` on ${more}`), ended()),
+  // As a CLI that hears of it only when the turn is over.
+  steer: ({ text: more }) => {
+    if (!more.startsWith("too late")) return print(text(` on ${more}`), ended())
+    print([ended(), { type: "notice", kind: "queued", message: "it begins a turn of its own" }])
+    setImmediate(() => print(text(`you said ${more}`), ended()))
+  },
   interrupt: () => print(ended({ isInterrupted: true })),
   decide: ({ requestId, decision }) => {
     const toolId = `t${requestId.slice(1)}`

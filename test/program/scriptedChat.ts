@@ -29,10 +29,13 @@ const makeDialogue = (): Dialogue => {
   return {
     open: () => [write({ do: "open" })],
     push: (json) => {
-      const output = decoded(json)
-      if (isAction(output) && (output._tag === "Opened" || output._tag === "TurnEnded")) standing = "resting"
-      if (isAction(output) && output._tag === "Asked") owed.add(output.ask.requestId)
-      return [output]
+      const outputs = (Array.isArray(json) ? json : [json]).map(decoded)
+      for (const output of outputs) {
+        if (isAction(output) && (output._tag === "Opened" || output._tag === "TurnEnded")) standing = "resting"
+        if (isAction(output) && output._tag === "Asked") owed.add(output.ask.requestId)
+        if (!isAction(output) && output.type === "notice") standing = "working"
+      }
+      return outputs
     },
     turn: (prompt) => {
       standing = "working"
