@@ -74,6 +74,8 @@ export interface CountersOptions {
 
 const nobody: PlanAnswer = { decision: "deny", message: "Nobody is there to be asked." }
 
+export type Counters = ReturnType<typeof makeCounters>
+
 export const makeCounters = ({ decide, answer, told }: CountersOptions) => {
   const permissions = makeCounter<PlanAnswer>({ give: decide, told, nobody })
   const questions = makeCounter<Answers | undefined>({ give: answer, told, nobody: undefined })
