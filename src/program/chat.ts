@@ -15,7 +15,7 @@ import { badUsage, Ended, endWith } from "./exit.ts"
 import { agentFlagOf, type ChatFlags, chatFlags } from "./flags.ts"
 import { holdSession } from "./holdSession.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
-import { prompt } from "./run.ts"
+import { promptFor } from "./run.ts"
 import { untilStopped } from "./untilStopped.ts"
 
 interface ChatInput extends ChatFlags {
@@ -70,7 +70,7 @@ const forms = Object.values(commandForms)
 
 export const chat = Command.make(
   "chat",
-  { agent: agentFlagOf(cliIds, "claude"), ...chatFlags, prompt: Argument.optional(prompt) },
+  { agent: agentFlagOf(cliIds, "claude"), ...chatFlags, prompt: Argument.optional(promptFor("What to begin with;")) },
   runChat
 ).pipe(
   Command.withShortDescription("Talk with an agent that asks before it acts"),

@@ -29,13 +29,16 @@ export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
   yield* endWith(outcome)
 })
 
-export const prompt = Argument.String("prompt").pipe(
-  Argument.withDescription("What the agent shall do; - reads it from stdin, -- goes before one that begins with -"),
-  Argument.filter(
-    (text) => text.trim() !== "",
-    () => "some text"
+export const promptFor = (description: string) =>
+  Argument.String("prompt").pipe(
+    Argument.withDescription(`${description} -- goes before one that begins with -`),
+    Argument.filter(
+      (text) => text.trim() !== "",
+      () => "some text"
+    )
   )
-)
+
+export const prompt = promptFor("What the agent shall do; - reads it from stdin,")
 
 export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags, prompt }, runPrompt).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),

@@ -52,7 +52,8 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return lines(transcript, scene, event.parentToolId, answerLines(scene.surface, event))
     case "turn_done": {
       const [after, text] = over(transcript, scene, doneLines(scene.surface, event.result, 0))
-      return [{ ...after, turns: after.turns + 1 }, text]
+      // Whatever comes next stands apart from it.
+      return [{ ...after, page: { ...after.page, block: "none" }, turns: after.turns + 1 }, text]
     }
     case "done": {
       const subject = transcript.turns > 0 ? "session " : ""

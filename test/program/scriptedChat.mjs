@@ -67,8 +67,8 @@ const commands = {
   // As a CLI that hears of it only when the turn is over.
   steer: ({ text: more }) => {
     if (!more.startsWith("too late")) return print(text(` on ${more}`), ended())
-    print([ended(), { type: "notice", kind: "queued", message: "it begins a turn of its own" }])
-    setImmediate(() => print(text(`you said ${more}`), ended()))
+    print({ together: [ended(), { type: "notice", kind: "queued", message: "it begins a turn of its own" }] })
+    setTimeout(() => print(text(`you said ${more}`), ended()), 300)
   },
   interrupt: () => print(ended({ isInterrupted: true })),
   decide: ({ requestId, decision }) => {

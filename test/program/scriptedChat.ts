@@ -1,7 +1,7 @@
 /** `reins chat` with a scripted CLI behind it, whose dialogue hands everything on as it is. */
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentFailed } from "../../src/AgentError.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
@@ -29,7 +29,10 @@ const makeDialogue = (): Dialogue => {
   return {
     open: () => [write({ do: "open" })],
     push: (json) => {
-      const outputs = (Array.isArray(json) ? json : [json]).map(decoded)
+      // The script puts a list there.
+      const outputs = (
+        Predicate.hasProperty(json, "together") ? (json.together as ReadonlyArray<unknown>) : [json]
+      ).map(decoded)
       for (const output of outputs) {
         if (isAction(output) && (output._tag === "Opened" || output._tag === "TurnEnded")) standing = "resting"
         if (isAction(output) && output._tag === "Asked") owed.add(output.ask.requestId)
