@@ -50,11 +50,13 @@ describe("the examples of the README", () => {
     [2, /no model[\s\S]*\d+ 0\n/],
     [3, /^NotInstalled not_installed failed\n$/],
     [4, /no model/],
-    [5, /^You said hello\.\n$/],
-    [6, /^Passed\n$/],
-    [7, /^There is a\.txt\. what is here\?\n$/],
-    [8, /^completed\n$/],
-    [9, /no model/]
+    [5, /^\$ node --version\n[\s\S]*permission_request\npermission_decision\n[\s\S]*turn_done\n$/],
+    [6, /no model[\s\S]*completed \d+\n$/],
+    [7, /^You said hello\.\n$/],
+    [8, /^Passed\n$/],
+    [9, /^There is a\.txt\. what is here\?\n$/],
+    [10, /^completed\n$/],
+    [11, /no model/]
   ])("run: example %i", (number, expected) => {
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}`, REINS_DEMO_PACE_MS: "0" }
     const file = files[number - 1] ?? ""
