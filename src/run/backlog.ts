@@ -13,6 +13,7 @@ export interface Backlog {
   readonly end: (exit: Exit.Exit<unknown>) => void
   /** Once, by one consumer. */
   readonly events: Stream.Stream<AgentEvent>
+  /** Nobody listens any more: what is held is let go, and what comes is not taken. */
   readonly close: () => void
 }
 
@@ -55,6 +56,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     held += bytes
   }
 
+  let isClosed = false
   let isWaking = false
 
   /** Not at once: the consumer would run in the middle of a chunk, once for each of its events. */
@@ -67,7 +69,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     })
   }
 
-  const close = () => {
+  const closeSpill = () => {
     spill?.close()
     spill = undefined
   }
@@ -100,7 +102,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     if (memory.length > 0) return slice()
     const events = spill?.read(sliceBytes).map((line) => decode(JSON.parse(line))) ?? []
     if (events.length > 0) return events
-    close()
+    closeSpill()
     for (const { event, bytes } of refused) keep(event, bytes)
     refused = []
     return slice()
@@ -116,6 +118,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
 
   return {
     offer: (event, bytes) => {
+      if (isClosed) return
       const isOnDisk = spill !== undefined || refused.length > 0
       // What nothing stands before is taken next: the disk would only cost further copies of it.
       const isNext = memory.length === 0
@@ -130,6 +133,13 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       wake()
     },
     events: Stream.fromPull(Effect.succeed(pull)),
-    close
+    close: () => {
+      isClosed = true
+      closeSpill()
+      memory = []
+      sizes = []
+      held = 0
+      refused = []
+    }
   }
 }

@@ -39,6 +39,7 @@ export const makeAudience = (limitBytes = earlyLimitBytes): Audience => {
     earlyBytes += bytes
     earlyCount += 1
     if (earlyBytes <= limitBytes) return
+    early.close()
     early = makeBacklog()
     missed += earlyCount
     earlyBytes = 0

@@ -33,8 +33,8 @@ export interface Conversation {
   /** What came on a line. */
   readonly hear: (outputs: ReadonlyArray<Output>, bytes?: number) => void
   readonly turn: (turn: Turn) => void
-  /** Whoever asked for the turn does not want it any more. */
-  readonly leave: (turn: Turn) => void
+  /** Whoever asked for the turn does not want it any more. Gives what `interrupt` gives, where it was under way. */
+  readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
   readonly send: (text: string) => Delivery
   /** Gives what to wait for; undefined where no turn is under way. */
   readonly interrupt: () => Effect.Effect<void> | undefined
@@ -185,7 +185,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     leave: (turn) => {
       const place = waiting.indexOf(turn)
       if (place !== -1) waiting.splice(place, 1)
-      else if (turns.current() === turn) interrupt()
+      return turns.current() === turn ? interrupt() : undefined
     },
     send: (text) => {
       const steered = turns.isUnderWay() ? dialogue.steer(text) : undefined

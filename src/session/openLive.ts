@@ -1,5 +1,5 @@
 /** Opens a live session, and gives what its caller can do with it. */
-import { Cause, Clock, type Context, Deferred, Duration, Effect, Exit, Stream } from "effect"
+import { Cause, Clock, type Context, Deferred, Effect, Exit, Stream } from "effect"
 import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
@@ -11,7 +11,7 @@ import type { Lifetimes } from "../run/lifetimes.ts"
 import { type Audience, makeAudience } from "./audience.ts"
 import type { Conversation } from "./conversation.ts"
 import { converse } from "./converse.ts"
-import { makeTurn, makeTurns, type Turns } from "./turns.ts"
+import { makeTurn, makeTurns, type Turn, type Turns } from "./turns.ts"
 
 export interface OpenOptions {
   readonly cli: Cli
@@ -29,17 +29,26 @@ const sessionOf = (
   audience: Audience,
   asError: (reason: FailureReason) => AgentError
 ): AgentSession => {
-  /** An agent that does not heed it is ended: the caller wants it to stop. */
-  const interrupt = Effect.suspend(() => {
-    const isOver = conversation.interrupt()
-    if (isOver === undefined) return Effect.succeed(false)
-    const grace = Duration.toMillis(killGrace(options, true))
-    const impatient = Effect.andThen(Effect.sleep(grace), () => {
+  /** An agent that does not heed an interrupt is ended: the caller wants it to stop. */
+  const heeded = (isOver: Effect.Effect<void>) => {
+    const impatient = Effect.andThen(Effect.sleep(killGrace(options, true)), () => {
       conversation.giveUp(new Aborted())
       return isOver
     })
-    return Effect.as(Effect.raceFirst(isOver, impatient), true)
+    return Effect.raceFirst(isOver, impatient)
+  }
+
+  const interrupt = Effect.suspend(() => {
+    const isOver = conversation.interrupt()
+    return isOver === undefined ? Effect.succeed(false) : Effect.as(heeded(isOver), true)
   })
+
+  const leave = (turn: Turn) =>
+    Effect.suspend(() => {
+      turn.backlog.close()
+      const isOver = conversation.leave(turn)
+      return isOver === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(heeded(isOver)))
+    })
 
   return {
     cli,
@@ -55,11 +64,7 @@ const sessionOf = (
               conversation.turn(turn)
               return turn
             }),
-            (turn) =>
-              Effect.sync(() => {
-                conversation.leave(turn)
-                turn.backlog.close()
-              })
+            leave
           ),
           ({ backlog }) => backlog.events
         )

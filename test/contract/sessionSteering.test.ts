@@ -66,6 +66,19 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
+  it.live("is ended when it does not heed that its turn is left", () =>
+    Effect.gen(function* () {
+      const { session, log, turn } = yield* open(id)
+      const left = session
+        .turn(script({ say: "a" }, { silent: true }))
+        .pipe(Stream.filter(({ type }) => type === "text"))
+      yield* Stream.runDrain(Stream.take(left, 1))
+      assert.deepInclude(turnResult(yield* turn({ say: "never" })), aborted)
+      yield* log.until((events) => events.at(-1)?.type === "done")
+      assert.deepInclude(typed(log.events, "done")[0]?.result, aborted)
+    })
+  )
+
   it.live("loses a turn that is left before its time, and no other", () =>
     Effect.gen(function* () {
       const { session, log, begin, turn } = yield* open(id)

@@ -162,6 +162,18 @@ describe("a backlog", () => {
     })
   )
 
+  it.effect("takes nothing when nobody listens any more", () =>
+    Effect.gen(function* () {
+      const backlog = makeBacklog(10, () => assert.fail("nothing is kept"))
+      backlog.offer(event(1), 100)
+      backlog.close()
+      backlog.offer(event(2), 100)
+      backlog.offer(event(3), 100)
+      backlog.end(Exit.void)
+      assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), [])
+    })
+  )
+
   it.effect("tells a defect after what came before it", () =>
     Effect.gen(function* () {
       const backlog = makeBacklog()
