@@ -1,10 +1,8 @@
 /** `reins chat`: a live session with an agent, for a person at a terminal, another program, or a list of prompts. */
 import { Effect, type Option } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { CliId } from "../agents.ts"
-import type { Cli } from "../cli/Cli.ts"
 import { commandForms } from "./chatCommands.ts"
 import { chatJson } from "./chatJson.ts"
 import { chatLines } from "./chatLines.ts"
@@ -21,14 +19,6 @@ import { untilStopped } from "./untilStopped.ts"
 interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>
 }
-
-type Asking = Required<Pick<AgentOpenParams, "approvals" | "questions">>
-
-/** An agent that asks nothing is not told whom to ask. */
-const possible = ({ live }: Cli, { approvals, questions }: Asking): Partial<Asking> => ({
-  ...(live?.supports.has("approvals") ? { approvals } : {}),
-  ...(live?.supports.has("questions") ? { questions } : {})
-})
 
 const wayOf = (json: boolean, canPrompt: boolean): Way => {
   if (json) return chatJson
@@ -50,7 +40,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, 
     const open = Effect.gen(function* () {
       const agent = yield* AgentRuntime
       const given = yield* Effect.fromResult(params)
-      const session = agent.open({ ...given, ...possible(cli, asking), abortSignal })
+      const session = agent.open({ ...given, ...asking, abortSignal })
       return yield* Effect.mapError(session, ({ reason }) => reason)
     })
     return Effect.gen(function* () {

@@ -64,7 +64,7 @@ const makeDialogue = (): Dialogue => {
 const scripted: Cli = {
   ...anyCli,
   live: {
-    supports: new Set(["approvals", "questions", "model", "permissionMode", "sessionId"]),
+    supports: new Set(["model", "permissionMode", "sessionId"]),
     plan: () => Result.succeed({ args: [], files: [], env: {} }),
     dialogue: makeDialogue,
     hostTools: "dialogue",
