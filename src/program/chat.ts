@@ -2,16 +2,15 @@
 import { Effect, type Option } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
-import type { CliId } from "../agents.ts"
-import { commandForms } from "./chatCommands.ts"
-import { chatJson } from "./chatJson.ts"
-import { chatLines } from "./chatLines.ts"
-import { chatTerminal } from "./chatTerminal.ts"
-import type { Way } from "./chatWay.ts"
-import { type ChosenAgent, chosenAgent, cliIds } from "./chosenAgent.ts"
+import { commandForms } from "./chat/commands.ts"
+import { holdSession } from "./chat/holdSession.ts"
+import { chatJson } from "./chat/json.ts"
+import { chatLines } from "./chat/lines.ts"
+import { chatTerminal } from "./chat/terminal.ts"
+import type { Way } from "./chat/way.ts"
+import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
-import { agentFlagOf, type ChatFlags, chatFlags } from "./flags.ts"
-import { holdSession } from "./holdSession.ts"
+import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./untilStopped.ts"
@@ -52,7 +51,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, 
   }).pipe(Effect.provide(runtime))
 })
 
-const runChat = ({ agent, ...input }: ChatInput & { readonly agent: CliId }) => chatWith(input, chosenAgent(agent))
+const runChat = ({ agent, ...input }: ChatInput & { readonly agent: AgentName }) => chatWith(input, chosenAgent(agent))
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)
@@ -60,7 +59,7 @@ const forms = Object.values(commandForms)
 
 export const chat = Command.make(
   "chat",
-  { agent: agentFlagOf(cliIds, "claude"), ...chatFlags, prompt: Argument.optional(promptFor("What to begin with;")) },
+  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(promptFor("What to begin with;")) },
   runChat
 ).pipe(
   Command.withShortDescription("Talk with an agent that asks before it acts"),
@@ -78,6 +77,7 @@ export const chat = Command.make(
   ),
   Command.withExamples([
     { command: "reins chat", description: "Talk with Claude Code" },
+    { command: "reins chat --agent demo", description: "See what that is like, without a model and an account" },
     { command: 'reins chat --agent codex "what does this do?"', description: "Begin with a prompt" },
     {
       command: 'echo \'{"type":"turn","prompt":"say hi"}\' | reins chat --json',

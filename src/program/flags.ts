@@ -38,11 +38,8 @@ const budget = (name: string, description: string) => duration(name, description
 const each = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
 
-export const agentFlag = (byDefault: AgentName) => agentFlagOf(agentNames, byDefault)
-
-/** With one of these agents. */
-export const agentFlagOf = <Name extends AgentName>(names: ReadonlyArray<Name>, byDefault: Name) =>
-  Flag.Literals("agent", names).pipe(
+export const agentFlag = (byDefault: AgentName) =>
+  Flag.Literals("agent", agentNames).pipe(
     Flag.withAlias("a"),
     described(`Who works on it, ${byDefault} by default`, "NAME"),
     Flag.withDefault(byDefault)

@@ -3,8 +3,8 @@ import { Effect, Stream } from "effect"
 import type { AgentError } from "../AgentError.ts"
 import type { AgentSession } from "../AgentSession.ts"
 import type { PlanAnswer } from "../Approvals.ts"
-import type { ChatCommand, Decide } from "./chatCommands.ts"
-import type { Counters } from "./chatCounters.ts"
+import type { ChatCommand, Decide } from "./chat/commands.ts"
+import type { Counters } from "./chat/counters.ts"
 
 /** What became of the command on a line. */
 export type Reply =

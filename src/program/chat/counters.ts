@@ -1,9 +1,9 @@
 /** Where answers meet requests: one counter for permissions, one for questions. What was taken is told by its line. */
 import { Effect } from "effect"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { PlanAnswer } from "../Approvals.ts"
-import type { Answers } from "../SessionEvent.ts"
-import * as Desk from "./chatDesk.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { PlanAnswer } from "../../Approvals.ts"
+import type { Answers } from "../../SessionEvent.ts"
+import * as Desk from "./desk.ts"
 
 export interface CounterOptions<Value> {
   /** Gives whether this was the answer. */

@@ -1,16 +1,16 @@
 /** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../harmless.ts"
-import { requestLabel } from "./askLines.ts"
-import type { Transcript } from "./blocks.ts"
-import { help, type Said } from "./chatLocal.ts"
-import type { Chat } from "./chatState.ts"
+import { harmless } from "../../harmless.ts"
+import { requestLabel } from "../askLines.ts"
+import type { Transcript } from "../blocks.ts"
+import { clip } from "../format.ts"
+import { statusBelow } from "../status.ts"
+import { marks, paint, type Surface } from "../style.ts"
 import type { Editor } from "./editor.ts"
-import { clip } from "./format.ts"
+import { help, type Said } from "./local.ts"
 import { keysOf, type Panel } from "./panel.ts"
 import type { Footer } from "./screen.ts"
-import { statusBelow } from "./status.ts"
-import { marks, paint, type Surface } from "./style.ts"
+import type { Chat } from "./state.ts"
 
 const shownRows = 8
 

@@ -1,8 +1,8 @@
 /** A line on the stdin of `reins chat --json` → a command, or what is wrong with it and how it is written; pure. */
 import { Predicate, Result, Schema } from "effect"
-import { PermissionMode } from "../AgentExecuteParams.ts"
-import { makeParser } from "../input.ts"
-import { Answers, ToolKind } from "../SessionEvent.ts"
+import { PermissionMode } from "../../AgentExecuteParams.ts"
+import { makeParser } from "../../input.ts"
+import { Answers, ToolKind } from "../../SessionEvent.ts"
 
 const Texts = Schema.Array(Schema.String)
 

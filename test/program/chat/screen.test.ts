@@ -1,6 +1,6 @@
 /** The footer comes and goes, and the transcript is as if it had never been there: on a small terminal. */
 import { describe, expect, it } from "vitest"
-import { columnAfter, compose, emptyScreen, type Footer } from "../../src/program/screen.ts"
+import { columnAfter, compose, emptyScreen, type Footer } from "../../../src/program/chat/screen.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
 const columns = 10

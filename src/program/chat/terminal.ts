@@ -1,16 +1,16 @@
 /** `reins chat` at a terminal: keys and events in, wishes and a screen out. The terminal is given back as it was. */
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Deferred, Duration, Effect, FiberSet, Option, Queue, Stream, type Terminal } from "effect"
-import type { AgentError } from "../AgentError.ts"
-import type { RunOutcome } from "../AgentRunResult.ts"
-import type { AgentSession } from "../AgentSession.ts"
-import * as Approvals from "../Approvals.ts"
-import type { Wish } from "./chatLocal.ts"
-import type { Way, WayContext } from "./chatWay.ts"
-import { type ChatInput, drawChat } from "./drawChat.ts"
+import type { AgentError } from "../../AgentError.ts"
+import type { RunOutcome } from "../../AgentRunResult.ts"
+import type { AgentSession } from "../../AgentSession.ts"
+import * as Approvals from "../../Approvals.ts"
+import { show, write } from "../show.ts"
+import { type ChatInput, drawChat } from "./draw.ts"
 import type { Key } from "./editor.ts"
+import type { Wish } from "./local.ts"
 import type { Given } from "./panel.ts"
-import { show, write } from "./show.ts"
+import type { Way, WayContext } from "./way.ts"
 
 const pastes = { on: "\x1b[?2004h", off: "\x1b[?2004l" }
 

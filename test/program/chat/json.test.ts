@@ -4,9 +4,9 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { eventsOf, resultOf } from "./printedEvents.ts"
-import { runProgram } from "./programProcess.ts"
+import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import { eventsOf, resultOf } from "../printedEvents.ts"
+import { runProgram } from "../programProcess.ts"
 
 const program = fileURLToPath(new URL("scriptedChat.ts", import.meta.url))
 

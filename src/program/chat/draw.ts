@@ -1,15 +1,15 @@
 /** Events, keys and what the program says → the text of a screen. What shall be done is handed on as it comes up. */
 import { Clock, Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import type { AgentEvent } from "../AgentEvent.ts"
-import { begin, paragraph, type Transcript } from "./blocks.ts"
-import { type FooterScene, footerOf, saidLines } from "./chatFooter.ts"
-import type { Said, Wish } from "./chatLocal.ts"
-import { type Chat, emptyChat, heard, pressed, type Step, submitted } from "./chatState.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import { begin, paragraph, type Transcript } from "../blocks.ts"
+import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"
+import { type FooterScene, footerOf, saidLines } from "./footer.ts"
+import type { Said, Wish } from "./local.ts"
 import type { Given } from "./panel.ts"
 import { compose, emptyScreen, type Footer, type Screen } from "./screen.ts"
-import { draw } from "./transcript.ts"
+import { type Chat, emptyChat, heard, pressed, type Step, submitted } from "./state.ts"
 
 export type ChatInput =
   | { readonly _tag: "Event"; readonly event: AgentEvent }

@@ -1,6 +1,15 @@
 /** Answers meet requests in order, whichever is there first. */
 import { describe, expect, it } from "vitest"
-import { answered, asked, attempt, closed, type Desk, emptyDesk, settled, tried } from "../../src/program/chatDesk.ts"
+import {
+  answered,
+  asked,
+  attempt,
+  closed,
+  type Desk,
+  emptyDesk,
+  settled,
+  tried
+} from "../../../src/program/chat/desk.ts"
 
 type Step = (desk: Desk<string>) => Desk<string>
 

@@ -3,15 +3,15 @@
  * and nothing else; what became of a command is one line of JSON on stderr.
  */
 import { Console, Effect, FiberSet, Option, Result, Stdio, Stream } from "effect"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentSession } from "../AgentSession.ts"
-import * as Approvals from "../Approvals.ts"
-import { parseCommand } from "./chatCommands.ts"
-import { makeCounters } from "./chatCounters.ts"
-import type { Way } from "./chatWay.ts"
-import { makePerform, type Reply } from "./performCommand.ts"
-import { show } from "./show.ts"
-import { makeTurnsOwed } from "./turnsOwed.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentSession } from "../../AgentSession.ts"
+import * as Approvals from "../../Approvals.ts"
+import { makePerform, type Reply } from "../performCommand.ts"
+import { show } from "../show.ts"
+import { makeTurnsOwed } from "../turnsOwed.ts"
+import { parseCommand } from "./commands.ts"
+import { makeCounters } from "./counters.ts"
+import type { Way } from "./way.ts"
 
 export const chatJson: Way = ({ agent, first, isStopping }) => {
   const options = { agent, isStopping, json: true }

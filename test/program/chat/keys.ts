@@ -1,5 +1,5 @@
 /** Keys in short: a text is typed, `<ctrl-c>` is a key. */
-import { type Editor, type Key, press } from "../../src/program/editor.ts"
+import { type Editor, type Key, press } from "../../../src/program/chat/editor.ts"
 
 const written: Readonly<Record<string, string>> = { return: "\r", enter: "\n" }
 

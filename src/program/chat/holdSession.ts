@@ -3,11 +3,11 @@
  * either has come to an end.
  */
 import { Effect, Fiber, Result, Scope, Stream } from "effect"
-import type { FailureReason } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { RunOutcome } from "../AgentRunResult.ts"
-import type { AgentSession } from "../AgentSession.ts"
-import { failedRun } from "../run/failure.ts"
+import type { FailureReason } from "../../AgentError.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
+import type { RunOutcome } from "../../AgentRunResult.ts"
+import type { AgentSession } from "../../AgentSession.ts"
+import { failedRun } from "../../run/failure.ts"
 
 export interface Talk<E, R> {
   /** Takes all events, `done` last, and gives how the session came out. */

@@ -1,8 +1,8 @@
 /** `reins chat` without a terminal: each line of stdin is a prompt, one after the other. Nobody is there to be asked. */
 import { Effect, Option, Stdio, Stream } from "effect"
-import * as Approvals from "../Approvals.ts"
-import type { Way } from "./chatWay.ts"
-import { show } from "./show.ts"
+import * as Approvals from "../../Approvals.ts"
+import { show } from "../show.ts"
+import type { Way } from "./way.ts"
 
 const stdinLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => stdin)).pipe(
   Stream.decodeText(),

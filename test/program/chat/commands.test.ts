@@ -1,7 +1,7 @@
 /** Lines on stdin → commands, and what is said of those that are none. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { commandForms, parseCommand } from "../../src/program/chatCommands.ts"
+import { commandForms, parseCommand } from "../../../src/program/chat/commands.ts"
 
 const good: ReadonlyArray<object> = [
   { type: "turn", prompt: "hi" },

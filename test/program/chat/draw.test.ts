@@ -1,14 +1,14 @@
 /** What a person sees of a chat: the transcript, and below it what is asked or the prompt. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { begin } from "../../src/program/blocks.ts"
-import { footerOf } from "../../src/program/chatFooter.ts"
-import { emptyChat } from "../../src/program/chatState.ts"
-import { advance, type ChatInput, type ChatScene } from "../../src/program/drawChat.ts"
-import { compose, emptyScreen } from "../../src/program/screen.ts"
+import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import { begin } from "../../../src/program/blocks.ts"
+import { advance, type ChatInput, type ChatScene } from "../../../src/program/chat/draw.ts"
+import { footerOf } from "../../../src/program/chat/footer.ts"
+import { compose, emptyScreen } from "../../../src/program/chat/screen.ts"
+import { emptyChat } from "../../../src/program/chat/state.ts"
+import { done, session, text, use } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 import { makeTerminal } from "./smallTerminal.ts"
-import { done, session, text, use } from "./transcriptEvents.ts"
 
 const columns = 60
 

@@ -1,7 +1,7 @@
 /** What is asked at a terminal, and what answers it. */
 import { describe, expect, it } from "vitest"
-import { choiceOf, type Given, type Panel, panelOf, pressPanel } from "../../src/program/panel.ts"
-import type { PermissionRequestEvent, Question, QuestionEvent } from "../../src/SessionEvent.ts"
+import { choiceOf, type Given, type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
+import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/SessionEvent.ts"
 import { keysOf } from "./keys.ts"
 
 const request = (kind: "command" | "plan"): PermissionRequestEvent => ({

@@ -1,7 +1,7 @@
 /** A chat at a terminal: what a key and what an event make of it, and what is to be done then; pure. */
-import type { AgentEvent } from "../AgentEvent.ts"
-import { type Said, typed, type Wish } from "./chatLocal.ts"
+import type { AgentEvent } from "../../AgentEvent.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
+import { type Said, typed, type Wish } from "./local.ts"
 import { type Ask, type Given, type Panel, panelOf, pressPanel, settleMs } from "./panel.ts"
 
 export interface Chat {

@@ -1,6 +1,6 @@
 /** Keys → a text and its cursor, written as `|`. */
 import { describe, expect, it } from "vitest"
-import { type Editor, emptyEditor, press } from "../../src/program/editor.ts"
+import { type Editor, emptyEditor, press } from "../../../src/program/chat/editor.ts"
 import { keysOf, sendOf } from "./keys.ts"
 
 const typed = (keys: ReadonlyArray<string>, before: Editor = emptyEditor) => {

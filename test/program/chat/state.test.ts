@@ -1,11 +1,11 @@
 /** A chat at a terminal: keys, events and time → what is to be done. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { Said, Wish } from "../../src/program/chatLocal.ts"
-import { type Chat, emptyChat, heard, pressed } from "../../src/program/chatState.ts"
-import type { Given } from "../../src/program/panel.ts"
+import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { Said, Wish } from "../../../src/program/chat/local.ts"
+import type { Given } from "../../../src/program/chat/panel.ts"
+import { type Chat, emptyChat, heard, pressed } from "../../../src/program/chat/state.ts"
+import { done, text } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
-import { done, text } from "./transcriptEvents.ts"
 
 const ask = (requestId: string): AgentEvent => ({
   type: "permission_request",
