@@ -31,7 +31,8 @@ export interface AgentSession {
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
   /**
    * Decides a `permission_request`. Gives whether this was the answer: false when there had been one, when the agent no
-   * longer asks, and when the session is over.
+   * longer asks, and when the session is over. What is no answer at all is a defect (`TypeError`), and the request waits
+   * on.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean>
   /** Answers a `question`; undefined: use your defaults. Gives the same as `decide`. */

@@ -65,8 +65,8 @@ export interface AskOptions {
   /** Time for an answer. Default: 300 s. */
   readonly deadline?: Duration.Input
   /**
-   * What is decided when that is over, or when the handler fails; `allow` holds only for what `match` fits as in a rule
-   * that allows. Default: `deny`.
+   * What is decided when that is over, or when the handler fails or gives no answer; `allow` holds only for what `match`
+   * fits as in a rule that allows. Default: `deny`.
    */
   readonly otherwise?: "allow" | "deny"
 }
@@ -131,7 +131,10 @@ export const deny = (match: Match = {}, message?: string): ApprovalRule => ({
   ...(message === undefined ? {} : { message })
 })
 
-/** Asks a function of the host; without one, `session.answer` decides. A function that fails decides `otherwise`. */
+/**
+ * Asks a function of the host; without one, the caller decides (`session.decide`). A function that fails, or gives no
+ * answer, decides `otherwise`.
+ */
 export const ask = (handler?: PermissionHandler, options: AskOptions = {}): ApprovalRule => ({
   _tag: "Ask",
   ...(handler === undefined ? {} : { handler }),

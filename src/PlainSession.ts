@@ -29,7 +29,7 @@ export interface PlainSession extends AsyncDisposable {
   readonly interrupt: () => Promise<boolean>
   readonly setModel: (model: string) => Promise<void>
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
-  /** Decides a `permission_request`; gives whether this was the answer. */
+  /** Decides a `permission_request`; gives whether this was the answer. Rejects what is none: the request waits on. */
   readonly decide: (requestId: string, answer: Approvals.PlanAnswer) => Promise<boolean>
   /** Answers a `question`; gives whether this was the answer. */
   readonly answer: (requestId: string, answers: Answers | undefined) => Promise<boolean>

@@ -57,8 +57,8 @@ export const PermissionRequestEvent = Schema.Struct({
 export type PermissionRequestEvent = typeof PermissionRequestEvent.Type
 
 /**
- * Who decided: a `rule`, a rule's `handler`, a `memory` of an earlier decision, the `caller` of `answer`, the `deadline`,
- * the `agent` itself, which no longer asks, or the `end` of the session.
+ * Who decided: a `rule`, a rule's `handler`, a `memory` of an earlier decision, the `caller` of `decide` or `answer`, the
+ * `deadline`, the `agent` itself, which no longer asks, or the `end` of the session.
  */
 export const DecidedBy = Schema.Literals(["rule", "handler", "memory", "caller", "deadline", "agent", "end"])
 export type DecidedBy = typeof DecidedBy.Type

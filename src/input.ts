@@ -22,7 +22,7 @@ export const AbortSignalSchema = Schema.declare((input): input is AbortSignal =>
   expected: "an AbortSignal"
 })
 
-const isJson = (value: unknown) => {
+export const isJson = (value: unknown): boolean => {
   try {
     return JSON.stringify(value) !== undefined
   } catch {

@@ -7,6 +7,7 @@ import { Duration, type Effect } from "effect"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { defaultDeadline, type PlanAnswer } from "../Approvals.ts"
+import { isAnswers, isPlanAnswer } from "../approvals/answers.ts"
 import type { Approver } from "../approvals/approver.ts"
 import { previewOf } from "../approvals/preview.ts"
 import type { Decision, Dialogue, Output, PermissionAsk } from "../cli/Live.ts"
@@ -65,7 +66,7 @@ const decisionEvent = (request: PermissionRequestEvent, decision: Decision, by: 
 })
 
 const makePermissions = ({ approver, dialogue, workingDirectory, give, perform, isWritable, fork }: AsksOptions) => {
-  const pending = makePending<PlanAnswer>(fork)
+  const pending = makePending<PlanAnswer>(fork, isPlanAnswer)
 
   const withdrawn = (request: PermissionRequestEvent, by: DecidedBy) => {
     const { requestId } = request
@@ -114,7 +115,7 @@ const makePermissions = ({ approver, dialogue, workingDirectory, give, perform, 
 }
 
 const makeQuestions = ({ questions = "off", dialogue, give, perform, isWritable, fork }: AsksOptions) => {
-  const pending = makePending<Answers | undefined>(fork)
+  const pending = makePending<Answers | undefined>(fork, isAnswers)
 
   const tell = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
     const { requestId } = question

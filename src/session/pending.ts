@@ -14,7 +14,7 @@ export interface Waiting<Answer> {
     | undefined
   /** Infinite for none. */
   readonly deadlineMs: number
-  /** The answer when the deadline is over or the handler fails. */
+  /** The answer when the deadline is over, or the handler fails or gives none. */
   readonly otherwise: Answer
   /** Tells the agent; gives whether it can still be told. */
   readonly settle: (answer: Answer, by: DecidedBy) => boolean
@@ -24,7 +24,7 @@ export interface Waiting<Answer> {
 
 export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
-  /** Gives whether this was the answer. */
+  /** Gives whether this was the answer. Throws for what is none: the request waits on. */
   readonly settle: (requestId: string, answer: Answer, by: DecidedBy) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
@@ -35,7 +35,13 @@ interface Entry<Answer> extends Waiting<Answer> {
   readonly release: () => void
 }
 
-export const makePending = <Answer>(fork: (effect: Effect.Effect<void>) => void): Pending<Answer> => {
+const noAnswer = () => new TypeError("What was given is no answer")
+
+/** `isAnswer`: of what is given in plain JavaScript, whatever its type says. */
+export const makePending = <Answer>(
+  fork: (effect: Effect.Effect<void>) => void,
+  isAnswer: (given: unknown) => given is Answer
+): Pending<Answer> => {
   const entries = new Map<string, Entry<Answer>>()
 
   const take = (requestId: string) => {
@@ -45,11 +51,15 @@ export const makePending = <Answer>(fork: (effect: Effect.Effect<void>) => void)
     return entry
   }
 
-  const settle = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.settle(answer, by) ?? false
+  const settle = (requestId: string, answer: Answer, by: DecidedBy) => {
+    if (!isAnswer(answer)) throw noAnswer()
+    return take(requestId)?.settle(answer, by) ?? false
+  }
 
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
     if (handler === undefined) return Effect.never
     const answer = eventually(() => handler({ signal })).pipe(
+      Effect.filterOrFail(isAnswer, noAnswer),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise))
     )
     return Effect.asVoid(Effect.map(answer, (given) => settle(requestId, given, "handler")))

@@ -1,0 +1,140 @@
+/** What is asked gets its one answer, whatever a function of the host or a caller in plain JavaScript gives for one. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FiberSet } from "effect"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import * as Approvals from "../../src/Approvals.ts"
+import { makeApprover } from "../../src/approvals/approver.ts"
+import type { Decision, PermissionAsk } from "../../src/cli/Live.ts"
+import type { Answers } from "../../src/SessionEvent.ts"
+import { makeAsks } from "../../src/session/asks.ts"
+import { typed } from "../kit/live.ts"
+import { settled } from "../kit/scripted.ts"
+
+const asked = (requestId: string, command = "run a"): PermissionAsk => ({
+  requestId,
+  toolName: "Bash",
+  toolId: requestId,
+  kind: "command",
+  input: { command },
+  title: command,
+  command,
+  takesInput: true
+})
+
+const question = (requestId: string) =>
+  ({
+    type: "question",
+    requestId,
+    questions: [{ question: "Which?", options: [{ label: "one" }], multiple: false, freeText: true }]
+  }) as const
+
+/** Asks over a dialogue that remembers what it was told. */
+const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
+  const events: Array<AgentEvent> = []
+  const decisions: Array<readonly [string, Decision]> = []
+  const answers: Array<readonly [string, Answers | undefined]> = []
+  const given = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
+  const approver = makeApprover([Approvals.ask(given)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
+  const asks = makeAsks({
+    questions: handler === undefined ? {} : { handler: given },
+    workingDirectory: "/w",
+    approver,
+    dialogue: {
+      decide: (requestId, decision) => {
+        decisions.push([requestId, decision])
+        return []
+      },
+      answer: (requestId, answer) => {
+        answers.push([requestId, answer])
+        return []
+      }
+    },
+    give: (event) => events.push(event),
+    perform: () => {},
+    isWritable: () => true,
+    fork: yield* FiberSet.makeRuntime<never, void, never>()
+  })
+  return { asks, events, decisions, answers }
+})
+
+const cyclic: { self?: unknown } = {}
+cyclic.self = cyclic
+
+const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
+  ["nothing", undefined],
+  ["a boolean", true],
+  ["an unknown word", { decision: "yes" }],
+  ["an input that is no JSON", { decision: "allow", input: { count: 1n } }],
+  ["an input without end", { decision: "allow", input: cyclic }],
+  ["a message that is no text", { decision: "deny", message: 1 }],
+  ["a match that is none", { decision: "allow", remember: "always" }],
+  ["a match with a wrong name", { decision: "allow", remember: { tool: ["Bash"] } }],
+  ["a match with a text for a list", { decision: "allow", remember: { tools: "Bash" } }]
+]
+
+describe("a permission request", () => {
+  it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, events, decisions } = yield* makeAsking(() => given)
+      asks.permission(asked("1"))
+      yield* settled
+      asks.permission(asked("2", "run b"))
+      yield* settled
+      assert.isFalse(asks.isWaiting())
+      assert.deepStrictEqual(
+        decisions.map(([requestId, { decision }]) => [requestId, decision]),
+        [
+          ["1", "deny"],
+          ["2", "deny"]
+        ]
+      )
+      assert.deepStrictEqual(
+        typed(events, "permission_decision").map(({ by }) => by),
+        ["handler", "handler"]
+      )
+    })
+  )
+
+  it.effect.each(noAnswers)("waits on where a caller gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, decisions } = yield* makeAsking()
+      asks.permission(asked("1"))
+      assert.throws(() => asks.decide("1", given as Approvals.PlanAnswer), TypeError) // as plain JavaScript may
+      assert.isTrue(asks.isWaiting())
+      assert.isTrue(asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: { tools: ["Bash"] } }))
+      assert.deepStrictEqual(decisions, [["1", { decision: "allow", input: { command: "run b" } }]])
+    })
+  )
+})
+
+const noTexts: ReadonlyArray<readonly [string, unknown]> = [
+  ["a text", "one"],
+  ["null", null],
+  ["a text for a list", { "Which?": "one" }],
+  ["numbers", { "Which?": [1] }]
+]
+
+describe("a question", () => {
+  it.effect.each(noTexts)("is answered by the defaults where its handler gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, events, answers } = yield* makeAsking(() => given)
+      asks.question(question("1"))
+      yield* settled
+      assert.deepStrictEqual(answers, [["1", undefined]])
+      assert.deepStrictEqual(typed(events, "question_answer"), [
+        { type: "question_answer", requestId: "1", by: "handler" }
+      ])
+    })
+  )
+
+  it.effect.each(noTexts)("waits on where a caller gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, answers } = yield* makeAsking()
+      asks.question(question("1"))
+      assert.throws(() => asks.answer("1", given as Answers), TypeError) // as plain JavaScript may
+      assert.isTrue(asks.isWaiting())
+      assert.isTrue(asks.answer("1", { "Which?": ["one"] }))
+      assert.deepStrictEqual(answers, [["1", { "Which?": ["one"] }]])
+    })
+  )
+})
