@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Action, Dialogue, Output } from "../cli/Live.ts"
 import { eventually, type Hook } from "../hostTools.ts"
+import { isJson } from "../input.ts"
 
 export interface HostCallsOptions {
   readonly hooks: ReadonlyArray<Hook>
@@ -25,21 +26,24 @@ export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }:
   const running = new Map<string, Fiber.Fiber<void>>()
 
   const answer = (callId: string, reply: Effect.Effect<unknown>) => {
+    let isOver = false
     const told = Effect.map(reply, (value) => perform(dialogue.reply(callId, value)))
-    running.set(
-      callId,
-      fork(
-        Effect.ensuring(
-          told,
-          Effect.sync(() => running.delete(callId))
-        )
-      )
-    )
+    const forget = Effect.sync(() => {
+      isOver = true
+      running.delete(callId)
+    })
+    const fiber = fork(Effect.ensuring(told, forget))
+    // What is given at once is over by now.
+    if (!isOver) running.set(callId, fiber)
   }
 
   const runHook = (hook: Hook, input: unknown) => {
     const controller = new AbortController()
     return eventually(() => hook.run(input, { signal: controller.signal })).pipe(
+      Effect.filterOrFail(
+        (given) => given === undefined || isJson(given),
+        () => new TypeError("What a hook gave is no JSON")
+      ),
       Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
       Effect.catchCause((cause) => {
         give({ type: "notice", kind: "warning", message: `A hook for ${hook.event} failed and decides nothing` })
