@@ -177,7 +177,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   return {
     open: () => perform(dialogue.open()),
     hear: (outputs, bytes) => {
-      if (Deferred.isDoneUnsafe(failed)) return
+      // What a process says while it is ended belongs to no turn, and what it asks cannot be answered.
+      if (ended !== undefined || Deferred.isDoneUnsafe(failed)) return
       perform(outputs, bytes)
       settle()
     },

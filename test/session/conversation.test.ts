@@ -1,0 +1,116 @@
+/** A conversation over a dialogue that the test plays: whose turn it is, and that its end is the end. */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, FiberSet, Stream } from "effect"
+import { Aborted } from "../../src/AgentError.ts"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import * as Approvals from "../../src/Approvals.ts"
+import { makeApprover } from "../../src/approvals/approver.ts"
+import type { Dialogue, LiveStanding, Output } from "../../src/cli/Live.ts"
+import { makeAsks } from "../../src/session/asks.ts"
+import { makeAudience } from "../../src/session/audience.ts"
+import { makeConversation } from "../../src/session/conversation.ts"
+import { makeHostCalls } from "../../src/session/hostCalls.ts"
+import { makeTurn, makeTurns } from "../../src/session/turns.ts"
+
+const asked: Output = {
+  _tag: "Asked",
+  ask: { requestId: "1", toolName: "Bash", toolId: "1", kind: "command", input: {}, title: "Bash", takesInput: false }
+}
+
+const over: Output = { _tag: "TurnEnded", verdict: { _tag: "Success" }, report: {} }
+const text: AgentEvent = { type: "text", text: "late" }
+
+const makeTalk = Effect.fnUntraced(function* () {
+  const audience = makeAudience()
+  const turns = makeTurns(audience, yield* Clock.Clock)
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const prompts: Array<string> = []
+  const called: Array<string> = []
+  let standing: LiveStanding = "resting"
+  const silent = () => []
+  const dialogue: Dialogue = {
+    open: silent,
+    push: silent,
+    turn: (prompt) => {
+      prompts.push(prompt)
+      standing = "working"
+      return []
+    },
+    steer: () => undefined,
+    interrupt: silent,
+    decide: silent,
+    answer: silent,
+    change: silent,
+    reply: silent,
+    standing: () => standing
+  }
+  const handler: Approvals.PermissionHandler = () => {
+    called.push("handler")
+    return { decision: "allow" }
+  }
+  const approver = makeApprover([Approvals.ask(handler)], { workingDirectory: "/", now: () => 0, textLength: () => 0 })
+  const run = () => {
+    called.push("hook")
+    return {}
+  }
+  const conversation = makeConversation({
+    dialogue,
+    turns,
+    asks: (perform) =>
+      makeAsks({
+        questions: "off",
+        workingDirectory: "/",
+        approver,
+        dialogue,
+        give: turns.give,
+        perform,
+        isWritable: () => true,
+        fork
+      }),
+    calls: (perform) =>
+      makeHostCalls({
+        hooks: [{ event: "Stop", run }],
+        respond: () => Effect.succeed(undefined),
+        dialogue,
+        give: turns.give,
+        perform,
+        fork
+      }),
+    write: () => {},
+    touch: () => {},
+    discreet: (failure) => failure
+  })
+  return {
+    conversation,
+    audience,
+    prompts,
+    called,
+    stand: (next: LiveStanding) => {
+      standing = next
+    }
+  }
+})
+
+describe("a conversation", () => {
+  it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>
+    Effect.gen(function* () {
+      const { conversation, audience, called } = yield* makeTalk()
+      conversation.turn(makeTurn("1"))
+      conversation.conclude({ failure: new Aborted() }, "")
+      conversation.hear([text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
+      const types = (yield* Stream.runCollect(audience.events)).map(({ type }) => type)
+      assert.deepStrictEqual(types, ["error", "turn_done", "done"])
+      assert.deepStrictEqual(called, [])
+      assert.strictEqual((yield* Stream.runCollect(audience.events))[0]?.type, "done", "for whoever comes later")
+    })
+  )
+
+  it.effect("starts a turn with a text while nothing happens", () =>
+    Effect.gen(function* () {
+      const { conversation, prompts } = yield* makeTalk()
+      assert.strictEqual(conversation.send("1"), "started")
+      assert.strictEqual(conversation.send("2"), "queued")
+      assert.deepStrictEqual(prompts, ["1"])
+    })
+  )
+})
