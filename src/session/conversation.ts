@@ -195,7 +195,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         settle()
         return "steered"
       }
-      const isBusy = turns.isUnderWay() || waiting.length > 0
+      const isBusy = !isFree() || waiting.length > 0
       enqueue(makeTurn(text))
       return isBusy ? "queued" : "started"
     },

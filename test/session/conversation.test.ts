@@ -105,6 +105,18 @@ describe("a conversation", () => {
     })
   )
 
+  it.effect("queues a text while the agent is busy with something of its own", () =>
+    Effect.gen(function* () {
+      const { conversation, prompts, stand } = yield* makeTalk()
+      stand("working")
+      assert.strictEqual(conversation.send("mine"), "queued")
+      assert.deepStrictEqual(prompts, [])
+      stand("resting")
+      conversation.hear([])
+      assert.deepStrictEqual(prompts, ["mine"])
+    })
+  )
+
   it.effect("starts a turn with a text while nothing happens", () =>
     Effect.gen(function* () {
       const { conversation, prompts } = yield* makeTalk()
