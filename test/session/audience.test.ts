@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { type Audience, makeAudience } from "../../src/session/audience.ts"
+import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 
 const text = (name: string): AgentEvent => ({ type: "text", text: name })
 
@@ -81,6 +82,17 @@ describe("the audience", () => {
       offer(audience, "a", "b", "c", "d", "e", "f", "g")
       const [notice] = yield* Stream.runCollect(Stream.take(audience.events, 1))
       assert.deepInclude(notice, { type: "notice", kind: "warning", data: { events: 6 } })
+    })
+  )
+
+  it.effect("leaves no file open of what it let go", () =>
+    Effect.gen(function* () {
+      const directory = yield* ownTmpdir
+      const audience = makeAudience()
+      const word: AgentEvent = { type: "text", text: "a" }
+      // Each half of what is kept, and a bit more.
+      for (let round = 0; round < 10; round++) audience.offer(word, 9 * 1024 * 1024)
+      assert.deepStrictEqual(openFilesIn(directory), [])
     })
   )
 
