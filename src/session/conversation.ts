@@ -196,7 +196,10 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         return "steered"
       }
       const isBusy = !isFree() || waiting.length > 0
-      enqueue(makeTurn(text))
+      const turn = makeTurn(text)
+      // What comes of it is in the events of the session.
+      turn.backlog.close()
+      enqueue(turn)
       return isBusy ? "queued" : "started"
     },
     interrupt,

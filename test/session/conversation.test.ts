@@ -11,6 +11,8 @@ import { makeAudience } from "../../src/session/audience.ts"
 import { makeConversation } from "../../src/session/conversation.ts"
 import { makeHostCalls } from "../../src/session/hostCalls.ts"
 import { makeTurn, makeTurns } from "../../src/session/turns.ts"
+import { openFilesIn, ownTmpdir } from "../kit/files.ts"
+import { settled } from "../kit/scripted.ts"
 
 const asked: Output = {
   _tag: "Asked",
@@ -114,6 +116,21 @@ describe("a conversation", () => {
       stand("resting")
       conversation.hear([])
       assert.deepStrictEqual(prompts, ["mine"])
+    })
+  )
+
+  it.effect("keeps nothing for whoever sent a text: its events are those of the session", () =>
+    Effect.gen(function* () {
+      const directory = yield* ownTmpdir
+      const { conversation, audience } = yield* makeTalk()
+      yield* Effect.forkScoped(Stream.runDrain(audience.events), { startImmediately: true })
+      conversation.send("1")
+      for (let round = 0; round < 4; round++) {
+        conversation.hear([text], 9 * 1024 * 1024)
+        yield* settled
+        yield* Effect.promise(async () => {})
+      }
+      assert.deepStrictEqual(openFilesIn(directory), [])
     })
   )
 
