@@ -10,7 +10,7 @@ import type { Answers } from "./SessionEvent.ts"
 export interface PlainOpenParams extends Omit<AgentOpenParams, "questions"> {
   /** Decides what no rule of `approvals` does, within 300 s. */
   readonly onPermission?: Approvals.PermissionHandler
-  /** Answers what the agent wants to know, within 300 s; undefined: use your defaults. */
+  /** Answers what the agent wants to know, within the `deadline` of `questions`; undefined: use your defaults. */
   readonly onQuestion?: Approvals.QuestionHandler
   readonly questions?: AgentOpenParams["questions"]
 }
@@ -40,11 +40,15 @@ export interface PlainSession extends AsyncDisposable {
 }
 
 /** The params of the service: functions of the caller become rules behind all others. */
-export const openParamsOf = ({ onPermission, onQuestion, ...params }: PlainOpenParams): AgentOpenParams => ({
-  ...params,
-  ...(onPermission === undefined ? {} : { approvals: [...(params.approvals ?? []), Approvals.ask(onPermission)] }),
-  ...(onQuestion === undefined ? {} : { questions: { handler: onQuestion } })
-})
+export const openParamsOf = ({ onPermission, onQuestion, ...params }: PlainOpenParams): AgentOpenParams => {
+  const { approvals = [], questions } = params
+  const asking = questions === "off" ? {} : questions
+  return {
+    ...params,
+    ...(onPermission === undefined ? {} : { approvals: [...approvals, Approvals.ask(onPermission)] }),
+    ...(onQuestion === undefined ? {} : { questions: { ...asking, handler: onQuestion } })
+  }
+}
 
 const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
@@ -53,7 +57,12 @@ const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 }
 
 export const makePlainSession = (session: AgentSession, scope: Scope.Closeable): PlainSession => {
-  const close = () => runPromise(Scope.close(scope, Exit.void))
+  let closing: Promise<void> | undefined
+  /** Whoever asks for it again waits for the same end: a scope that is being closed counts as closed. */
+  const close = () => {
+    closing ??= runPromise(Scope.close(scope, Exit.void))
+    return closing
+  }
   return {
     get sessionId() {
       return session.sessionId

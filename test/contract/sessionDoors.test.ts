@@ -65,6 +65,16 @@ describe.each(ids)("%s", (id) => {
     assert.deepStrictEqual(said(await collect(session.turn("next"))), ["next"])
   })
 
+  it("is gone for everybody who closes it, whoever was first", async () => {
+    await using agent = agentOver()
+    const session = await agent.open()
+    const pid = pidIn(await collect(session.turn(script({ pid: true }))))
+    const first = session.close()
+    await session.close()
+    assert.isFalse(isAlive(pid))
+    await first
+  })
+
   it("ends with its agent", async () => {
     const agent = agentOver()
     const session = await agent.open()

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { parseOpenParams } from "../../src/AgentOpenParams.ts"
 import * as Approvals from "../../src/Approvals.ts"
 import type { HostTool } from "../../src/hostTools.ts"
+import { openParamsOf } from "../../src/PlainSession.ts"
 
 const tool: HostTool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
 
@@ -30,4 +31,16 @@ describe("params", () => {
     ["tools.0", { tools: [{ ...tool, name: "a b" }] }],
     ["hooks.0", { hooks: [{ event: "Never", run: () => undefined }] }]
   ])("at fault: %s %#", (option, input) => expect(optionOf(input)).toBe(option))
+})
+
+describe("params of the plain door", () => {
+  const onQuestion = () => undefined
+
+  it("a function answers the questions, within the time that was given", () => {
+    expect(openParamsOf({ onQuestion, questions: { deadline: "10 minutes" } })).toEqual({
+      questions: { handler: onQuestion, deadline: "10 minutes" }
+    })
+    expect(openParamsOf({ onQuestion })).toEqual({ questions: { handler: onQuestion } })
+    expect(openParamsOf({ questions: { deadline: "10 minutes" } })).toEqual({ questions: { deadline: "10 minutes" } })
+  })
 })
