@@ -2,7 +2,8 @@
  * Who decides what an agent asks for: rules, tried in order. The first that matches decides, and what none matches is
  * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
-import { Duration, type Effect, Predicate, Schema } from "effect"
+import { Duration, type Effect, Predicate, Result, Schema } from "effect"
+import { DurationInput } from "./input.ts"
 import { type Answers, type PermissionRequestEvent, type QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
 /** What a rule is about: all that is given must fit. Nothing given fits everything. */
@@ -108,18 +109,40 @@ const isMatch = (input: unknown): boolean =>
     return list === undefined || (isItem !== undefined && Array.isArray(list) && list.every(isItem))
   })
 
+const AskForm = Schema.Struct({
+  match: Schema.optional(Schema.declare((input): input is Match => isMatch(input))),
+  deadline: Schema.optional(DurationInput),
+  otherwise: Schema.optional(Schema.Literals(["allow", "deny"]))
+})
+
+const PlanForm = Schema.Struct({
+  deadline: Schema.optional(DurationInput),
+  auto: Schema.optional(Schema.Boolean),
+  outlineLength: Schema.optional(Schema.Finite),
+  cooldown: Schema.optional(Schema.Union([Schema.Boolean, Schema.Array(DurationInput)]))
+})
+
+const isFormOf = (form: Schema.Codec<unknown>) => {
+  const decode = Schema.decodeUnknownResult(form, { onExcessProperty: "error" })
+  return (input: unknown): boolean => Result.isSuccess(decode(input))
+}
+
+const isAskOptions = isFormOf(AskForm)
+const isPlanOptions = isFormOf(PlanForm)
+
 const isRule = (input: unknown): input is ApprovalRule => {
   if (!Predicate.hasProperty(input, "_tag")) return false
   const { _tag: tag } = input
-  if (tag === "Allow" || tag === "Deny") return Predicate.hasProperty(input, "match") && isMatch(input.match)
-  if (tag !== "Ask" && tag !== "Plan") return false
-  const { options, handler } = input as { readonly options?: unknown; readonly handler?: unknown } // looked at here
-  const isAsked = handler === undefined || Predicate.isFunction(handler)
-  return isAsked && Predicate.isObject(options) && (!("match" in options) || isMatch(options.match ?? {}))
+  const { match, message, options, handler } = input as { readonly [name: string]: unknown } // looked at here
+  if (tag === "Allow") return isMatch(match)
+  if (tag === "Deny") return isMatch(match) && (message === undefined || Predicate.isString(message))
+  if (handler !== undefined && !Predicate.isFunction(handler)) return false
+  return (tag === "Ask" && isAskOptions(options)) || (tag === "Plan" && isPlanOptions(options))
 }
 
 export const ApprovalRule = Schema.declare(isRule, {
-  expected: "a rule made by Approvals.allow, deny, ask or plan: its match has lists, and ~ stands in no path"
+  expected:
+    "a rule made by Approvals.allow, deny, ask or plan: lists in its match, ~ in no path, options that are known"
 })
 
 export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })
