@@ -79,7 +79,7 @@ export const AgentOpenParams = Schema.Struct({
   timeouts,
   record,
   extraArgs,
-  /** Who decides what the agent asks for: the first rule that matches. Default: none, so that everything is denied. */
+  /** Who decides what the agent asks for: the first rule that matches. Default: none, so that all of that is denied. */
   approvals: Schema.optional(Schema.Array(ApprovalRule)),
   /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */
   questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
