@@ -1,6 +1,6 @@
 /**
  * What is packed for users works in a project of theirs: outside the repository, by the package's name, for both ways in
- * which TypeScript resolves it. The examples of the test kit are what it runs.
+ * which TypeScript resolves it. What it runs are the examples of the test kit, and those of live sessions beside it.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -16,7 +16,7 @@ afterAll(() => rmSync(tmp, { recursive: true, force: true }))
 const project = join(tmp, "project")
 const temporary = join(tmp, "tmp")
 const packages = join(project, "node_modules")
-const examples = join(root, "test/testing/examples")
+const examples = [join(root, "test/testing/examples"), join(root, "test/package/examples")]
 
 /** Without its scripts: the suite has built it, and others use that build. */
 const install = () => {
@@ -29,7 +29,7 @@ const install = () => {
 }
 
 install()
-cpSync(examples, project, { recursive: true })
+for (const folder of examples) cpSync(folder, project, { recursive: true })
 writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
 writeFileSync(
   join(project, "doors.ts"),
@@ -69,7 +69,9 @@ const printed: Readonly<Record<string, string>> = {
     '429 {"type":"error","error":{"type":"rate_limit_error","message":"scripted 429"}}',
     "[ { type: 'text', text: 'Hello from a script.' } ]",
     "[ '1: one', '2: two' ]\n"
-  ].join("\n")
+  ].join("\n"),
+  "sessionPlain.ts": "$ node --version true false\ncompleted\n$ node --version true false\ncompleted\nclaude Aborted\n",
+  "sessionEffect.ts": "deny rule No node here.\n"
 }
 
 describe("a project that has installed the package", () => {
