@@ -16,6 +16,7 @@ export interface PlainOpenParams extends Omit<AgentOpenParams, "questions"> {
 }
 
 export interface PlainSession extends AsyncDisposable {
+  readonly cli: string
   /** Names the conversation, which a later run or session can resume. Undefined until the CLI has told it. */
   readonly sessionId: string | undefined
   /**
@@ -64,6 +65,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     return closing
   }
   return {
+    cli: session.cli,
     get sessionId() {
       return session.sessionId
     },

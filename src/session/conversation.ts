@@ -9,6 +9,7 @@ import type { Delivery } from "../AgentSession.ts"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
 import type { Ending } from "../run/judge.ts"
 import type { Phase } from "../run/watchdog.ts"
+import { actWith } from "./act.ts"
 import type { Asks } from "./asks.ts"
 import { makeChanges } from "./changes.ts"
 import type { HostCalls } from "./hostCalls.ts"
@@ -97,43 +98,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const calls = options.calls(reply)
   const changes = makeChanges({ dialogue, perform, discreet })
 
-  const act = (action: Action) => {
-    switch (action._tag) {
-      case "Write":
-        write(action.json)
-        break
-      case "Opened":
-        Deferred.doneUnsafe(opened, Effect.void)
-        break
-      case "Asked":
-        asks.permission(action.ask)
-        break
-      case "Questioned": {
-        const { _tag, ...question } = action
-        asks.question({ type: "question", ...question })
-        break
-      }
-      case "Withdrawn":
-        asks.withdraw(action.requestId)
-        calls.cancel(action.requestId)
-        break
-      case "TurnEnded":
-        endTurn(action)
-        break
-      case "Changed":
-        changes.answered(action)
-        break
-      case "HookCalled":
-        calls.hook(action)
-        break
-      case "McpCalled":
-        calls.mcp(action)
-        break
-      case "Failed":
-        giveUp(discreet(action.reason))
-    }
-  }
-
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
     const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined
     turns.end({ failure: isInterrupted === true ? new Aborted() : told }, report, isOwn)
@@ -142,6 +106,16 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     Deferred.doneUnsafe(over, Effect.void)
     over = Deferred.makeUnsafe()
   }
+
+  const act = actWith({
+    write,
+    asks,
+    calls,
+    changes,
+    endTurn,
+    opened: () => void Deferred.doneUnsafe(opened, Effect.void),
+    failed: (reason) => giveUp(discreet(reason))
+  })
 
   const isFree = () => {
     const standing = dialogue.standing()
