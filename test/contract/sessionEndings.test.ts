@@ -8,6 +8,7 @@ import { clis } from "../../src/agents.ts"
 import { AgentRuntime, Approvals } from "../../src/index.ts"
 import { killGrace } from "../kit/agent.ts"
 import {
+  agentOver,
   assertWhole,
   ended,
   ids,
@@ -110,6 +111,20 @@ describe.each(ids)("%s", (id) => {
       assert.deepInclude(typed(log.events, "turn_done")[0]?.result, { outcome: "failed", reason: "killed" })
       assert.deepInclude(typed(log.events, "done")[0]?.result, { outcome: "failed", reason: "killed" })
       assertWhole(log.events)
+    })
+  )
+
+  it.live("is ended by the handler that it asks", () =>
+    Effect.gen(function* () {
+      const agent = yield* agentOver(id)
+      const scope = yield* Scope.make()
+      const close = Scope.close(scope, Exit.void)
+      const approvals = [Approvals.ask(() => Effect.as(close, { decision: "allow" } as const))]
+      const session = yield* Scope.provide(agent.open({ approvals }), scope)
+      const asking = script({ ask: { id: "a", command: "run a" } }, { await: 1 })
+      const events = yield* Stream.runCollect(session.turn(asking))
+      assert.strictEqual(turnResult(events).outcome, "aborted")
+      assertWhole(yield* Stream.runCollect(session.events))
     })
   )
 
