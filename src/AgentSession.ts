@@ -26,6 +26,8 @@ export interface AgentSession {
   readonly send: (text: string) => Effect.Effect<Delivery, AgentError>
   /** Ends the turn under way; gives whether there was one. The process lives on. Returns when the turn is over. */
   readonly interrupt: Effect.Effect<boolean>
+  /** Returns when no turn is under way and none waits, also those that the agent begins by itself. */
+  readonly idle: Effect.Effect<void>
   /** Fails with `AgentFailed` when the CLI refuses; takes effect with the next turn at the latest. */
   readonly setModel: (model: string) => Effect.Effect<void, AgentError>
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>

@@ -28,6 +28,8 @@ export interface PlainSession extends AsyncDisposable {
   readonly send: (text: string) => Promise<Delivery>
   /** Ends the turn under way; gives whether there was one. Resolves when the turn is over. */
   readonly interrupt: () => Promise<boolean>
+  /** Resolves when no turn is under way and none waits, also those that the agent begins by itself. */
+  readonly idle: () => Promise<void>
   readonly setModel: (model: string) => Promise<void>
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
   /** Decides a `permission_request`; gives whether this was the answer. Rejects what is none: the request waits on. */
@@ -72,6 +74,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     turn: (prompt) => Stream.toAsyncIterable(session.turn(prompt)),
     send: (text) => runPromise(session.send(text)),
     interrupt: () => runPromise(session.interrupt),
+    idle: () => runPromise(session.idle),
     setModel: (model) => runPromise(session.setModel(model)),
     setPermissionMode: (permissionMode) => runPromise(session.setPermissionMode(permissionMode)),
     decide: (requestId, answer) => runPromise(session.decide(requestId, answer)),

@@ -84,8 +84,8 @@ const makePermissions = ({ approver, dialogue, workingDirectory, give, perform, 
       const message = `${request.toolName} was denied: this agent takes no changed input`
       give({ type: "notice", kind: "warning", message, data: { requestId: request.requestId } })
     }
-    perform(dialogue.decide(request.requestId, decision))
     give(decisionEvent(request, decision, by))
+    perform(dialogue.decide(request.requestId, decision))
     return true
   }
 

@@ -50,10 +50,10 @@ export const makeAudience = (limitBytes = earlyLimitBytes): Audience => {
     const backlog = early ?? makeBacklog()
     const isFirst = early !== undefined
     early = undefined
-    if (isFirst && missed > 0) return { backlog, before: [missedNotice(missed)] }
-    if (isFirst || !isOver) return { backlog, before: [] }
-    backlog.end(Exit.void)
-    return { backlog, before: last === undefined ? [] : [last] }
+    if (isFirst) return { backlog, before: missed > 0 ? [missedNotice(missed)] : [] }
+    if (isOver) backlog.end(Exit.void)
+    // Between `done` and the end the process leaves.
+    return { backlog, before: last !== undefined && (isOver || last.type === "done") ? [last] : [] }
   }
 
   const listen = Effect.acquireRelease(

@@ -2,7 +2,7 @@
  * Does what the dialogue wants done, in order, and gives the caller's wishes to it. Synchronous: an answer never waits
  * for whoever hears the events. One turn at a time; the others wait for theirs.
  */
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Latch } from "effect"
 import { Aborted, type FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Delivery } from "../AgentSession.ts"
@@ -47,6 +47,10 @@ export interface Conversation {
   readonly failed: Effect.Effect<Ending>
   /** It shall not go on. */
   readonly giveUp: (failure: FailureReason) => void
+  /** Why nothing is taken any more. */
+  readonly ended: () => FailureReason | undefined
+  /** Returns when nothing happens until a turn is asked for. */
+  readonly idle: Effect.Effect<void>
   readonly isResting: () => boolean
   /** Nothing is said any more. */
   readonly conclude: (ending: Ending, stderr: string) => void
@@ -65,6 +69,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const { dialogue, turns, write, discreet } = options
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
+  const idle = Latch.makeUnsafe(true)
   const waiting: Array<Turn> = []
   /** The turn under way is over. */
   let over = Deferred.makeUnsafe<void>()
@@ -86,7 +91,13 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  const touch = () => options.touch(phaseOf(options, asks.isWaiting()))
+  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay()
+
+  const touch = () => {
+    options.touch(phaseOf(options, asks.isWaiting()))
+    if (ended !== undefined || (isResting() && waiting.length === 0)) idle.openUnsafe()
+    else idle.closeUnsafe()
+  }
 
   /** Of an answer that came between two lines: from now on the agent is the one to speak. */
   const reply: Perform = (outputs) => {
@@ -182,7 +193,9 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     opened: Deferred.await(opened),
     failed: Deferred.await(failed),
     giveUp,
-    isResting: () => dialogue.standing() === "resting" && !turns.isUnderWay(),
+    ended: () => ended,
+    idle: idle.await,
+    isResting,
     conclude: (ending, stderr) => {
       if (ended !== undefined) return
       ended = ending.failure ?? new Aborted()
@@ -190,6 +203,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       turns.conclude(ending, stderr)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
+      idle.openUnsafe()
       Deferred.doneUnsafe(over, Effect.void)
     }
   }

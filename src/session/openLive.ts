@@ -4,6 +4,7 @@ import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
 import type { Cli } from "../cli/Cli.ts"
+import type { Change } from "../cli/Live.ts"
 import type { Platform } from "../process/platform.ts"
 import { killGrace } from "../run/endings.ts"
 import { resultOfNothing } from "../run/failure.ts"
@@ -12,6 +13,7 @@ import { type Audience, makeAudience } from "./audience.ts"
 import type { Conversation } from "./conversation.ts"
 import { converse } from "./converse.ts"
 import { makeTurn, makeTurns, type Turn, type Turns } from "./turns.ts"
+import { wrongChange, wrongText } from "./wishes.ts"
 
 export interface OpenOptions {
   readonly cli: Cli
@@ -50,6 +52,11 @@ const sessionOf = (
       return isOver === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(heeded(isOver)))
     })
 
+  const change = (wanted: Change) => {
+    const wrong = wrongChange(wanted)
+    return Effect.mapError(wrong === undefined ? conversation.change(wanted) : Effect.fail(wrong), asError)
+  }
+
   return {
     cli,
     get sessionId() {
@@ -61,7 +68,9 @@ const sessionOf = (
           Effect.acquireRelease(
             Effect.sync(() => {
               const turn = makeTurn(prompt)
-              conversation.turn(turn)
+              const wrong = wrongText("prompt", prompt)
+              if (wrong === undefined) conversation.turn(turn)
+              else turns.refuse(turn, wrong)
               return turn
             }),
             leave
@@ -71,13 +80,13 @@ const sessionOf = (
       ),
     send: (text) =>
       Effect.suspend(() => {
-        const result = turns.result()
-        return result === undefined ? Effect.succeed(conversation.send(text)) : Effect.fail(asError(new Aborted()))
+        const wrong = wrongText("text", text) ?? conversation.ended()
+        return wrong === undefined ? Effect.succeed(conversation.send(text)) : Effect.fail(asError(wrong))
       }),
     interrupt,
-    setModel: (model) => Effect.mapError(conversation.change({ _tag: "Model", model }), asError),
-    setPermissionMode: (permissionMode) =>
-      Effect.mapError(conversation.change({ _tag: "PermissionMode", permissionMode }), asError),
+    idle: conversation.idle,
+    setModel: (model) => change({ _tag: "Model", model }),
+    setPermissionMode: (permissionMode) => change({ _tag: "PermissionMode", permissionMode }),
     decide: (requestId, answer) => Effect.sync(() => conversation.asks.decide(requestId, answer)),
     answer: (requestId, answers) => Effect.sync(() => conversation.asks.answer(requestId, answers)),
     events: audience.events
@@ -95,6 +104,8 @@ export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
       Effect.onExit((exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))
+          // Of a session that has ended nothing is left, as of a run.
+          audience.end()
           Deferred.doneUnsafe(over, Effect.void)
         })
       ),

@@ -69,6 +69,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: 
       underWay?.abort()
       return underWay !== undefined
     }),
+    idle: Effect.void.pipe(oneAtATime.withPermits(1)),
     setModel: () => Effect.void,
     setPermissionMode: () => Effect.void,
     decide: () => Effect.succeed(false),

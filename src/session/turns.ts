@@ -157,7 +157,6 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
       const done = makeResult({ ending, text: "", durationMs, report: named(total), stderr })
       give({ type: "done", result: done }, 0)
       result = done
-      audience.end()
     },
     result: () => result
   }

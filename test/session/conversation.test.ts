@@ -100,6 +100,7 @@ describe("a conversation", () => {
       conversation.turn(makeTurn("1"))
       conversation.conclude({ failure: new Aborted() }, "")
       conversation.hear([text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
+      audience.end()
       const types = (yield* Stream.runCollect(audience.events)).map(({ type }) => type)
       assert.deepStrictEqual(types, ["error", "turn_done", "done"])
       assert.deepStrictEqual(called, [])

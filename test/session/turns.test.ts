@@ -50,6 +50,7 @@ describe("turns", () => {
           outcome: "completed"
         })
       }
+      audience.end()
       const all = yield* Stream.runCollect(audience.events)
       assert.deepStrictEqual(types(all), ["text", "turn_done", "text", "turn_done", "done"])
       const [done] = typed(all, "done")
@@ -69,6 +70,7 @@ describe("turns", () => {
       turns.give(text("a"))
       turns.end(fine, {}, true)
       turns.conclude(fine, "")
+      audience.end()
       const all = yield* Stream.runCollect(audience.events)
       assert.deepStrictEqual(types(all), ["text", "turn_done", "done"])
       assert.strictEqual(typed(all, "turn_done")[0]?.result.text, "a")
@@ -81,6 +83,7 @@ describe("turns", () => {
       turns.end(fine, {}, true)
       assert.isFalse(turns.isUnderWay())
       turns.conclude(fine, "")
+      audience.end()
       assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["turn_done", "done"])
     })
   )
@@ -101,6 +104,7 @@ describe("turns", () => {
       assert.strictEqual(typed(own, "turn_done").length, 1)
       assert.strictEqual(typed(own, "turn_done")[0]?.result.text, "mine")
       assert.strictEqual(own.at(-1)?.type, "turn_done")
+      audience.end()
       const all = yield* Stream.runCollect(audience.events)
       assert.deepStrictEqual(
         typed(all, "turn_done").map(({ result }) => result.text),
@@ -130,6 +134,7 @@ describe("turns", () => {
       turns.conclude(fine, "again")
       turns.give(text("late"))
       assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
+      audience.end()
       const all = yield* Stream.runCollect(audience.events)
       assert.deepStrictEqual(types(all), ["error", "turn_done", "done"])
       assert.deepInclude(typed(all, "done")[0]?.result, { outcome: "aborted" })
@@ -144,6 +149,7 @@ describe("turns", () => {
       turns.conclude(fine, "")
       assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
       assert.isTrue(Deferred.isDoneUnsafe(turn.over))
+      audience.end()
       assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["done"])
     })
   )

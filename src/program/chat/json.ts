@@ -3,14 +3,12 @@
  * and nothing else; what became of a command is one line of JSON on stderr.
  */
 import { Console, Effect, FiberSet, Option, Result, Stdio, Stream } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
 import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
-import { makePerform, type Reply } from "../performCommand.ts"
 import { show } from "../show.ts"
-import { makeTurnsOwed } from "../turnsOwed.ts"
 import { parseCommand } from "./commands.ts"
 import { makeCounters } from "./counters.ts"
+import { makePerform, type Reply } from "./perform.ts"
 import type { Way } from "./way.ts"
 
 export const chatJson: Way = ({ agent, first, isStopping }) => {
@@ -53,10 +51,9 @@ const makeDriver = Effect.fnUntraced(function* (session: AgentSession, first: Op
     ...session,
     told: (line, isTaken) => reply(line, isTaken ? { ok: true } : { ok: false, problem: late })
   })
-  const turns = makeTurnsOwed()
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
-  const { turn, perform } = makePerform({ session, counters, owe: turns.owe, begin, reply })
+  const { turn, perform } = makePerform({ session, counters, begin, reply })
   let isGood = true
 
   const bad = (line: number, problem: string) => {
@@ -81,14 +78,11 @@ const makeDriver = Effect.fnUntraced(function* (session: AgentSession, first: Op
     if (Option.contains(isClosed, true)) return
     yield* counters.close
     yield* FiberSet.awaitEmpty(tasks)
-    yield* turns.none
+    // Also a turn that the agent begins by itself is finished.
+    yield* session.idle
   })
 
-  const hear = (event: AgentEvent) => {
-    turns.hear(event)
-    return counters.hear(event)
-  }
   /** Tells which answers were for nothing, and gives whether all lines were good. */
   const end = Effect.map(counters.end, () => isGood)
-  return { hear, drive, end }
+  return { hear: counters.hear, drive, end }
 })

@@ -1,10 +1,10 @@
 /** What each command of a program does to the session, and what is told of it. */
 import { Effect, Stream } from "effect"
-import type { AgentError } from "../AgentError.ts"
-import type { AgentSession } from "../AgentSession.ts"
-import type { PlanAnswer } from "../Approvals.ts"
-import type { ChatCommand, Decide } from "./chat/commands.ts"
-import type { Counters } from "./chat/counters.ts"
+import type { AgentError } from "../../AgentError.ts"
+import type { AgentSession } from "../../AgentSession.ts"
+import type { PlanAnswer } from "../../Approvals.ts"
+import type { ChatCommand, Decide } from "./commands.ts"
+import type { Counters } from "./counters.ts"
 
 /** What became of the command on a line. */
 export type Reply =
@@ -14,8 +14,6 @@ export type Reply =
 export interface PerformOptions {
   readonly session: AgentSession
   readonly counters: Counters
-  /** Another turn is owed. */
-  readonly owe: () => void
   /** Begins at once, so that what follows finds it under way; does not wait for it. */
   readonly begin: (task: Effect.Effect<void>) => Effect.Effect<unknown>
   readonly reply: (line: number, told: Reply) => Effect.Effect<void>
@@ -23,27 +21,20 @@ export interface PerformOptions {
 
 const answerOf = ({ type: _, requestId: __, ...answer }: Decide): PlanAnswer => answer
 
-export const makePerform = ({ session, counters, owe, begin, reply }: PerformOptions) => {
+export const makePerform = ({ session, counters, begin, reply }: PerformOptions) => {
   const told = <A>(line: number, wish: Effect.Effect<A, AgentError>, facts: (value: A) => Reply) =>
     Effect.matchEffect(wish, {
       onFailure: ({ reason }) => reply(line, { ok: false, problem: reason.message }),
       onSuccess: (value) => reply(line, facts(value))
     })
 
-  const send = (line: number, text: string) =>
-    told(line, session.send(text), (delivery) => {
-      if (delivery !== "steered") owe()
-      return { ok: true, delivery }
-    })
+  const send = (line: number, text: string) => told(line, session.send(text), (delivery) => ({ ok: true, delivery }))
 
   const interrupted = (was: boolean): Reply => (was ? { ok: true } : { ok: false, problem: "no turn was under way" })
 
   const done = (): Reply => ({ ok: true })
 
-  const turn = (prompt: string) => {
-    owe()
-    return begin(Stream.runDrain(session.turn(prompt)))
-  }
+  const turn = (prompt: string) => begin(Stream.runDrain(session.turn(prompt)))
 
   const perform = (line: number, command: ChatCommand): Effect.Effect<unknown> => {
     switch (command.type) {
