@@ -1,0 +1,81 @@
+/** A live session for tests, `layerTest`: what its turns, its interrupts and its end promise is what a real one does. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Scope, Stream } from "effect"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/AgentOpenParams.ts"
+import { AgentRuntime } from "../../src/index.ts"
+import { turnResult } from "../kit/live.ts"
+import { settled } from "../kit/scripted.ts"
+
+const text = (word: string): AgentEvent => ({ type: "text", text: word })
+const types = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => type)
+
+/** Says its prompt back; `hang` then says nothing more. */
+const layer = AgentRuntime.layerTest(({ prompt }) => {
+  const said = Stream.make(text(prompt))
+  return prompt === "hang" ? Stream.concat(said, Stream.never) : said
+})
+
+const opened = Effect.fnUntraced(function* (params: AgentOpenParams = {}) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const session = yield* AgentRuntime.use((agent) => Scope.provide(agent.open(params), scope))
+  const all = yield* Effect.forkScoped(Stream.runCollect(session.events), { startImmediately: true })
+  return { session, close: Scope.close(scope, Exit.void), all: Fiber.join(all) }
+})
+
+/** Has begun when this returns. */
+const begin = (turn: Stream.Stream<AgentEvent>) =>
+  Effect.tap(Effect.forkScoped(Stream.runCollect(turn), { startImmediately: true }), settled)
+
+describe("a session of layerTest", () => {
+  it.effect("takes one turn after another, and tells all of them", () =>
+    Effect.gen(function* () {
+      const { session, close, all } = yield* opened()
+      const second = yield* begin(session.turn("hang"))
+      const third = yield* begin(session.turn("b"))
+      assert.strictEqual(yield* session.send("c"), "queued")
+      assert.isTrue(yield* session.interrupt)
+      assert.strictEqual(turnResult(yield* Fiber.join(second)).outcome, "aborted")
+      assert.strictEqual(turnResult(yield* Fiber.join(third)).text, "b")
+      yield* settled
+      yield* close
+      const told = yield* all
+      const turns = told.flatMap((event) => (event.type === "turn_done" ? [event.result.text] : []))
+      assert.deepStrictEqual([turns, told.at(-1)?.type], [["hang", "b", "c"], "done"])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("tells whether an interrupt found a turn", () =>
+    Effect.gen(function* () {
+      const { session } = yield* opened()
+      assert.isFalse(yield* session.interrupt)
+      yield* begin(session.turn("hang"))
+      assert.isTrue(yield* session.interrupt)
+      yield* settled
+      assert.isFalse(yield* session.interrupt)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("ends its turn by the signal of its params", () =>
+    Effect.gen(function* () {
+      const controller = new AbortController()
+      const { session } = yield* opened({ abortSignal: controller.signal })
+      const turn = yield* begin(session.turn("hang"))
+      controller.abort()
+      assert.strictEqual(turnResult(yield* Fiber.join(turn)).outcome, "aborted")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("ends with its scope: the turn under way, and what is asked of it afterwards, is aborted", () =>
+    Effect.gen(function* () {
+      const { session, close, all } = yield* opened()
+      const turn = yield* begin(session.turn("hang"))
+      yield* close
+      assert.strictEqual(turnResult(yield* Fiber.join(turn)).outcome, "aborted")
+      assert.deepStrictEqual(types(yield* all), ["text", "error", "turn_done", "done"])
+      assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn("late"))).outcome, "aborted")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(session.send("late"))))
+      assert.isFalse(yield* session.interrupt)
+    }).pipe(Effect.provide(layer))
+  )
+})
