@@ -12,6 +12,7 @@ export interface ChangesOptions {
 
 export interface Changes {
   readonly ask: (change: Change) => Effect.Effect<void, FailureReason>
+  readonly isWaiting: () => boolean
   readonly answered: (answer: Extract<Action, { _tag: "Changed" }>) => void
   /** None of them is answered any more. */
   readonly end: (failure: FailureReason) => void
@@ -30,6 +31,7 @@ export const makeChanges = ({ dialogue, perform, discreet }: ChangesOptions): Ch
         perform(dialogue.change(changeId, change))
         return Deferred.await(done)
       }),
+    isWaiting: () => open.size > 0,
     answered: ({ changeId, problem }) => {
       const change = open.get(changeId)
       open.delete(changeId)

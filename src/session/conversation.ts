@@ -57,11 +57,11 @@ export interface Conversation {
 }
 
 /** What the agent is doing, for the watchdog. */
-const phaseOf = ({ dialogue, turns }: ConversationOptions, isAsking: boolean): Phase => {
+const phaseOf = ({ dialogue, turns }: ConversationOptions, isAsking: boolean, isAsked: boolean): Phase => {
   if (isAsking) return "approval"
   const standing = dialogue.standing()
   if (standing === "opening") return "startup"
-  if (standing === "resting") return "rest"
+  if (standing === "resting") return isAsked ? "idle" : "rest"
   return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
 }
 
@@ -94,12 +94,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay()
 
   const touch = () => {
-    options.touch(phaseOf(options, asks.isWaiting()))
+    options.touch(phaseOf(options, asks.isWaiting(), changes.isWaiting()))
     if (ended !== undefined || (isResting() && waiting.length === 0)) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 
-  /** Of an answer that came between two lines: from now on the agent is the one to speak. */
+  /** Of what came between two lines, an answer or a wish: from now on the agent is the one to speak. */
   const reply: Perform = (outputs) => {
     perform(outputs)
     touch()
@@ -107,7 +107,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const asks = options.asks(reply)
   const calls = options.calls(reply)
-  const changes = makeChanges({ dialogue, perform, discreet })
+  const changes = makeChanges({ dialogue, perform: reply, discreet })
 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
     const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined

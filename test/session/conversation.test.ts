@@ -1,11 +1,12 @@
 /** A conversation over a dialogue that the test plays: whose turn it is, and that its end is the end. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, FiberSet, Stream } from "effect"
+import { Clock, Effect, Fiber, FiberSet, Stream } from "effect"
 import { Aborted } from "../../src/AgentError.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import * as Approvals from "../../src/Approvals.ts"
 import { makeApprover } from "../../src/approvals/approver.ts"
 import type { Dialogue, LiveStanding, Output } from "../../src/cli/Live.ts"
+import type { Phase } from "../../src/run/watchdog.ts"
 import { makeAsks } from "../../src/session/asks.ts"
 import { makeAudience } from "../../src/session/audience.ts"
 import { makeConversation } from "../../src/session/conversation.ts"
@@ -28,6 +29,7 @@ const makeTalk = Effect.fnUntraced(function* () {
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const prompts: Array<string> = []
   const called: Array<string> = []
+  const phases: Array<Phase> = []
   let standing: LiveStanding = "resting"
   const silent = () => []
   const dialogue: Dialogue = {
@@ -79,7 +81,7 @@ const makeTalk = Effect.fnUntraced(function* () {
         fork
       }),
     write: () => {},
-    touch: () => {},
+    touch: (phase) => phases.push(phase),
     discreet: (failure) => failure
   })
   return {
@@ -87,6 +89,7 @@ const makeTalk = Effect.fnUntraced(function* () {
     audience,
     prompts,
     called,
+    phases,
     stand: (next: LiveStanding) => {
       standing = next
     }
@@ -141,6 +144,19 @@ describe("a conversation", () => {
       assert.strictEqual(conversation.send("1"), "started")
       assert.strictEqual(conversation.send("2"), "queued")
       assert.deepStrictEqual(prompts, ["1"])
+    })
+  )
+
+  it.effect("waits for the answer to a change no longer than for any other, and rests again behind it", () =>
+    Effect.gen(function* () {
+      const { conversation, phases } = yield* makeTalk()
+      const changing = yield* Effect.forkChild(conversation.change({ _tag: "Model", model: "m" }), {
+        startImmediately: true
+      })
+      assert.deepStrictEqual(phases, ["idle"])
+      conversation.hear([{ _tag: "Changed", changeId: "change-1" }])
+      assert.deepStrictEqual(phases, ["idle", "rest"])
+      yield* Fiber.join(changing)
     })
   )
 })
