@@ -2,7 +2,7 @@
  * The turns of a session, one at a time: whose turn it is, what its text is so far, and its one end. What comes while no
  * turn was asked for is a turn that the CLI began by itself.
  */
-import { type Clock, Deferred, Effect, Exit } from "effect"
+import { type Clock, Exit } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../AgentRunResult.ts"
@@ -17,13 +17,11 @@ export interface Turn {
   readonly prompt: string
   /** For whoever asked for the turn by `turn`. */
   readonly backlog: Backlog
-  readonly over: Deferred.Deferred<void>
 }
 
 export const makeTurn = (prompt: string): Turn => ({
   prompt,
-  backlog: makeBacklog(),
-  over: Deferred.makeUnsafe()
+  backlog: makeBacklog()
 })
 
 interface Current {
@@ -107,11 +105,6 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
 
   const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
 
-  const finish = (turn: Turn | undefined) => {
-    turn?.backlog.end(Exit.void)
-    if (turn !== undefined) Deferred.doneUnsafe(turn.over, Effect.void)
-  }
-
   const end = (ending: Ending, report: RunReport, isOwn: boolean) => {
     current ??= start(undefined)
     const { turn, tally, startedAt } = current
@@ -128,7 +121,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     }
     turn?.backlog.offer(done, 0)
     current = undefined
-    finish(turn)
+    turn?.backlog.end(Exit.void)
   }
 
   return {
@@ -146,7 +139,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
       const ended = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
       turn.backlog.offer(errorEvent(failure), smallEventBytes)
       turn.backlog.offer({ type: "turn_done", result: ended }, 0)
-      finish(turn)
+      turn.backlog.end(Exit.void)
     },
     conclude: (ending, stderr) => {
       if (result !== undefined) return
