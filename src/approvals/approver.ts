@@ -28,8 +28,12 @@ export interface Asking {
 
 export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
 
+export type Denial = Extract<Decision, { decision: "deny" }>
+
 export interface Approver {
   readonly consider: (request: PermissionRequestEvent) => Ruling
+  /** Why a rule denies this; undefined where a rule before it is about the request, or none denies it. */
+  readonly forbids: (request: PermissionRequestEvent) => Denial | undefined
   /** Once for each request that was asked, and was not withdrawn. */
   readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer) => Decision
   /** After a turn that was interrupted: no plan waits any more. What is remembered stays. */
@@ -49,13 +53,15 @@ const unmatched = "No rule allows this."
 const forbidden = "A rule forbids this. Do not try to reach it in another way."
 const unwanted = "The user does not want this."
 
-const deny = (message: string): Decision => ({ decision: "deny", message })
+const deny = (message: string): Denial => ({ decision: "deny", message })
 const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
 
 /** A rule and what it knows of the session. */
 interface Place {
   /** Of a rule that asks. */
   readonly memory?: Memory
+  /** Of a rule that denies. */
+  readonly denial?: Denial
   readonly gate?: PlanGate
   readonly isAbout: (request: PermissionRequestEvent) => boolean
   readonly consider: (request: PermissionRequestEvent) => Ruling
@@ -72,8 +78,10 @@ const asking = (rule: Of<"Ask" | "Plan">, otherwise: Decision): Asking => ({
 
 const settledPlace = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverContext): Place => {
   const isDenial = rule._tag === "Deny"
-  const ruling = decided(isDenial ? deny(rule.message ?? forbidden) : { decision: "allow" }, "rule")
+  const denial = isDenial ? deny(rule.message ?? forbidden) : undefined
+  const ruling = decided(denial ?? { decision: "allow" }, "rule")
   return {
+    ...(denial === undefined ? {} : { denial }),
     isAbout: (request) => fits(rule.match, request, isDenial ? "deny" : "allow", workingDirectory),
     consider: () => ruling
   }
@@ -138,6 +146,7 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       }
       return decided(deny(unmatched), "rule")
     },
+    forbids: (request) => places.find(({ isAbout }) => isAbout(request))?.denial,
     conclude: (request, answer) => {
       const place = places.find(({ isAbout }) => isAbout(request))
       const decision = decisionOf(answer, place?.gate?.outlineMessage ?? outlineMessage)

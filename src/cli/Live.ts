@@ -46,6 +46,8 @@ export type Action =
   | { readonly _tag: "Opened" }
   /** A person may have to be asked; `decide` answers. Its `tool_use` was given before. */
   | { readonly _tag: "Asked"; readonly ask: PermissionAsk }
+  /** The agent is about to call a tool without asking: `reply` says why it may not, or undefined. */
+  | { readonly _tag: "Checked"; readonly callId: string; readonly ask: PermissionAsk }
   /** `answer` answers. */
   | {
       readonly _tag: "Questioned"

@@ -7,7 +7,7 @@ import type { HostCalls } from "./hostCalls.ts"
 
 export interface Doers {
   readonly write: (json: unknown) => void
-  readonly asks: Pick<Asks, "permission" | "question" | "withdraw">
+  readonly asks: Pick<Asks, "permission" | "check" | "question" | "withdraw">
   readonly calls: HostCalls
   readonly changes: Pick<Changes, "answered">
   readonly endTurn: (end: Extract<Action, { _tag: "TurnEnded" }>) => void
@@ -27,6 +27,9 @@ export const actWith =
         break
       case "Asked":
         asks.permission(action.ask)
+        break
+      case "Checked":
+        asks.check(action.callId, action.ask)
         break
       case "Questioned": {
         const { _tag, ...question } = action

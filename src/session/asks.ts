@@ -18,7 +18,7 @@ export interface AsksOptions {
   readonly questions: AgentOpenParams["questions"]
   readonly workingDirectory: string
   readonly approver: Approver
-  readonly dialogue: Pick<Dialogue, "decide" | "answer">
+  readonly dialogue: Pick<Dialogue, "decide" | "answer" | "reply">
   readonly give: (event: AgentEvent) => void
   readonly perform: (outputs: ReadonlyArray<Output>) => void
   /** Whether a line can still reach the CLI. */
@@ -28,6 +28,8 @@ export interface AsksOptions {
 
 export interface Asks {
   readonly permission: (ask: PermissionAsk) => void
+  /** Of what the agent would do unasked: a rule that denies holds for that, too. */
+  readonly check: (callId: string, ask: PermissionAsk) => void
   readonly question: (event: QuestionEvent) => void
   /** Gives whether this was the answer. */
   readonly decide: (requestId: string, answer: PlanAnswer) => boolean
@@ -111,7 +113,17 @@ const makePermissions = ({ approver, dialogue, workingDirectory, give, perform, 
       withdrawn: (by) => withdrawn(request, by)
     })
   }
-  return { pending, ask }
+
+  const check = (callId: string, checked: PermissionAsk) => {
+    const request = requestOf(checked, workingDirectory)
+    const denial = approver.forbids(request)
+    if (denial !== undefined) {
+      give(request)
+      give(decisionEvent(request, denial, "rule"))
+    }
+    perform(dialogue.reply(callId, denial?.message))
+  }
+  return { pending, ask, check }
 }
 
 const makeQuestions = ({ questions = "off", dialogue, give, perform, isWritable, fork }: AsksOptions) => {
@@ -151,6 +163,7 @@ export const makeAsks = (options: AsksOptions): Asks => {
   const questions = makeQuestions(options)
   return {
     permission: permissions.ask,
+    check: permissions.check,
     question: questions.ask,
     decide: (requestId, answer) => permissions.pending.settle(requestId, answer, "caller"),
     answer: (requestId, answers) => questions.pending.settle(requestId, answers, "caller"),

@@ -72,3 +72,13 @@ describe("an answer becomes a decision", () => {
     [{ decision: "outline" }, { decision: "deny", message: expect.stringContaining("describe the plan") }]
   ])("%j", (answer, expected) => expect(conclude(answer)).toEqual(expected))
 })
+
+it.each<[string, ReadonlyArray<Approvals.ApprovalRule>, string | undefined]>([
+  ["nothing without rules", [], undefined],
+  ["what a rule denies", [Approvals.deny({ commands: ["rm *"] }, "Keep it.")], "Keep it."],
+  ["not what a rule before it allows", [Approvals.allow({ kinds: ["command"] }), Approvals.deny()], undefined],
+  ["not what a rule before it asks about", [Approvals.ask(), Approvals.deny()], undefined],
+  ["not what it is not about", [Approvals.deny({ commands: ["git *"] })], undefined]
+])("forbids unasked %s", (_, rules, message) =>
+  expect(approver(rules).forbids(command("rm -r x"))?.message).toBe(message)
+)

@@ -1,4 +1,6 @@
 /** What only Claude Code's live sessions have: questions, plans, hooks, functions of the host, changes in mid-session. */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { Approvals, type HostTool, type QuestionEvent } from "../../src/promise.ts"
 import { call, say, tool } from "../../src/testing/servers/answer.ts"
@@ -107,6 +109,29 @@ describe("functions of the host", () => {
     expect(inputs).toMatchObject([{ hook_event_name: "PreToolUse", tool_name: "Bash" }])
     expect(ofType(events, "tool_result")[0]?.output).toContain("not today")
     expect(ofType(events, "permission_request")).toEqual([])
+  })
+})
+
+describe("rules that deny", () => {
+  it("hold for what Claude Code does unasked, and stand in the way of nothing else", async () => {
+    const read = (file: string) => call(tool("Read", { file_path: join(live.sandbox.work, file) }))
+    const answers = [() => read(".env"), () => call(command.claude("cat .env")), () => read("plain"), () => say("done")]
+    await using live = await openLive("claude", () => answers.shift()?.() ?? say("nothing more"), {
+      approvals: [Approvals.deny({ paths: ["**/.env"] }, "That is secret."), Approvals.deny({ commands: ["*.env*"] })]
+    })
+    for (const file of [".env", "plain"]) await writeFile(join(live.sandbox.work, file), `inside ${file}`)
+    const { events, result } = await take(live.session, "go")
+    expect(ofType(events, "permission_decision")).toMatchObject([
+      { decision: "deny", by: "rule", message: "That is secret." },
+      { decision: "deny", by: "rule" }
+    ])
+    const outputs = ofType(events, "tool_result").map(({ output, isError }) => [isError, output.includes("inside")])
+    expect(outputs).toEqual([
+      [true, false],
+      [true, false],
+      [false, true]
+    ])
+    expect(result.outcome).toBe("completed")
   })
 })
 

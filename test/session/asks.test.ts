@@ -44,6 +44,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
         decisions.push([requestId, decision])
         return []
       },
+      reply: () => [],
       answer: (requestId, answer) => {
         answers.push([requestId, answer])
         return []

@@ -44,7 +44,8 @@ export type CanUseTool = typeof CanUseTool.Type
 const HookCallback = Schema.Struct({
   subtype: Schema.Literal("hook_callback"),
   callback_id: Schema.String,
-  input: Schema.optionalKey(Schema.Unknown)
+  input: Schema.optionalKey(Schema.Unknown),
+  tool_use_id: text
 })
 export type HookCallback = typeof HookCallback.Type
 

@@ -2,6 +2,12 @@
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { hostServer } from "../../hostTools.ts"
 
+/** Not the place of a hook. */
+export const rulesCallback = "rules"
+
+/** What Claude Code does unasked, such as reading a file, no rule would see: those that deny are asked by a hook. */
+export const hasDenials = ({ approvals = [] }: AgentOpenParams) => approvals.some(({ _tag }) => _tag === "Deny")
+
 /** Each hook is called back by its place among the params. */
 const hooksOf = (hooks: NonNullable<AgentOpenParams["hooks"]>) => {
   const byEvent: Record<string, Array<unknown>> = {}
@@ -13,8 +19,14 @@ const hooksOf = (hooks: NonNullable<AgentOpenParams["hooks"]>) => {
   return byEvent
 }
 
-export const handshake = ({ hooks = [], tools = [] }: AgentOpenParams) => ({
-  subtype: "initialize",
-  ...(hooks.length === 0 ? {} : { hooks: hooksOf(hooks) }),
-  ...(tools.length === 0 ? {} : { sdkMcpServers: [hostServer] })
-})
+export const handshake = (params: AgentOpenParams) => {
+  const { hooks = [], tools = [] } = params
+  const { PreToolUse = [], ...byEvent } = hooksOf(hooks)
+  const before = [...(hasDenials(params) ? [{ hookCallbackIds: [rulesCallback] }] : []), ...PreToolUse]
+  const all = before.length === 0 ? byEvent : { ...byEvent, PreToolUse: before }
+  return {
+    subtype: "initialize",
+    ...(Object.keys(all).length === 0 ? {} : { hooks: all }),
+    ...(tools.length === 0 ? {} : { sdkMcpServers: [hostServer] })
+  }
+}

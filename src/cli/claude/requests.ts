@@ -15,6 +15,7 @@ import {
   type McpMessage,
   successLine
 } from "./control.ts"
+import { hasDenials, rulesCallback } from "./handshake.ts"
 import { cancelledBy, mcpAnswer } from "./mcpMessages.ts"
 import { askOf } from "./permission.ts"
 import { answered, noAnswers, questionsOf, questionTool } from "./questions.ts"
@@ -29,20 +30,22 @@ interface Asked {
   readonly isNested: boolean
 }
 
-type Called = { readonly kind: "hook" } | { readonly kind: "mcp"; readonly message: unknown }
+type Called = { readonly kind: "hook" | "rules" } | { readonly kind: "mcp"; readonly message: unknown }
 
 /** What waits for an answer. One answer to each: it is forgotten by that. */
 export interface Requests {
   readonly hooks: number
+  readonly hasDenials: boolean
   readonly hasTools: boolean
   readonly toolCalls: ToolCalls
   readonly asked: Map<string, Asked>
   readonly called: Map<string, Called>
 }
 
-export const makeRequests = ({ hooks = [], tools = [] }: AgentOpenParams, toolCalls: ToolCalls): Requests => ({
-  hooks: hooks.length,
-  hasTools: tools.length > 0,
+export const makeRequests = (params: AgentOpenParams, toolCalls: ToolCalls): Requests => ({
+  hooks: params.hooks?.length ?? 0,
+  hasDenials: hasDenials(params),
+  hasTools: (params.tools?.length ?? 0) > 0,
   toolCalls,
   asked: new Map(),
   called: new Map()
@@ -97,7 +100,22 @@ const canUseTool = (
   return [...toolCalls.before(toolId, request), { _tag: "Questioned", requestId, toolId, questions }]
 }
 
-const hookCallback = ({ called, hooks }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+/** Before a tool is called, whether or not somebody will be asked. */
+const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+  const { input } = request
+  const toolName = Predicate.hasProperty(input, "tool_name") ? input.tool_name : undefined
+  if (!Predicate.isString(toolName)) return undefined
+  const toolInput = Predicate.hasProperty(input, "tool_input") ? input.tool_input : {}
+  const toolId = request.tool_use_id ?? callId
+  called.set(callId, { kind: "rules" })
+  const asked: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
+  const told = toolCalls.before(toolId, asked)
+  return [...told, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, toolCalls.parentOf(toolId)) }]
+}
+
+const hookCallback = (requests: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+  const { called, hooks, hasDenials } = requests
+  if (hasDenials && request.callback_id === rulesCallback) return checkedTool(requests, callId, request)
   const hook = Number(request.callback_id)
   if (!Number.isInteger(hook) || hook < 0 || hook >= hooks) return undefined
   called.set(callId, { kind: "hook" })
@@ -144,12 +162,17 @@ export const answer = (requests: Requests, requestId: string, answers: Answers |
   return [write(successLine(requestId, verdictOn(decision, input)))]
 }
 
+const forbidden = (permissionDecisionReason: string) => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason }
+})
+
 export const reply = ({ called }: Requests, callId: string, given: unknown): Outputs => {
   const call = called.get(callId)
   if (call === undefined) return []
   called.delete(callId)
   if (call.kind === "mcp") return [write(successLine(callId, { mcp_response: mcpAnswer(call.message, given) }))]
-  return [write(successLine(callId, Predicate.isObject(given) ? given : {}))]
+  const told = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
+  return [write(successLine(callId, Predicate.isObject(told) ? told : {}))]
 }
 
 export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>
