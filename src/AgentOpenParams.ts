@@ -24,61 +24,11 @@ const isUniquelyNamed = Schema.makeFilter(
   { expected: "tools with different names" }
 )
 
-const {
-  sessionId,
-  forkSession,
-  newSessionId,
-  mcpServers,
-  strictMcpServers,
-  abortSignal,
-  workingDirectory,
-  additionalDirectories,
-  trustWorkspace,
-  settingSources,
-  env,
-  model,
-  fallbackModel,
-  effort,
-  systemPrompt,
-  appendSystemPrompt,
-  permissionMode,
-  allowedTools,
-  disallowedTools,
-  maxTurns,
-  maxBudgetUsd,
-  slashCommands,
-  timeouts,
-  record,
-  extraArgs
-} = AgentExecuteParams.fields
+const { prompt: _prompt, outputSchema: _outputSchema, ...shared } = AgentExecuteParams.fields
 
 /** The fields of a run mean the same here, for all turns of the session. */
 export const AgentOpenParams = Schema.Struct({
-  sessionId,
-  forkSession,
-  newSessionId,
-  mcpServers,
-  strictMcpServers,
-  abortSignal,
-  workingDirectory,
-  additionalDirectories,
-  trustWorkspace,
-  settingSources,
-  env,
-  model,
-  fallbackModel,
-  effort,
-  systemPrompt,
-  appendSystemPrompt,
-  permissionMode,
-  allowedTools,
-  disallowedTools,
-  maxTurns,
-  maxBudgetUsd,
-  slashCommands,
-  timeouts,
-  record,
-  extraArgs,
+  ...shared,
   /** Who decides what the agent asks for: the first rule that matches. Default: none, so that all of that is denied. */
   approvals: Schema.optional(Schema.Array(ApprovalRule)),
   /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */

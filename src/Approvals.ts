@@ -2,8 +2,9 @@
  * Who decides what an agent asks for: rules, tried in order. The first that matches decides, and what none matches is
  * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
-import { Duration, type Effect, Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { isRule } from "./approvals/ruleForm.ts"
+import type { Eventually } from "./eventually.ts"
 import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
 /** What a rule is about: all that is given must fit. Nothing given fits everything. */
@@ -52,8 +53,6 @@ export interface AskContext {
   /** Aborted when no answer is wanted any more. */
   readonly signal: AbortSignal
 }
-
-type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
 export type PermissionHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PermissionAnswer>
 export type PlanHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PlanAnswer>

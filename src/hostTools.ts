@@ -1,7 +1,6 @@
 /** Functions of the host that an agent can call: tools for the model, and hooks of Claude Code. */
-import { Effect, Fiber, Predicate, Schema } from "effect"
-
-type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
+import { Predicate, Schema } from "effect"
+import type { Eventually } from "./eventually.ts"
 
 /**
  * What a tool gives: a text, or any JSON, which the model sees as such. Numbers, lists and whatever else is no object,
@@ -76,22 +75,3 @@ export const Hook = Schema.declare(
     Predicate.isFunction(input.run),
   { expected: `a hook: { event: ${HookEvent.literals.join(" | ")}, matcher, run }` }
 )
-
-/** Whatever a function of the caller's gives. */
-export const eventually = <A>(run: () => Eventually<A>): Effect.Effect<A, unknown> =>
-  Effect.suspend(() => {
-    const given = run()
-    if (Effect.isEffect(given)) return unattended(given)
-    return isPromiseLike(given) ? Effect.tryPromise(async () => given) : Effect.succeed(given)
-  })
-
-/** Whoever gives it up does not wait for its end, or a function that closes its own session would wait for itself. */
-const unattended = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
-      Effect.onInterrupt(restore(Fiber.join(fiber)), () => Effect.sync(() => fiber.interruptUnsafe()))
-    )
-  )
-
-const isPromiseLike = <A>(given: A | PromiseLike<A>): given is PromiseLike<A> =>
-  Predicate.hasProperty(given, "then") && Predicate.isFunction(given.then)

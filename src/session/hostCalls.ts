@@ -2,7 +2,8 @@
 import { Effect, Fiber } from "effect"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Action, Dialogue, Output } from "../cli/Live.ts"
-import { eventually, type Hook } from "../hostTools.ts"
+import { eventually } from "../eventually.ts"
+import type { Hook } from "../hostTools.ts"
 import { isJson } from "../input.ts"
 
 export interface HostCallsOptions {

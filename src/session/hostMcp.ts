@@ -6,7 +6,8 @@ import { Cause, Context, Effect, Layer, Predicate } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import { CallToolResult, Tool } from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
-import { eventually, type HostTool, hostServer } from "../hostTools.ts"
+import { eventually } from "../eventually.ts"
+import { type HostTool, hostServer } from "../hostTools.ts"
 
 /** For `McpServer.layer` and `McpServer.layerHttp`. A client that knows none of the versions is offered the first. */
 export const hostMcp = (tools: ReadonlyArray<HostTool>) => ({

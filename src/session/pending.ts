@@ -4,14 +4,12 @@
  */
 import { Deferred, Effect } from "effect"
 import type { AskContext } from "../Approvals.ts"
-import { eventually } from "../hostTools.ts"
+import { type Eventually, eventually } from "../eventually.ts"
 import type { DecidedBy } from "../SessionEvent.ts"
 
 export interface Waiting<Answer> {
   readonly requestId: string
-  readonly handler:
-    | ((context: AskContext) => ReturnType<typeof eventually<Answer>> | Answer | PromiseLike<Answer>)
-    | undefined
+  readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
   /** Infinite for none. */
   readonly deadlineMs: number
   /** The answer when the deadline is over, or the handler fails or gives none. */

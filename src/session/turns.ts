@@ -6,6 +6,7 @@ import { type Clock, Exit } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../AgentRunResult.ts"
+import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Cli.ts"
 import { type Backlog, makeBacklog } from "../run/backlog.ts"
 import { errorEvent } from "../run/failure.ts"
@@ -79,8 +80,6 @@ const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns
   }
 }
 
-const visibleLength = (tally: Tally) => tally.text().replace(/\s/g, "").length
-
 export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
   const openedAt = clock.currentTimeMillisUnsafe()
   let current: Current | undefined
@@ -109,7 +108,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     current ??= start(undefined)
     const { turn, tally, startedAt } = current
     total = addReport(total, report)
-    visibleBefore += visibleLength(tally)
+    visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
     const durationMs = clock.currentTimeMillisUnsafe() - startedAt
     const ended = makeResult({ ending, text: tally.text(), durationMs, report: named(report), stderr: "" })
@@ -133,7 +132,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     },
     end,
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
-    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally)),
+    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure) => {
       const ended = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })

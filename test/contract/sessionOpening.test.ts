@@ -7,6 +7,8 @@ import { AgentError } from "../../src/index.ts"
 import { agentOver, ids, open, peer } from "../kit/live.ts"
 import { processesWith, until } from "../kit/processes.ts"
 
+const tool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
+
 describe.each(ids)("%s", (id) => {
   const refusal = (...given: Parameters<typeof open> extends [unknown, ...infer Rest] ? Rest : never) =>
     Effect.map(Effect.flip(open(id, ...given)), (error) => {
@@ -81,7 +83,8 @@ describe.each(ids)("%s", (id) => {
         ["prompt", { prompt: "hello" }],
         ["approvals.0", { approvals: ["allow"] }],
         ["questions", { questions: "on" }],
-        ["timeouts.idle", { timeouts: { idle: "soon" } }]
+        ["timeouts.idle", { timeouts: { idle: "soon" } }],
+        ["mcpServers", { mcpServers: { host: { command: "x" } }, tools: [tool] }]
       ]
       for (const [option, params] of wrong) {
         const { reason } = yield* refusal(params)

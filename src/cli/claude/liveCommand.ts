@@ -3,10 +3,9 @@
  * open. The prompt tool `stdio` is one only together with that input: without it, it is taken for the name of a tool.
  */
 import { Result } from "effect"
-import { type FailureReason, InvalidParams } from "../../AgentError.ts"
+import type { FailureReason } from "../../AgentError.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import type { AgentOptions } from "../../AgentOptions.ts"
-import { hostServer } from "../../hostTools.ts"
 import type { PlanContext } from "../Cli.ts"
 import type { LivePlan } from "../Live.ts"
 import { argumentsOf, filesOf, problemOf, value } from "./arguments.ts"
@@ -16,19 +15,12 @@ const channel = [
   ...value("live", "--permission-prompt-tool", "stdio")
 ]
 
-/** One of two servers with the same name would be hidden. */
-const serverProblem = ({ tools = [], mcpServers = {} }: AgentOpenParams) => {
-  if (tools.length === 0 || !Object.hasOwn(mcpServers, hostServer)) return undefined
-  const problem = `has a server named "${hostServer}", which is the name of the one for \`tools\``
-  return new InvalidParams({ option: "mcpServers", problem })
-}
-
 export const livePlan = (
   params: AgentOpenParams,
   _options: AgentOptions,
   { privateDirectory }: PlanContext
 ): Result.Result<LivePlan, FailureReason> => {
-  const problem = problemOf(params) ?? serverProblem(params)
+  const problem = problemOf(params)
   if (problem !== undefined) return Result.fail(problem)
   return Result.succeed({ args: argumentsOf(params, privateDirectory, channel), files: filesOf(params), env: {} })
 }

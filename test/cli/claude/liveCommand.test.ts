@@ -60,8 +60,7 @@ describe("refused", () => {
     ["forkSession", { forkSession: true }],
     ["newSessionId", { newSessionId: "mine" }],
     ["extraArgs", { extraArgs: ["--permission-prompt-tool=mcp__x"] }],
-    ["extraArgs", { extraArgs: ["--input-format", "text"] }],
-    ["mcpServers", { mcpServers: { host: { command: "x" } }, tools: [tool] }]
+    ["extraArgs", { extraArgs: ["--input-format", "text"] }]
   ]
 
   it.each(table)("%s of %j", (option, params) => {
