@@ -8,7 +8,7 @@ import type { RpcId } from "../jsonRpc.ts"
 import type { Decision, PermissionAsk } from "../Live.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"
-import { type Item, readCommandAsk, readElicitation, readFileAsk } from "./liveWire.ts"
+import { type Item, readCommandAsk, readElicitation, readFileAsk, readThreadId } from "./liveWire.ts"
 import { isInside } from "./modes.ts"
 import { approval, keyOf, type Ledger, type Outputs, type Owed } from "./owed.ts"
 import { innerCommand } from "./tools.ts"
@@ -140,7 +140,8 @@ export const makeApprovals = (): Approvals => {
       if (wanted === undefined) return undefined
       const { toolId, open, told, isElicited } = wanted
       if (isElicited) asked.add(toolId)
-      const owed: Owed = { _tag: "Approval", toolId, title: open.title, isElicited }
+      const threadId = readThreadId(params)?.threadId ?? ""
+      const owed: Owed = { _tag: "Approval", threadId, toolId, title: open.title, isElicited }
       const key = ledger.add(id, owed)
       if (key === undefined) return undefined
       calls.decided(toolId)

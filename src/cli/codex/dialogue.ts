@@ -2,29 +2,24 @@
  * Codex's side of a live session (0.169.0): lines and wishes in; events, lines to write and things to be done out. It
  * puts together who each is for: the handshake, the turns of the one thread, the requests of Codex.
  */
-import { AgentFailed } from "../../AgentError.ts"
-import type { SessionEvent } from "../../AgentEvent.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { makeJsonRpc, notification, type RpcError } from "../jsonRpc.ts"
 import type { Change, Decision, Dialogue, DialogueContext, Output } from "../Live.ts"
 import { promptProblem } from "./command.ts"
-import { initialize, keptTools, modeWords, sessionOf, threadRequest } from "./handshake.ts"
+import { initialize, threadRequest } from "./handshake.ts"
 import { refusalOf } from "./liveFailures.ts"
 import { makeLiveTurns, type Purpose as TurnPurpose } from "./liveTurns.ts"
 import * as Wire from "./liveWire.ts"
 import { settingsOf } from "./modes.ts"
 import { makeLedger, type Outputs } from "./owed.ts"
-import { makeServerRequests } from "./serverRequests.ts"
+import { makeServerRequests, type Request } from "./serverRequests.ts"
+import { makeSubAgents } from "./subAgents.ts"
+import { failed, makeThreadFacts, protocolFailure } from "./threadFacts.ts"
 import { makeTranscript } from "./transcript.ts"
 
 type Purpose = TurnPurpose | { readonly _tag: "Initialize" } | { readonly _tag: "Thread" }
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
-
-const failed = (reason: AgentFailed): Outputs => [{ _tag: "Failed", reason }]
-
-const protocolFailure = (code: string, detail: string): Outputs =>
-  failed(new AgentFailed({ code, category: "protocol", detail }))
 
 /** Codex says by itself that the user has rejected the call. */
 const plainDenial = "The user does not want this."
@@ -40,38 +35,27 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const ledger = makeLedger()
   const requests = makeServerRequests(params, ledger)
   const transcript = makeTranscript()
+  const agents = makeSubAgents()
+  const thread = makeThreadFacts(params)
   let mode = params.permissionMode ?? "default"
-  let threadId = ""
-  let session: SessionEvent | undefined
 
   const send = (purpose: Purpose, method: string, given: unknown) => write(rpc.request(purpose, method, given))
-  const turns = makeLiveTurns(() => threadId, send)
+  const turns = makeLiveTurns(thread.id, send)
 
-  const context = () => {
-    const calls = turns.current()?.calls
+  const context = (whose = thread.id()) => {
+    const turn = turns.current()
+    const calls = whose === thread.id() ? turn?.calls : turn && agents.calls(whose)
     return calls && { ledger, calls, mode, directories: [workingDirectory, ...additionalDirectories] }
-  }
-
-  const opened = (result: unknown): Outputs => {
-    const told = Wire.readThread(result)
-    const { sessionId, forkSession } = params
-    if (told === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
-    const isOther = sessionId !== undefined && forkSession !== true && told.thread.id !== sessionId.toLowerCase()
-    const detail = `Codex opened the session ${told.thread.id} instead of ${sessionId}`
-    if (isOther) return failed(new AgentFailed({ code: "session_changed", category: "session_not_found", detail }))
-    threadId = told.thread.id
-    session = sessionOf(told)
-    return [session, ...keptTools(params), { _tag: "Opened" }]
   }
 
   const answered = (purpose: Purpose, result: unknown): Outputs => {
     switch (purpose._tag) {
       case "Initialize": {
-        const thread = threadRequest(params, workingDirectory)
-        return [write(notification("initialized")), send({ _tag: "Thread" }, thread.method, thread.params)]
+        const { method, params: given } = threadRequest(params, workingDirectory)
+        return [write(notification("initialized")), send({ _tag: "Thread" }, method, given)]
       }
       case "Thread":
-        return opened(result)
+        return thread.opened(result)
       default:
         return turns.answered(purpose, result)
     }
@@ -83,23 +67,19 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     return turns.refused(purpose, error)
   }
 
-  /** A changed fact is told with all the others. */
-  const resettled = (given: unknown): Outputs | undefined => {
-    const settings = Wire.readSettings(given)?.threadSettings
-    if (settings === undefined || session === undefined) return undefined
-    const { model, approvalPolicy, sandboxPolicy } = settings
-    const next = { ...session, ...(model == null ? {} : { model }), ...modeWords(approvalPolicy, sandboxPolicy) }
-    const isNew = next.model !== session.model || next.permissionMode !== session.permissionMode
-    session = next
-    return isNew ? [next] : []
-  }
-
   const turnEvent = (method: string, given: unknown): Outputs | undefined => {
     const turn = Wire.readTurnEvent(given)?.turn
     if (turn === undefined) return undefined
     if (method === "turn/started") return turns.started(turn.id)
     const isOver = turns.current(turn.id) !== undefined
-    return [...(isOver ? ledger.withdrawAll() : []), ...turns.completed(turn)]
+    return [...(isOver ? turnOver() : []), ...turns.completed(turn)]
+  }
+
+  /** A sub-agent goes on without the session: what it asks for is answered, though with nobody to ask. */
+  const turnOver = (): Outputs => {
+    const { results, denials } = agents.end()
+    for (const denial of denials) turns.current()?.calls.denied(denial)
+    return [...ledger.abandon(), ...results]
   }
 
   const resolved = (given: unknown): Outputs | undefined => {
@@ -109,15 +89,27 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
 
   const notified = (method: string, given: unknown): Outputs | undefined => {
     if (Wire.noise.has(method)) return []
-    const whose = Wire.readThreadId(given)?.threadId
-    // Those of a sub-agent, of which its call tells.
-    if (whose !== undefined && whose !== threadId) return method in transcript || ofThread.has(method) ? [] : undefined
-    if (method === "turn/started" || method === "turn/completed") return turnEvent(method, given)
     if (method === "serverRequest/resolved") return resolved(given)
-    if (method === "thread/settings/updated") return resettled(given)
+    agents.heard(method, given)
+    const whose = Wire.readThreadId(given)?.threadId
+    if (whose !== undefined && whose !== thread.id()) {
+      const events = agents.notified(whose, method, given)
+      if (!(Object.hasOwn(transcript, method) || ofThread.has(method))) return undefined
+      if (turns.current() !== undefined) return events
+      agents.end()
+      return []
+    }
+    if (method === "turn/started" || method === "turn/completed") return turnEvent(method, given)
+    if (method === "thread/settings/updated") return thread.resettled(given)
     if (method === "thread/closed") return protocolFailure("session_closed", "Codex closed the session")
     const events = Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
     return method === "item/completed" && events !== undefined ? [...events, ...turns.settled()] : events
+  }
+
+  const requested = (request: Request, json: unknown): Outputs => {
+    const whose = Wire.readThreadId(request.params)?.threadId
+    const outputs = requests.hear(whose === undefined ? undefined : context(whose), request, json)
+    return whose === undefined || whose === thread.id() ? outputs : agents.under(whose, outputs)
   }
 
   const push = (json: unknown): Outputs => {
@@ -128,7 +120,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
       case "Refused":
         return refused(heard.purpose, heard.error)
       case "Request":
-        return requests.hear(context(), threadId, heard, json)
+        return requested(heard, json)
       case "Notification":
         return notified(heard.method, heard.params) ?? [{ type: "unknown", raw: json }]
       case "Unknown":
@@ -136,7 +128,21 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     }
   }
 
-  const interrupt = (): Outputs => [...turns.interrupt(), ...ledger.abandon()]
+  /** Sub-agents do not end with the turn that began them, nor their commands with theirs. */
+  const interrupt = (): Outputs => {
+    const own = turns.interrupt()
+    const running = turns.current() === undefined ? [] : agents.running()
+    const others = running.flatMap((place) => [
+      send({ _tag: "Interrupt" }, "turn/interrupt", place),
+      send({ _tag: "Interrupt" }, "thread/backgroundTerminals/clean", { threadId: place.threadId })
+    ])
+    return [...own, ...others, ...ledger.abandon()]
+  }
+
+  const explain = (whose: string, text: string): Outputs => {
+    if (whose === thread.id()) return turns.steer(text, true) ?? []
+    return agents.running().flatMap((place) => (place.threadId === whose ? turns.explain(place, text) : []))
+  }
 
   const decide = (requestId: string, decision: Decision): Outputs => {
     const asked = context()
@@ -145,7 +151,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     const reason = reasonOf(decision)
     // Before the answer, so that it is taken up with it, and cuts no text that follows.
     const told =
-      reason === undefined ? [] : (turns.steer(`About "${owed.title}", which was denied: ${reason}`, true) ?? [])
+      reason === undefined ? [] : explain(owed.threadId, `About "${owed.title}", which was denied: ${reason}`)
     const outputs = [...told, ...requests.decide(asked, requestId, decision)]
     return decision.decision === "deny" && decision.interrupt === true ? [...outputs, ...interrupt()] : outputs
   }
@@ -171,7 +177,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     change,
     reply: requests.reply,
     standing: () => {
-      if (session === undefined) return "opening"
+      if (!thread.isOpen()) return "opening"
       return turns.isWorking() ? "working" : "resting"
     }
   }

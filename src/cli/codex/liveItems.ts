@@ -98,8 +98,20 @@ const dynamicCall = (item: Item): Call => {
   return { call: { ...named, input: item["arguments"] ?? {} }, outcome: { output, isError }, isDeclined: false }
 }
 
+/** Newer models begin a sub-agent by a call that is told by this alone. */
+const spawnCall = (item: Item): Call => {
+  const path = String(item["agentPath"] ?? "")
+  const input = { path, threads: [item["agentThreadId"]] }
+  const call = { toolName: "spawn_agent", input, kind: "subagent", title: path || "spawn_agent" } as const
+  return { call, outcome: { output: "", isError: false }, isDeclined: false }
+}
+
+/** What is told of a sub-agent later is told by its own thread. */
+export const isSpawn = (item: Item) => item.type === "subAgentActivity" && item["kind"] === "started"
+
 export const readCall = (item: Item): Call | undefined => {
   if (item.type === "dynamicToolCall") return dynamicCall(item)
+  if (isSpawn(item)) return spawnCall(item)
   const known = toolItemOf(item)
   if (known === undefined) return undefined
   return { call: callOf(known), outcome: outcomeOf(known), isDeclined: known.status === "declined" }

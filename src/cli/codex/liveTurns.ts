@@ -8,6 +8,7 @@ import { refusalOf } from "./liveFailures.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./liveTurn.ts"
 import { readTerminals, readTurn, type Tokens } from "./liveWire.ts"
 import type { Outputs } from "./owed.ts"
+import type { Place } from "./subAgents.ts"
 
 export type Purpose =
   | { readonly _tag: "Turn"; readonly settings: Settings }
@@ -22,6 +23,8 @@ export interface LiveTurns {
   readonly begin: (text: string) => Outputs
   /** With a reason for what was denied, nothing is lost where it cannot be told. */
   readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
+  /** Tells the turn of a sub-agent why something was denied. */
+  readonly explain: (place: Place, text: string) => Outputs
   readonly interrupt: () => Outputs
   readonly answered: (purpose: Purpose, result: unknown) => Outputs
   readonly refused: (purpose: Purpose, error: RpcError) => Outputs
@@ -132,6 +135,9 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       const params = { threadId: threadId(), expectedTurnId: current.id, input: inputOf(text) }
       return [send(isReason ? { _tag: "Explain" } : { _tag: "Steer", text }, "turn/steer", params)]
     },
+    explain: ({ threadId, turnId }, text) => [
+      send({ _tag: "Explain" }, "turn/steer", { threadId, expectedTurnId: turnId, input: inputOf(text) })
+    ],
     interrupt: () => {
       if (current === undefined || current.isUnwanted) return []
       current.isUnwanted = true

@@ -8,7 +8,13 @@ import type { Output } from "../Live.ts"
 import type { WireQuestion } from "./liveWire.ts"
 
 export type Owed =
-  | { readonly _tag: "Approval"; readonly toolId: string; readonly title: string; readonly isElicited: boolean }
+  | {
+      readonly _tag: "Approval"
+      readonly threadId: string
+      readonly toolId: string
+      readonly title: string
+      readonly isElicited: boolean
+    }
   | { readonly _tag: "Questions"; readonly questions: ReadonlyArray<WireQuestion> }
   | { readonly _tag: "ToolCall" }
 

@@ -8,7 +8,7 @@ import { answer, methodNotFound, type RpcId, refusal } from "../jsonRpc.ts"
 import { type ApprovalsContext, approvalMethods, makeApprovals } from "./approvals.ts"
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
 import { answersOf, questionOf } from "./liveQuestions.ts"
-import { readElicitation, readQuestions, readThreadId, readToolCall } from "./liveWire.ts"
+import { readElicitation, readQuestions, readToolCall } from "./liveWire.ts"
 import type { Ledger, Outputs } from "./owed.ts"
 
 export interface Request {
@@ -64,12 +64,11 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledg
   }
 
   return {
-    /** `context` is undefined where no turn is under way, and nothing can be asked. */
-    hear: (context: ApprovalsContext | undefined, threadId: string, request: Request, raw: unknown): Outputs => {
-      const isOurs = context !== undefined && readThreadId(request.params)?.threadId === threadId
+    /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is not known. */
+    hear: (context: ApprovalsContext | undefined, request: Request, raw: unknown): Outputs => {
       // An id that is in use is owed its answer already.
       if (ledger.has(request.id)) return [{ type: "unknown", raw }]
-      return (isOurs ? known(context, request) : undefined) ?? refused(request, raw)
+      return (context && known(context, request)) ?? refused(request, raw)
     },
     decide: approvals.decide,
     answer: (requestId: string, answers: Parameters<typeof answersOf>[1]): Outputs => {

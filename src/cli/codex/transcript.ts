@@ -1,6 +1,7 @@
 /** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
 import type { AgentEvent } from "../../AgentEvent.ts"
 import { retry } from "./events.ts"
+import { isSpawn } from "./liveItems.ts"
 import type { Turn } from "./liveTurn.ts"
 import type { LiveTurns } from "./liveTurns.ts"
 import * as Wire from "./liveWire.ts"
@@ -9,8 +10,8 @@ type Events = ReadonlyArray<AgentEvent>
 
 const texts = (value: unknown) => (Array.isArray(value) ? value.filter((part) => typeof part === "string") : [])
 
-/** Items that are no news, or told by other lines. */
-const silentItems: ReadonlySet<string> = new Set([
+/** Of items that are no news, or told by other lines. */
+const silentTypes: ReadonlySet<string> = new Set([
   "userMessage",
   "hookPrompt",
   "plan",
@@ -20,12 +21,17 @@ const silentItems: ReadonlySet<string> = new Set([
   "exitedReviewMode"
 ])
 
-const reasoned = ({ speech }: Turn, { id, summary, content }: Wire.Item): Events => {
+const isSilent = (item: Wire.Item) => silentTypes.has(item.type) && !isSpawn(item)
+
+/** Of the session or of a sub-agent. */
+type Telling = Pick<Turn, "speech" | "calls">
+
+const reasoned = ({ speech }: Telling, { id, summary, content }: Wire.Item): Events => {
   const summaries = texts(summary)
   return speech.completed("thinking", id, (summaries.length > 0 ? summaries : texts(content)).join("\n\n"))
 }
 
-const completed = (turn: Turn, item: Wire.Item): Events | undefined => {
+export const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
   switch (item.type) {
     case "agentMessage":
       return turn.speech.completed("text", item.id, typeof item["text"] === "string" ? item["text"] : "")
@@ -34,11 +40,11 @@ const completed = (turn: Turn, item: Wire.Item): Events | undefined => {
     case "contextCompaction":
       return [{ type: "notice", kind: "info", message: "Codex has compacted the context" }]
     default:
-      return silentItems.has(item.type) ? [] : turn.calls.completed(item)
+      return isSilent(item) ? [] : turn.calls.completed(item)
   }
 }
 
-const started = ({ speech, calls }: Turn, item: Wire.Item): Events | undefined => {
+export const started = ({ speech, calls }: Telling, item: Wire.Item): Events | undefined => {
   switch (item.type) {
     case "agentMessage":
     case "reasoning":
@@ -49,7 +55,7 @@ const started = ({ speech, calls }: Turn, item: Wire.Item): Events | undefined =
       speech.forget()
       return []
     default: {
-      if (silentItems.has(item.type)) return []
+      if (isSilent(item)) return []
       speech.forget()
       return calls.started(item)
     }
