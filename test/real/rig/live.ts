@@ -5,6 +5,7 @@ import { createAgent, type PlainOpenParams, type PlainSession } from "../../../s
 import { chatCompletions, gemini, messages, responses } from "../../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../../src/testing/sandbox/sandbox.ts"
 import { type Answer, tool } from "../../../src/testing/servers/answer.ts"
+import type { ModelRequest } from "../../../src/testing/servers/request.ts"
 import { shell } from "./codex.ts"
 import { pathOf } from "./environment.ts"
 import { commandFor } from "./layered.ts"
@@ -21,7 +22,7 @@ export const command: { readonly [Id in CliId]: (text: string) => ReturnType<typ
 
 export const openLive = async (
   cli: CliId,
-  script: ReadonlyArray<Answer> | (() => Answer),
+  script: ReadonlyArray<Answer> | ((request: ModelRequest) => Answer),
   params: PlainOpenParams = {}
 ) => {
   const stack = new AsyncDisposableStack()
