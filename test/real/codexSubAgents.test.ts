@@ -51,6 +51,28 @@ it("ask for what they do, and what they say is no part of the answer", async () 
   expect(result).toMatchObject({ outcome: "completed", text: "All done." })
 })
 
+it("of newer models are told like those of others", async () => {
+  const made = 'const made = await tools.exec_command({ cmd: "sleep 0.3; echo nested" }); text(made.output)'
+  const script = ({ nth, body, toolResults }: ModelRequest): Answer => {
+    const message = { message: "look around", task_name: "looker", fork_turns: "none" }
+    if (nth === 1) return call(tool("collaboration.spawn_agent", message, "spawn"))
+    const isSubAgent = !JSON.stringify(body).includes('"call_id":"spawn"')
+    if (isSubAgent) return toolResults.length === 0 ? call(tool("exec", made)) : say("Sub answer.")
+    if (toolResults.length > 1) return say("All done.")
+    return call(tool("collaboration.wait_agent", { timeout_ms: 10_000 }, "wait"))
+  }
+  await using live = await openLive("codex", script, { model: "gpt-6.1-sol", approvals: [Approvals.allow()] })
+  const { events, result } = await take(live.session, "one")
+  expect(ofType(events, "tool_use")).toMatchObject([
+    { toolId: "spawn", kind: "subagent", title: "/root/looker" },
+    expect.anything(),
+    { kind: "command", ...under }
+  ])
+  expect(ofType(events, "permission_request")).toMatchObject([{ command: "sleep 0.3; echo nested", ...under }])
+  expect(ofType(events, "text")).toMatchObject([{ text: "Sub answer.", ...under }, { text: "All done." }])
+  expect(result).toMatchObject({ outcome: "completed", text: "All done." })
+})
+
 it("do not do what is denied, and hear why", async () => {
   await using live = await openLive("codex", delegate(call(shell("touch made", "touch"))), {
     onPermission: async () => ({ decision: "deny", message: "Leave that." })

@@ -133,6 +133,28 @@ describe("a sub-agent", () => {
     assert.deepStrictEqual(told(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
   })
 
+  it("is not asked what Codex has taken back", () => {
+    const dialogue = withAgent()
+    dialogue.push(began)
+    dialogue.push(asks)
+    const outputs = dialogue.push(of("S", Peer.notify("serverRequest/resolved", { requestId: 7 })))
+    assert.deepStrictEqual(told(outputs), ["Withdrawn 7"])
+    assert.isEmpty(dialogue.decide("7", { decision: "allow" }))
+  })
+
+  it("belongs to the call that began it, not to others that name it", () => {
+    const dialogue = Peer.inTurn("U")
+    for (const [id, tool] of [
+      ["waiting", "wait"],
+      ["spawn", "spawnAgent"],
+      ["sending", "sendInput"]
+    ]) {
+      dialogue.push(Peer.itemCompleted("U", { ...spawn, id, tool, status: "completed" }))
+    }
+    dialogue.push(of("S", Peer.turnStarted("V")))
+    assert.deepStrictEqual(told(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
+  })
+
   it("of which no call is known may do and ask, and what it says is no part of the answer", () => {
     const dialogue = Peer.inTurn("U")
     dialogue.push(of("S", Peer.turnStarted("V")))
@@ -171,5 +193,8 @@ describe("a sub-agent", () => {
     ])
     dialogue.push(Peer.turnCompleted("U", "interrupted"))
     assert.isEmpty(dialogue.interrupt())
+    const other = withAgent()
+    other.push(of("S", Peer.turnCompleted("V")))
+    assert.strictEqual(lines(other.interrupt()).length, 1)
   })
 })
