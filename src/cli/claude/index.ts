@@ -4,6 +4,7 @@ import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
 import { lastVerdict, standing, start } from "./state.ts"
+import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
 
 export const claude = Cli.make({
@@ -33,29 +34,7 @@ export const claude = Cli.make({
   apiKeys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   variables: ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL"],
   paysByApiKey: (authSource) => authSource !== "none",
-  supports: new Set([
-    "sessionId",
-    "forkSession",
-    "newSessionId",
-    "mcpServers",
-    "strictMcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "settingSources",
-    "model",
-    "fallbackModel",
-    "effort",
-    "systemPrompt",
-    "appendSystemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "maxTurns",
-    "maxBudgetUsd",
-    "outputSchema",
-    "slashCommands",
-    "extraArgs"
-  ]),
+  supports: new Set([...shared, "outputSchema"]),
   live,
   plan,
   wire: decodeWire,

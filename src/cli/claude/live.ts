@@ -2,34 +2,10 @@
 import type { Live } from "../Live.ts"
 import { makeDialogue } from "./dialogue.ts"
 import { livePlan } from "./liveCommand.ts"
+import { shared } from "./supports.ts"
 
 export const live: Live = {
-  supports: new Set([
-    "sessionId",
-    "forkSession",
-    "newSessionId",
-    "mcpServers",
-    "strictMcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "settingSources",
-    "model",
-    "fallbackModel",
-    "effort",
-    "systemPrompt",
-    "appendSystemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "maxTurns",
-    "maxBudgetUsd",
-    "slashCommands",
-    "extraArgs",
-    "approvals",
-    "questions",
-    "tools",
-    "hooks"
-  ]),
+  supports: new Set([...shared, "tools", "hooks"]),
   plan: livePlan,
   dialogue: (params) => makeDialogue(params),
   hostTools: "dialogue",

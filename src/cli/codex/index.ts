@@ -9,6 +9,7 @@ import { step, verdictOf } from "./events.ts"
 import { live } from "./live.ts"
 import { nativeCommands } from "./native.ts"
 import { standing, start } from "./state.ts"
+import { shared } from "./supports.ts"
 import { makeMemory, nothing } from "./totals.ts"
 import { decodeWire } from "./wire.ts"
 
@@ -50,19 +51,7 @@ export const makeCodex = (): Cli.Cli => {
     variables: ["CODEX_HOME"],
     // `exec` never tells where its credentials come from.
     paysByApiKey: () => true,
-    supports: new Set([
-      "sessionId",
-      "forkSession",
-      "mcpServers",
-      "additionalDirectories",
-      "model",
-      "effort",
-      "systemPrompt",
-      "appendSystemPrompt",
-      "permissionMode",
-      "outputSchema",
-      "extraArgs"
-    ]),
+    supports: new Set([...shared, "outputSchema"]),
     live,
     plan,
     wire: decodeWire,

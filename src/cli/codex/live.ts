@@ -2,23 +2,10 @@
 import type { Live } from "../Live.ts"
 import { makeDialogue } from "./dialogue.ts"
 import { livePlan } from "./liveCommand.ts"
+import { shared } from "./supports.ts"
 
 export const live: Live = {
-  supports: new Set([
-    "sessionId",
-    "forkSession",
-    "mcpServers",
-    "additionalDirectories",
-    "model",
-    "effort",
-    "systemPrompt",
-    "appendSystemPrompt",
-    "permissionMode",
-    "extraArgs",
-    "approvals",
-    "questions",
-    "tools"
-  ]),
+  supports: new Set([...shared, "tools"]),
   plan: livePlan,
   dialogue: makeDialogue,
   hostTools: "dialogue",

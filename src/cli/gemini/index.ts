@@ -5,6 +5,7 @@ import { report, step } from "./events.ts"
 import { live } from "./live.ts"
 import { standing, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
+import { shared } from "./supports.ts"
 import { apiKeys, settingsPath } from "./surroundings.ts"
 import { decodeWire } from "./wire.ts"
 
@@ -24,22 +25,7 @@ export const gemini = Cli.make({
   settingsPath,
   // The CLI never tells who pays.
   paysByApiKey: () => false,
-  supports: new Set([
-    "sessionId",
-    "newSessionId",
-    "mcpServers",
-    "strictMcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "model",
-    "systemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "maxTurns",
-    "slashCommands",
-    "extraArgs"
-  ]),
+  supports: new Set([...shared, "newSessionId"]),
   plan,
   wire: decodeWire,
   start,

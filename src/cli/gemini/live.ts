@@ -10,6 +10,7 @@ import { geminiFlavor } from "./flavor.ts"
 import { livePlan, sessionServers } from "./liveCommand.ts"
 import { withModes } from "./liveModes.ts"
 import { withPlans } from "./livePlans.ts"
+import { shared } from "./supports.ts"
 
 const loadedAs = (sessionId: string) => ` ${sessionId}`
 
@@ -30,22 +31,7 @@ const dialogue: Live["dialogue"] = (params, context) => {
 }
 
 export const live: Live = {
-  supports: new Set([
-    "sessionId",
-    "mcpServers",
-    "strictMcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "model",
-    "systemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "maxTurns",
-    "slashCommands",
-    "extraArgs",
-    "tools"
-  ]),
+  supports: new Set([...shared, "tools"]),
   plan: livePlan,
   dialogue,
   hostTools: "server",

@@ -8,6 +8,7 @@ import { step } from "./events.ts"
 import { live } from "./live.ts"
 import { verdictOf } from "./result.ts"
 import { start } from "./state.ts"
+import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
 
 export const opencode = Cli.make({
@@ -27,22 +28,7 @@ export const opencode = Cli.make({
   variables: ["OPENCODE_*"],
   // Which credentials are used is not told.
   paysByApiKey: () => false,
-  supports: new Set([
-    "sessionId",
-    "forkSession",
-    "mcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "model",
-    "effort",
-    "systemPrompt",
-    "appendSystemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "slashCommands",
-    "extraArgs"
-  ]),
+  supports: new Set(shared),
   plan,
   wire: decodeWire,
   start,

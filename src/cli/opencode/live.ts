@@ -3,25 +3,10 @@ import { acpDialogue } from "../acp/dialogue.ts"
 import type { Live } from "../Live.ts"
 import { opencodeFlavor } from "./flavor.ts"
 import { livePlan } from "./liveCommand.ts"
+import { shared } from "./supports.ts"
 
 export const live: Live = {
-  supports: new Set([
-    "sessionId",
-    "forkSession",
-    "mcpServers",
-    "additionalDirectories",
-    "trustWorkspace",
-    "model",
-    "effort",
-    "systemPrompt",
-    "appendSystemPrompt",
-    "permissionMode",
-    "allowedTools",
-    "disallowedTools",
-    "slashCommands",
-    "extraArgs",
-    "tools"
-  ]),
+  supports: new Set([...shared, "tools"]),
   plan: livePlan,
   dialogue: acpDialogue(opencodeFlavor),
   hostTools: "server",
