@@ -47,14 +47,15 @@ const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.Appro
 }
 
 /** What is seldom needed is loaded when it is. */
-const exchangeFor = Effect.fnUntraced(function* (tools: ReadonlyArray<HostTool>) {
-  if (tools.length === 0) return () => Effect.succeed(undefined)
+const exchangeFor = Effect.fnUntraced(function* (live: Live, tools: ReadonlyArray<HostTool>) {
+  if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
   const { makeHostExchange } = yield* Effect.promise(() => import("./hostExchange.ts"))
   return (yield* makeHostExchange(tools)).respond
 })
 
 /** The conversation and whom it asks. */
 const meet = Effect.fnUntraced(function* (
+  live: Live,
   { params, workingDirectory }: PreparedSession,
   dialogue: Dialogue,
   turns: Turns,
@@ -68,7 +69,7 @@ const meet = Effect.fnUntraced(function* (
   const facts = { workingDirectory, now: () => clock.currentTimeMillisUnsafe(), textLength: turns.textLength }
   const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
-  const respond = yield* exchangeFor(tools)
+  const respond = yield* exchangeFor(live, tools)
   return makeConversation({
     dialogue,
     turns,
@@ -91,7 +92,7 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
   const around = yield* setUp(cli, options, prepared, turns.give, Effect.andThen(unwanted, new Aborted()))
   const stdin = yield* makeStdin
   const dialogue = live.dialogue(params, { workingDirectory, privateDirectory })
-  const conversation = yield* meet(prepared, dialogue, turns, stdin, around)
+  const conversation = yield* meet(live, prepared, dialogue, turns, stdin, around)
   const { record, redactor } = around
   const listener = makeSessionListener({ cli, options, dialogue, conversation, record, redactor })
   const process = yield* launch({
