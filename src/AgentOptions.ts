@@ -15,7 +15,7 @@ export type EnvironmentOptions = typeof EnvironmentOptions.Type
 
 const Count = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** When a run may start; until then it waits, which a `queued` notice says. Counted are all runs of this process. */
+/** When a run may start; until then it waits, which a `queued` notice says. Counted are all runs of this process, and its live sessions. */
 export const Limits = Schema.Struct({
   /** Runs of this CLI at once. Default: any number. */
   perCli: Schema.optional(Count),
