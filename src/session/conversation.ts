@@ -95,7 +95,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const touch = () => {
     options.touch(phaseOf(options, asks.isWaiting(), changes.isWaiting()))
-    if (ended !== undefined || (isResting() && waiting.length === 0)) idle.openUnsafe()
+    if (ended !== undefined || isResting()) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 

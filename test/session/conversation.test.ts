@@ -123,6 +123,30 @@ describe("a conversation", () => {
     })
   )
 
+  it.effect("is idle when no turn goes on, none waits and the agent has nothing of its own to do", () =>
+    Effect.gen(function* () {
+      const { conversation, stand } = yield* makeTalk()
+      const isIdle = Effect.raceFirst(Effect.as(conversation.idle, true), Effect.as(settled, false))
+      const states: Array<boolean> = [yield* isIdle]
+      conversation.turn(makeTurn("1"))
+      conversation.turn(makeTurn("2"))
+      states.push(yield* isIdle)
+      stand("resting")
+      conversation.hear([over])
+      states.push(yield* isIdle)
+      stand("background")
+      conversation.hear([over])
+      states.push(yield* isIdle)
+      stand("resting")
+      conversation.hear([])
+      states.push(yield* isIdle)
+      conversation.turn(makeTurn("3"))
+      conversation.conclude({ failure: new Aborted() }, "")
+      states.push(yield* isIdle)
+      assert.deepStrictEqual(states, [true, false, false, false, true, true])
+    })
+  )
+
   it.effect("keeps nothing for whoever sent a text: its events are those of the session", () =>
     Effect.gen(function* () {
       const directory = yield* ownTmpdir
