@@ -10,8 +10,7 @@ const limit = "3 seconds"
 describe.each(ids)("%s", (id) => {
   it.live("a handler that gives nothing (a forgotten `return`) denies, as one that fails does", () =>
     Effect.gen(function* () {
-      // biome-ignore lint/suspicious/noExplicitAny: what JavaScript callers do
-      const { turn } = yield* open(id, { approvals: [Approvals.ask((() => undefined) as any)] })
+      const { turn } = yield* open(id, { approvals: [Approvals.ask((() => undefined) as never)] })
       const events = yield* turn({ ask: { id: "a", command: "ls" } }, { await: 1 }).pipe(Effect.timeout(limit))
       assert.strictEqual(typed(events, "permission_decision")[0]?.decision, "deny")
     })
