@@ -22,13 +22,22 @@ export interface AgentSession {
    * process lives on.
    */
   readonly turn: (prompt: string) => Stream.Stream<AgentEvent>
-  /** Adds a text to the turn under way, or begins one. What comes of it is in `events`. */
+  /**
+   * Adds a text to the turn under way, or begins one. What comes of it is in `events`. Fails with `InvalidParams` for an
+   * empty text, and with the reason of the end when the session is over.
+   */
   readonly send: (text: string) => Effect.Effect<Delivery, AgentError>
-  /** Ends the turn under way; gives whether there was one. The process lives on. Returns when the turn is over. */
+  /**
+   * Ends the turn under way; gives whether there was one. Returns when the turn is over. The process lives on, unless it
+   * does not heed this within the agent's `killGrace` (10 s): then the session is ended.
+   */
   readonly interrupt: Effect.Effect<boolean>
   /** Returns when no turn is under way and none waits, also those that the agent begins by itself. */
   readonly idle: Effect.Effect<void>
-  /** Fails with `AgentFailed` when the CLI refuses; takes effect with the next turn at the latest. */
+  /**
+   * Fails with `AgentFailed` when the CLI refuses, and with `InvalidParams` for what is none; takes effect with the next
+   * turn at the latest.
+   */
   readonly setModel: (model: string) => Effect.Effect<void, AgentError>
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
   /**
@@ -41,7 +50,8 @@ export interface AgentSession {
   readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean>
   /**
    * All events of all turns, and behind them the one `done`, whose text is empty: that of each turn is in its
-   * `turn_done`. The first to listen also gets what came before, up to 16 MiB; whoever comes later hears what comes then.
+   * `turn_done`. They end when nothing of the session is left. The first to listen also gets what came before, up to
+   * 16 MiB; whoever comes later hears what comes then.
    */
   readonly events: Stream.Stream<AgentEvent>
 }

@@ -85,6 +85,22 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
+  it.live("tells of its end at once, and its events end when nothing of it is left", () =>
+    Effect.gen(function* () {
+      const controller = new AbortController()
+      const session = yield* open(id, { abortSignal: controller.signal })
+      const events = yield* Effect.forkChild(Stream.runCollect(session.session.events), { startImmediately: true })
+      const pids = yield* bring(session, {
+        steps: [{ spawn: true }, { ignoreSignals: true }, { hang: true }],
+        sign: "text"
+      })
+      controller.abort()
+      const types = (yield* Fiber.join(events)).map(({ type }) => type)
+      assert.deepStrictEqual(pids.filter(isAlive), [])
+      assert.deepStrictEqual(types.slice(-2), ["turn_done", "done"])
+    })
+  )
+
   it.live.each(states)("ends by its signal while it %s", ([_, state]) =>
     Effect.gen(function* () {
       const controller = new AbortController()
