@@ -27,7 +27,8 @@ export interface Outbox {
   readonly ended: () => Ended | undefined
 }
 
-const smallEventBytes = 500
+/** About what an event holds in memory, where that is little. */
+export const smallEventBytes = 500
 
 export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
   const clock = yield* Clock.Clock

@@ -10,6 +10,7 @@ import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentSession } from "../AgentSession.ts"
 import { failedRun, resultOfNothing } from "../run/failure.ts"
 import { makeResult } from "../run/judge.ts"
+import { smallEventBytes } from "../run/outbox.ts"
 import { makeAudience } from "./audience.ts"
 
 type Execute = (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
@@ -42,7 +43,7 @@ const makeCourse = () => {
   const tell = (event: AgentEvent) => {
     if (isOver) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-    offer(event, 0)
+    offer(event, smallEventBytes)
   }
   return {
     events,

@@ -11,6 +11,7 @@ import type { RunReport } from "../cli/Cli.ts"
 import { type Backlog, makeBacklog } from "../run/backlog.ts"
 import { errorEvent } from "../run/failure.ts"
 import { type Ending, makeResult } from "../run/judge.ts"
+import { smallEventBytes } from "../run/outbox.ts"
 import { makeTally, type Tally } from "../run/tally.ts"
 import type { Audience } from "./audience.ts"
 
@@ -50,8 +51,6 @@ export interface Turns {
   readonly conclude: (ending: Ending, stderr: string) => void
   readonly result: () => AgentRunResult | undefined
 }
-
-const smallEventBytes = 500
 
 const addUsage = (before: AgentUsage | undefined, more: AgentUsage | undefined): AgentUsage | undefined => {
   if (before === undefined || more === undefined) return before ?? more
