@@ -12,6 +12,12 @@ export const lines = (outputs: ReadonlyArray<Output> | undefined = []): Readonly
 export const others = (outputs: ReadonlyArray<Output> | undefined = []): ReadonlyArray<Json> =>
   outputs.filter((output) => !(isAction(output) && output._tag === "Write"))
 
+const tagOf = (output: Json) => output._tag ?? `${output.type} ${output.kind ?? ""}`.trim()
+/** What is told and wanted, each in a word or two; what is written is left out. */
+export const tags = (outputs: Parameters<typeof others>[0]) => others(outputs).map(tagOf)
+
+export const refused = (id: unknown, message: string) => ({ id, error: { code: -32600, message } })
+
 export const notify = (method: string, params: Json = {}) => ({ method, params: { threadId, ...params } })
 
 export const turnStarted = (id: string) => notify("turn/started", { turn: { id, status: "inProgress" } })
@@ -42,6 +48,9 @@ export const asks = (method: string, id: number, turnId: string, more: Json = {}
   id,
   params: { threadId, turnId, reason: null, ...more }
 })
+
+/** A function of the host. */
+export const add = { name: "add", description: "adds", inputSchema: { properties: {} }, run: () => undefined }
 
 export const makePeer = (params: AgentOpenParams = {}) => {
   const dialogue = makeDialogue(params, context)
