@@ -4,33 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
-import type { Decision, Output } from "../../../src/cli/Live.ts"
-import { actions, brief, type Json, type Moment, ofType, play, when } from "./livePlayer.ts"
-
-const turn = (prompt = "hi") => when("Opened", (dialogue) => dialogue.turn(prompt))
-const nextTurn = (prompt: string) => when("TurnEnded", (dialogue) => dialogue.turn(prompt))
-const decide = (decision: Decision) => when("Asked", (dialogue, { ask }) => dialogue.decide(ask.requestId, decision))
-const allow = decide({ decision: "allow" })
-const plainly = { decision: "deny", message: "The user does not want this." } as const
-const deny = decide(plainly)
-const stop = decide({ ...plainly, interrupt: true })
-const interrupt = (type: string): Moment => ({
-  at: (output) => "type" in output && output.type === type,
-  wish: (dialogue) => dialogue.interrupt()
-})
-
-const isText = (text: string) => (output: Output) => "type" in output && output.type === "text" && output.text === text
-const steerAt = (text: string, words: string): Moment => ({
-  at: isText(text),
-  wish: (dialogue) => dialogue.steer(words)
-})
-const steerAsked = when("Asked", (dialogue, { ask }) => [
-  ...(dialogue.steer("steered") ?? []),
-  ...dialogue.decide(ask.requestId, plainly)
-])
-const answers = { "Which color?": ["Blue"], "Which size?": ["XXL"] }
-const answer = when("Questioned", (dialogue, { requestId }) => dialogue.answer(requestId, answers))
-const noAnswer = when("Questioned", (dialogue, { requestId }) => dialogue.answer(requestId, undefined))
+import { brief, type Json, type Moment, ofType, play, when } from "./livePlayer.ts"
+import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./liveWishes.ts"
 
 const opened = ["session", "Opened"]
 const patch = "add /workspace/n1.txt"
@@ -173,54 +148,5 @@ describe("what is written", () => {
         [1, false]
       ]
     )
-  })
-})
-
-describe("what is told", () => {
-  it("of the session is all its facts", () => {
-    const [session] = ofType(play("two-approvals", {}, [turn(), allow, allow, allow]), "session")
-    assert.deepInclude(session, {
-      model: "gpt-5.5",
-      workingDirectory: "/workspace",
-      cliVersion: "0.169.0",
-      permissionMode: "untrusted workspaceWrite"
-    })
-  })
-
-  it("of requests is what is wanted", () => {
-    const asks = actions(play("two-approvals", {}, [turn(), allow, allow, allow]), "Asked").map(({ ask }) => ask)
-    assert.deepStrictEqual(
-      asks.map(({ requestId, toolId, kind, command, paths }) => ({ requestId, toolId, kind, command, paths })),
-      [
-        { requestId: "0", toolId: "c2", kind: "command", command: "echo b", paths: undefined },
-        { requestId: "1", toolId: "c1", kind: "command", command: "echo a", paths: undefined },
-        { requestId: "2", toolId: "p_n1.txt", kind: "file_change", command: undefined, paths: ["/workspace/n1.txt"] }
-      ]
-    )
-    assert.deepStrictEqual(asks[2]?.edits, [{ path: "/workspace/n1.txt", added: "hello\n" }])
-  })
-
-  it("of a turn's usage is the sum of its requests", () => {
-    const [ended] = actions(play("two-approvals", {}, [turn(), allow, allow, allow]), "TurnEnded")
-    const usage = { inputTokens: 200, outputTokens: 20, cacheReadTokens: 40, cacheWriteTokens: 60 }
-    assert.deepStrictEqual(ended?.report, { usage })
-  })
-
-  it("of thoughts is the summary, its parts apart", () => {
-    const thoughts = ofType(play("reasoning-deltas", {}, [turn()]), "thinking").map(({ text }) => text)
-    assert.strictEqual(thoughts.join(""), "**Looking** more\n\nsecond")
-  })
-
-  it("of a failure is its status", () => {
-    const [ended] = actions(play("error-401", {}, [turn()]), "TurnEnded")
-    assert.deepInclude(ended?.verdict, { _tag: "Failure" })
-    const reason = ended?.verdict._tag === "Failure" ? ended.verdict.reason : undefined
-    assert.deepInclude(reason, { code: "http_401", category: "auth" })
-  })
-
-  it("of a server that is needed and does not start is the end", () => {
-    const { outputs } = play("mcp-required-fails", {}, [])
-    const [failed] = actions({ outputs }, "Failed")
-    assert.deepInclude(failed?.reason, { code: "thread_refused", category: "invalid_request" })
   })
 })

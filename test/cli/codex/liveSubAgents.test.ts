@@ -1,15 +1,13 @@
 /** Sub-agents in a live session, as recorded with the real `codex app-server`, and what the recordings do not show. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
-import type { Decision, Output } from "../../../src/cli/Live.ts"
+import type { Output } from "../../../src/cli/Live.ts"
 import * as Peer from "./livePeer.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./livePlayer.ts"
+import { allow, deny } from "./liveWishes.ts"
 
 const { lines, others, threadId } = Peer
 const turn = when("Opened", (dialogue) => dialogue.turn("hi"))
-const decide = (decision: Decision) => when("Asked", (dialogue, { ask }) => dialogue.decide(ask.requestId, decision))
-const allow = decide({ decision: "allow" })
-const deny = decide({ decision: "deny", message: "The user does not want this." })
 const interrupt = when("Asked", (dialogue) => dialogue.interrupt())
 
 /** What is told under a call has it before it. */
@@ -51,6 +49,7 @@ const rows: ReadonlyArray<Row> = [
     { model: "gpt-6.1-sol" },
     [turn, allow],
     [
+      // `/root/looker` is Codex's own name of a sub-agent, not a path of a machine.
       ...["use spawn1 /root/looker", "result spawn1 ", "use wait1 wait"],
       ...["spawn1> use X sleep 0.3; echo nested", "spawn1> Asked", "spawn1> result X nested"],
       ...['spawn1> text "Sub answer."', "result wait1 ", 'text "All done."', "Success"]
