@@ -1,0 +1,86 @@
+/** What a live session looks like: what was asked, decided and answered, and the end of each turn. */
+import { describe, expect, it } from "vitest"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { done, session, text, transcriptOf } from "./transcriptEvents.ts"
+
+describe("a live session", () => {
+  const end = done()
+  const turnDone = (more = {}) => ({ ...end, type: "turn_done", ...more }) as AgentEvent // of the same form
+  const request = (requestId: string, more: object = {}) =>
+    ({
+      type: "permission_request",
+      requestId,
+      toolName: "Bash",
+      toolId: "t",
+      kind: "command",
+      input: {},
+      title: "rm x",
+      ...more
+    }) as AgentEvent
+  const decision = (requestId: string, more: object) =>
+    ({ type: "permission_decision", requestId, ...more }) as AgentEvent
+
+  it("tells what was asked and decided, and the end of each turn", () => {
+    const events = [
+      session,
+      request("a", { preview: "$ rm x", reason: "it deletes" }),
+      decision("a", { decision: "deny", by: "caller", message: "no" }),
+      request("b", { kind: "plan", toolName: "ExitPlanMode", title: "Plan", plan: "1. look\n\n2. do" }),
+      decision("b", { decision: "allow", by: "caller", input: {} }),
+      text("Done."),
+      turnDone(),
+      end
+    ]
+    const ended = "2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s"
+    expect(transcriptOf(events).split("\n").slice(2)).toEqual([
+      "? Bash  rm x",
+      "  $ rm x",
+      "  it deletes",
+      "⊘ denied  Bash  rm x · no",
+      "",
+      "? ExitPlanMode  Plan",
+      "  1. look",
+      "",
+      "  2. do",
+      "✓ allowed  ExitPlanMode  Plan · with another input",
+      "",
+      "Done.",
+      "",
+      `✓ completed · ${ended}`,
+      "",
+      `✓ session completed · ${ended}`,
+      ""
+    ])
+  })
+
+  it.each([
+    [{ decision: "allow", by: "rule" }, ""],
+    [{ decision: "allow", by: "memory" }, "✓ allowed  Bash  rm x · as before\n"],
+    [{ decision: "deny", by: "rule", message: "never" }, "⊘ denied  Bash  rm x · by a rule: never\n"],
+    [{ decision: "deny", by: "deadline", message: "m" }, "⊘ denied  Bash  rm x · nobody answered in time: m\n"],
+    [{ decision: "withdrawn", by: "agent" }, "· no longer asked  Bash  rm x\n"]
+  ])("decided %j", (how, line) => {
+    expect(transcriptOf([request("a"), decision("a", how)])).toBe(line)
+  })
+
+  it("tells questions, their choices and the answers", () => {
+    const question: AgentEvent = {
+      type: "question",
+      requestId: "q",
+      questions: [
+        {
+          header: "H",
+          question: "Which?",
+          options: [{ label: "a", description: "d" }, { label: "b" }],
+          multiple: true,
+          freeText: false
+        }
+      ]
+    }
+    const told = "? H: Which?\n  1  a — d\n  2  b\n"
+    const answer = (more: object) => ({ type: "question_answer", requestId: "q", by: "caller", ...more }) as AgentEvent
+    expect(transcriptOf([question, answer({ answers: { "Which?": ["a", "b"] } })])).toBe(`${told}✓ a, b\n`)
+    expect(transcriptOf([question, answer({})])).toBe(`${told}· not answered: the agent uses its defaults\n`)
+    expect(transcriptOf([question, answer({ by: "end" })])).toBe(`${told}· no longer asked\n`)
+  })
+})
