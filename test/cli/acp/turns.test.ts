@@ -1,0 +1,74 @@
+/** A turn of such an agent: how it ends, each call told once, and nothing lost of what is not known. */
+import { assert, describe, it } from "@effect/vitest"
+import { opened, prompted, request, result, type Talk, update, written } from "./talk.ts"
+
+describe("a turn", () => {
+  it.each([
+    ["end_turn", "Success", false],
+    ["max_tokens", "Success", false],
+    ["brand_new", "Success", false],
+    ["refusal", "Failure", false],
+    ["max_turn_requests", "Failure", false],
+    ["cancelled", "Success", true]
+  ])("that stops for %s is a %s", (stopReason, verdict, isInterrupted) => {
+    const { dialogue, promptId } = prompted()
+    const [end] = dialogue.push(
+      result(promptId, { stopReason, usage: { inputTokens: 1, outputTokens: 2, thoughtTokens: 3 } })
+    )
+    assert.deepInclude(JSON.parse(JSON.stringify(end)), {
+      _tag: "TurnEnded",
+      report: { stopReason, usage: { inputTokens: 1, outputTokens: 5 } },
+      ...(isInterrupted ? { isInterrupted } : {})
+    })
+    assert.include(JSON.stringify(end), `"verdict":{"_tag":"${verdict}"`)
+    assert.strictEqual(dialogue.standing(), "resting")
+  })
+
+  it("gives each call once, and its result once, also where the agent tells none", () => {
+    const { dialogue, promptId } = prompted()
+    const given = [
+      { sessionUpdate: "tool_call", toolCallId: "a", title: "Look", kind: "read", rawInput: {} },
+      { sessionUpdate: "tool_call_update", toolCallId: "a", rawInput: { path: "x" } },
+      { sessionUpdate: "tool_call_update", toolCallId: "a", status: "in_progress" },
+      { sessionUpdate: "tool_call", toolCallId: "b", title: "Run", kind: "execute", status: "in_progress" },
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: "a",
+        status: "completed",
+        content: [{ type: "content", content: { type: "text", text: "seen" } }]
+      },
+      { sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed" }
+    ].flatMap((told) => dialogue.push(update("s", told)))
+    assert.deepStrictEqual(given, [
+      { type: "tool_use", toolId: "a", input: { path: "x" }, toolName: "read", kind: "read", title: "Look" },
+      { type: "tool_use", toolId: "b", input: {}, toolName: "execute", kind: "command", title: "Run" },
+      { type: "tool_result", toolId: "a", output: "seen", isError: false }
+    ])
+    const [open, end] = dialogue.push(result(promptId, { stopReason: "end_turn" }))
+    assert.deepInclude(open, { type: "tool_result", toolId: "b", isError: true })
+    assert.deepInclude(end, { _tag: "TurnEnded" })
+  })
+
+  it("keeps whole what is not known, and refuses what is not offered", () => {
+    const { dialogue } = prompted()
+    const odd = [
+      update("s", { sessionUpdate: "brand_new", x: 1 }),
+      update("s", { sessionUpdate: "agent_message_chunk", content: { type: "hologram", data: "…" } }),
+      update("other", { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not ours" } }),
+      { jsonrpc: "2.0", method: "_vendor/news", params: {} }
+    ]
+    for (const raw of odd) assert.deepStrictEqual(dialogue.push(raw), [{ type: "unknown", raw }])
+    const raw = request(0, "fs/read_text_file", { sessionId: "s", path: "/etc/passwd" })
+    const [kept, refused] = dialogue.push(raw)
+    assert.deepStrictEqual(kept, { type: "unknown", raw })
+    assert.deepInclude(JSON.parse(JSON.stringify(refused)).json, { id: 0, jsonrpc: "2.0" })
+    assert.include(JSON.stringify(refused), "-32601")
+  })
+
+  it("whose text begins with a slash is no command, unless it shall be", () => {
+    const textOf = ({ dialogue }: Talk, prompt: string) => JSON.stringify(written(dialogue.turn(prompt))[0]?.params)
+    assert.include(textOf(opened(), "/etc/hosts"), "\u200B/etc/hosts")
+    assert.notInclude(textOf(opened({ slashCommands: true }), "/help"), "\u200B")
+    assert.notInclude(textOf(opened(), "what is /etc"), "\u200B")
+  })
+})
