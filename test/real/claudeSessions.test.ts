@@ -2,9 +2,10 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { Approvals, type HostTool, type QuestionEvent } from "../../src/promise.ts"
+import { Approvals, type QuestionEvent } from "../../src/promise.ts"
 import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"
+import { add } from "./rig/hostTools.ts"
 import { command, openLive, take } from "./rig/live.ts"
 
 const colours = {
@@ -18,16 +19,6 @@ const colours = {
 }
 
 const ask = call(tool("AskUserQuestion", { questions: [colours] }))
-
-const add: HostTool = {
-  name: "add",
-  description: "Adds two numbers.",
-  inputSchema: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
-  run: (input) => {
-    const { a, b } = input as { a: number; b: number } // by its schema
-    return String(a + b)
-  }
-}
 
 describe("questions", () => {
   it.each([

@@ -2,14 +2,15 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Approvals, createAgent, type HostTool, type PlainAgent, type PlainOpenParams } from "../../src/promise.ts"
+import { Approvals, createAgent, type PlainAgent, type PlainOpenParams } from "../../src/promise.ts"
 import { chatCompletions, type ModelServer } from "../../src/testing/ModelServer.ts"
 import { makeSandbox, type Sandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { type Answer, call, fail, say, tool } from "../../src/testing/servers/answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
-import { processesWith } from "../kit/processes.ts"
 import { ofType } from "./rig/agent.ts"
 import { only, pathOf } from "./rig/environment.ts"
+import { expectNoneSurvives, hidingCommand } from "./rig/hiding.ts"
+import { twice } from "./rig/hostTools.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command, take } from "./rig/live.ts"
 
@@ -57,15 +58,6 @@ const has = (path: string) => existsSync(join(sandbox.work, path))
 
 describe("functions of the host", () => {
   it("are tools of the model", async () => {
-    const twice: HostTool = {
-      name: "twice",
-      description: "Doubles a number.",
-      inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-      run: (input) => {
-        const { n } = input as { n: number } // by its schema
-        return String(n * 2)
-      }
-    }
     await using session = await open([call(tool("host_twice", { n: 21 })), say("done")], { tools: [twice] })
     const { events, result } = await take(session, "go")
     expect(ofType(events, "tool_use")).toMatchObject([{ toolName: "host_twice", kind: "mcp" }])
@@ -156,18 +148,7 @@ describe("failures", () => {
 
 describe("commands", () => {
   it("that hide in a session of their own do not survive the session", async () => {
-    const hidden = "setsid sleep 599 & nohup sleep 598 & touch begun; sleep 597"
-    const session = await open([call(command.opencode(hidden))], { permissionMode: "bypass" })
-    const turn = take(session, "go")
-    try {
-      await expect.poll(() => has("begun"), { timeout: 20_000 }).toBe(true)
-    } finally {
-      const before = processesWith(sandbox.home)
-      await session.close()
-      const after = processesWith(sandbox.home)
-      expect(before.length).toBeGreaterThan(3)
-      expect(after).toEqual([])
-    }
-    expect((await turn).result.outcome).toBe("aborted")
+    await using session = await open([call(command.opencode(hidingCommand))], { permissionMode: "bypass" })
+    await expectNoneSurvives(session, sandbox)
   })
 })
