@@ -64,6 +64,7 @@ it("of newer models are told like those of others", async () => {
   await using live = await openLive("codex", script, { model: "gpt-6.1-sol", approvals: [Approvals.allow()] })
   const { events, result } = await take(live.session, "one")
   expect(ofType(events, "tool_use")).toMatchObject([
+    // `/root/looker` is Codex's own name of a sub-agent, not a path of a machine.
     { toolId: "spawn", kind: "subagent", title: "/root/looker" },
     expect.anything(),
     { kind: "command", ...under }

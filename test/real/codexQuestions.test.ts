@@ -1,0 +1,54 @@
+/** Questions of the real Codex: answered by whoever is asked, with a word about defaults, or not put at all. */
+import { describe, expect, it } from "vitest"
+import type { QuestionEvent } from "../../src/promise.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { ofType } from "./rig/agent.ts"
+import { openLive, take } from "./rig/live.ts"
+
+const colours = {
+  id: "colour",
+  header: "Colour",
+  question: "Which colour?",
+  options: [
+    { label: "Red", description: "like fire" },
+    { label: "Green", description: "like grass" }
+  ]
+}
+const ask = call(tool("request_user_input", { questions: [colours] }))
+
+describe("questions", () => {
+  it.each([
+    ["by a label", "Green"],
+    ["in other words", "Something else"]
+  ])("are answered %s", async (_, answer) => {
+    const asked: Array<QuestionEvent> = []
+    await using live = await openLive("codex", [ask, say("done")], {
+      onQuestion: async (question) => {
+        asked.push(question)
+        return { "Which colour?": [answer] }
+      }
+    })
+    const { events, result } = await take(live.session, "go")
+    expect(asked[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
+    expect(asked[0]?.questions[0]?.options).toEqual(colours.options)
+    expect(ofType(events, "question_answer")).toMatchObject([{ by: "handler", answers: { "Which colour?": [answer] } }])
+    expect((await live.api.arrival(2)).toolResults[0]?.text).toContain(answer)
+    expect(result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+
+  it("that nobody answers in time are answered with a word about defaults", async () => {
+    await using live = await openLive("codex", [ask, say("done")], { questions: { deadline: 300 } })
+    const { events, result } = await take(live.session, "go")
+    expect(ofType(events, "question_answer")).toMatchObject([{ by: "deadline" }])
+    expect((await live.api.arrival(2)).toolResults[0]?.text).toMatch(/default/i)
+    expect(result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+
+  it("are not even put where nobody wants to be asked", async () => {
+    await using live = await openLive("codex", [ask, say("done")])
+    const { events, result } = await take(live.session, "go")
+    expect(ofType(events, "question")).toEqual([])
+    expect((await live.api.arrival(2)).toolResults[0]?.text).toMatch(/unavailable/)
+    expect(result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+})
