@@ -4,7 +4,8 @@
  */
 import { Schema } from "effect"
 import { AgentRunResult, type RunReason } from "./AgentRunResult.ts"
-import { Aborted, AgentFailed, BillingMismatch, Exited, Killed, NoResult, TimedOut } from "./errors/failures.ts"
+import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./errors/failures.ts"
+import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./errors/mismatches.ts"
 import {
   CommandLineTooLong,
   InvalidParams,
@@ -16,6 +17,7 @@ import {
 } from "./errors/refusals.ts"
 
 export * from "./errors/failures.ts"
+export * from "./errors/mismatches.ts"
 export * from "./errors/refusals.ts"
 
 export const FailureReason = Schema.Union([
@@ -27,6 +29,9 @@ export const FailureReason = Schema.Union([
   SettingsUnreadable,
   LimitReached,
   BillingMismatch,
+  PermissionModeMismatch,
+  SessionChanged,
+  SchemaNotMet,
   Aborted,
   TimedOut,
   AgentFailed,
@@ -46,6 +51,9 @@ export const runReason: { readonly [Tag in FailureReason["_tag"]]: RunReason } =
   SettingsUnreadable: "settings_unreadable",
   LimitReached: "limit_reached",
   BillingMismatch: "billing_mismatch",
+  PermissionModeMismatch: "permission_mode_mismatch",
+  SessionChanged: "session_changed",
+  SchemaNotMet: "schema_not_met",
   Aborted: "aborted",
   TimedOut: "timed_out",
   AgentFailed: "agent_failed",

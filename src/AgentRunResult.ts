@@ -43,6 +43,9 @@ export const RunReason = Schema.Literals([
   "settings_unreadable",
   "limit_reached",
   "billing_mismatch",
+  "permission_mode_mismatch",
+  "session_changed",
+  "schema_not_met",
   "exited",
   "killed",
   "no_result"

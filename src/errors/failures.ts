@@ -5,19 +5,6 @@ import { ErrorCategory } from "../AgentRunResult.ts"
 const isTransient = (category: ErrorCategory) =>
   category === "rate_limit" || category === "overloaded" || category === "network"
 
-/** The CLI reports another way of paying than the `billing` policy demands; it was stopped before its first tool. */
-export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {
-  policy: Schema.Literals(["subscription", "api-key"]),
-  reported: Schema.String
-}) {
-  readonly code = "billing_mismatch"
-  readonly category = "billing"
-  readonly retryable = false
-  override get message() {
-    return `billing is "${this.policy}", but the CLI reports "${this.reported}" as the source of its credentials`
-  }
-}
-
 /** The caller aborted the run. */
 export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {}) {
   readonly code = "aborted"

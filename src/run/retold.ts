@@ -4,7 +4,7 @@
  */
 import {
   Aborted, AgentFailed, BillingMismatch, CommandLineTooLong, Exited, type FailureReason, InvalidParams, Killed,
-  LimitReached, NoResult, NotInstalled, runReason, SettingsUnreadable, SpawnFailed, TimedOut, UnsupportedOption
+  LimitReached, NoResult, NotInstalled, PermissionModeMismatch, runReason, SchemaNotMet, SessionChanged, SettingsUnreadable, SpawnFailed, TimedOut, UnsupportedOption
 } from "../AgentError.ts" // biome-ignore format: one list
 import type { ErrorEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, RunReason } from "../AgentRunResult.ts"
@@ -85,6 +85,12 @@ export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRu
         policy: message.includes('"api-key", but') ? "api-key" : "subscription",
         reported: /reports "(.*)" as/.exec(message)?.[1] ?? ""
       })
+    case "permission_mode_mismatch":
+      return new PermissionModeMismatch({ asked: "", reported: "" })
+    case "session_changed":
+      return new SessionChanged({ asked: result?.sessionId ?? "", got: "" })
+    case "schema_not_met":
+      return new SchemaNotMet({ problem })
     default:
       return new AgentFailed({
         code,

@@ -7,12 +7,14 @@ import {
   type FailureReason,
   Killed,
   NoResult,
+  SchemaNotMet,
+  SessionChanged,
   TimedOut,
   WatchState
 } from "../../AgentError.ts"
 import type { ProcessExit } from "../../AgentRunResult.ts"
 import { ErrorCategory } from "../../AgentRunResult.ts"
-import { Count, Text, Word } from "./values.ts"
+import { Count, SessionId, Text, Word } from "./values.ts"
 
 const Failure = Schema.Union([
   Schema.Struct({
@@ -35,7 +37,9 @@ const Failure = Schema.Union([
     signal: Schema.Literals(["SIGKILL", "SIGTERM", "SIGSEGV"]),
     stderr: Text
   }),
-  Schema.Struct({ kind: Schema.Literal("no result"), stderr: Text })
+  Schema.Struct({ kind: Schema.Literal("no result"), stderr: Text }),
+  Schema.Struct({ kind: Schema.Literal("session changed"), asked: SessionId, got: Word }),
+  Schema.Struct({ kind: Schema.Literal("schema not met"), problem: Word })
 ])
 type Failure = typeof Failure.Type
 
@@ -58,6 +62,10 @@ const failedOf = (failure: Failure): Failed => {
       return { reason: new Killed(failure), exit: { signal: failure.signal } }
     case "no result":
       return { reason: new NoResult(failure), exit: { code: 0 } }
+    case "session changed":
+      return { reason: new SessionChanged(failure) }
+    case "schema not met":
+      return { reason: new SchemaNotMet(failure) }
   }
 }
 
