@@ -102,6 +102,10 @@ export interface CliFacts {
   readonly command: string
   /** The version whose facts this value was built and tested on. */
   readonly testedVersion: string
+  /** The oldest version that is known to work; absent where none is known. */
+  readonly oldestVersion?: string
+  /** What goes wrong below the oldest version, for people; a part of a sentence. */
+  readonly belowOldest?: string
   readonly install: string
   readonly signIn: string
   readonly stopSignal: "SIGTERM" | "SIGINT"

@@ -1,5 +1,6 @@
-/** Claude Code as a value. Facts are those of version 2.1.328. */
+/** Claude Code as a value. Facts are those of its tested version. */
 import * as Cli from "../Cli.ts"
+import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
@@ -10,7 +11,7 @@ import { decodeWire } from "./wire.ts"
 export const claude = Cli.make({
   id: "claude",
   command: "claude",
-  testedVersion: "2.1.328",
+  ...versions.claude,
   install: "npm install -g @anthropic-ai/claude-code",
   signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
   stopSignal: "SIGTERM",

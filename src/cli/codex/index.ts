@@ -1,9 +1,10 @@
 /**
- * Codex as a value. Facts are those of version 0.169.0. The value remembers the last totals of the threads of this
+ * Codex as a value. Facts are those of its tested version. The value remembers the last totals of the threads of this
  * process, by which a resumed run tells its own usage; nothing else goes from run to run.
  */
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import * as Cli from "../Cli.ts"
+import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step, verdictOf } from "./events.ts"
 import { live } from "./live.ts"
@@ -22,7 +23,7 @@ export const makeCodex = (): Cli.Cli => {
   return Cli.make({
     id: "codex",
     command: "codex",
-    testedVersion: "0.169.0",
+    ...versions.codex,
     install: "npm install -g @openai/codex",
     signIn: "run `codex login` once, or set CODEX_API_KEY",
     nativeCommands,

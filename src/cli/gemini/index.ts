@@ -1,5 +1,6 @@
-/** Gemini CLI as a value. Facts are those of version 0.61.0. */
+/** Gemini CLI as a value. Facts are those of its tested version. */
 import * as Cli from "../Cli.ts"
+import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
 import { live } from "./live.ts"
@@ -12,7 +13,7 @@ import { decodeWire } from "./wire.ts"
 export const gemini = Cli.make({
   id: "gemini",
   command: "gemini",
-  testedVersion: "0.61.0",
+  ...versions.gemini,
   install: "npm install -g @google/gemini-cli",
   signIn: "run `gemini` once and choose how to sign in, or set GEMINI_API_KEY",
   stopSignal: "SIGTERM",

@@ -1,8 +1,9 @@
 /**
- * OpenCode as a value. Facts are those of version 1.18.33. A session belongs to its directory: resumed from another one,
+ * OpenCode as a value. Facts are those of its tested version. A session belongs to its directory: resumed from another one,
  * the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not told.
  */
 import * as Cli from "../Cli.ts"
+import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
@@ -14,7 +15,7 @@ import { decodeWire } from "./wire.ts"
 export const opencode = Cli.make({
   id: "opencode",
   command: "opencode",
-  testedVersion: "1.18.33",
+  ...versions.opencode,
   install: "npm install -g opencode-ai",
   signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
   stopSignal: "SIGTERM",
