@@ -40,6 +40,10 @@ export const PermissionRequestEvent = Schema.Struct({
   title: Schema.String.annotate({ description: "One line for people" }),
   /** The command that would be run */
   command: Schema.optionalKey(Schema.String.annotate({ description: "The command that would be run" })),
+  /** What would be run may be another command: no rule allows it by its text, each one that denies commands denies it */
+  isCommandUncertain: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "What would be run may be another command than the one that is shown" })
+  ),
   /** Absolute; those that would be read or changed */
   paths: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Absolute; those that would be read or changed" })

@@ -79,5 +79,7 @@ export const fits = (match: Match, request: PermissionRequestEvent, mode: Mode, 
   if (kinds !== undefined && !kinds.includes(request.kind)) return false
   if (paths !== undefined && !fitsPaths(paths, request.paths ?? [], mode, workingDirectory)) return false
   if (commands === undefined) return true
+  const isUnknown = request.kind === "command" && request.command === undefined
+  if (isUnknown || request.isCommandUncertain === true) return mode === "deny"
   return request.command !== undefined && fitsCommands(commands, request.command, mode)
 }

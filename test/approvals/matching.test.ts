@@ -146,3 +146,20 @@ describe("commands", () => {
   it("an expression gets the text as it is", () =>
     expect(matches({ commands: [/^ls; git status$/] }, command("ls; git status"))).toBe(true))
 })
+
+describe("a command that may be another one than is shown", () => {
+  const shown = { ...command("git status"), isCommandUncertain: true }
+  it.each<[string, Match, ReturnType<typeof request>, boolean, boolean]>([
+    ["its very text", { commands: ["git status"] }, shown, false, true],
+    ["a wildcard", { commands: ["*"] }, shown, false, true],
+    ["an expression", { commands: [/./] }, shown, false, true],
+    ["another command", { commands: ["rm *"] }, shown, false, true],
+    ["another tool", { tools: ["Edit"], commands: ["rm *"] }, shown, false, false],
+    ["no commands", { tools: ["Bash"] }, shown, true, true],
+    ["a command that is not told", { commands: ["*", /^/] }, request(), false, true],
+    ["a file, which is no command", { commands: ["*", /^/] }, edit("/a"), false, false]
+  ])("%s", (_, match, given, isAllowed, isDenied) => {
+    expect(matches(match, given, "allow")).toBe(isAllowed)
+    expect(matches(match, given, "deny")).toBe(isDenied)
+  })
+})

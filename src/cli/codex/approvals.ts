@@ -7,18 +7,18 @@ import type { PermissionMode } from "../../AgentExecuteParams.ts"
 import type { RpcId } from "../jsonRpc.ts"
 import type { Decision, PermissionAsk } from "../Live.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
+import { type InnerCommand, innerCommand } from "./innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"
 import { type Item, readCommandAsk, readElicitation, readFileAsk, readThreadId } from "./liveWire.ts"
 import { isInside } from "./modes.ts"
 import { approval, keyOf, type Ledger, type Outputs, type Owed } from "./owed.ts"
-import { innerCommand } from "./tools.ts"
 
 interface Wanted {
   readonly toolId: string
   readonly open: OpenCall
   /** The `tool_use` that was not told before. */
   readonly told: ReadonlyArray<AgentEvent>
-  readonly command?: string | undefined
+  readonly command?: InnerCommand
   readonly reason?: string | null | undefined
   /** It would be done outside the sandbox. */
   readonly isEscalated: boolean
@@ -55,7 +55,8 @@ const askOf = (requestId: string, { toolId, open, command, reason }: Wanted): Pe
   kind: open.kind,
   input: open.input,
   title: open.title,
-  ...(command === undefined ? {} : { command }),
+  ...(command === undefined ? {} : { command: command.text }),
+  ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
   ...(open.item.type === "fileChange" ? filesOf(open) : {}),
   ...(reason == null || reason === "" ? {} : { reason }),
   takesInput: false

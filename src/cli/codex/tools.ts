@@ -2,17 +2,8 @@
 import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
 import { firstLine } from "../title.ts"
+import { innerCommand } from "./innerCommand.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "./wire.ts"
-
-/** Codex shows commands inside the shell that runs them: `/bin/bash -lc 'echo hi'`. */
-export const innerCommand = (command: string) => {
-  const inner = /^\S*sh -l?c (.+)$/s.exec(command)?.[1]
-  if (inner === undefined) return command
-  const single = /^'([^']*)'$/s.exec(inner)?.[1]
-  if (single !== undefined) return single
-  const double = /^"((?:[^"\\]|\\.)*)"$/s.exec(inner)?.[1]
-  return double === undefined ? inner : double.replace(/\\(["\\$`])/g, "$1")
-}
 
 const changesOf = (item: FileChange) =>
   (item.changes ?? []).map(({ path, kind }) => `${kind ?? "change"} ${path ?? "?"}`)
@@ -33,7 +24,7 @@ export const callOf = (item: ToolItem): ToolCall => {
   switch (item.type) {
     case "command_execution": {
       const command = item.command ?? ""
-      const title = firstLine(innerCommand(command))
+      const title = firstLine(innerCommand(command).text)
       return { toolName: item.type, input: { command }, kind: "command", title: title === "" ? item.type : title }
     }
     case "file_change":

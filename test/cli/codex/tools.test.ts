@@ -7,8 +7,9 @@ describe("the title of a command is what was to be run", () => {
     ["/bin/bash -lc 'echo hi'", "echo hi"],
     ["/bin/zsh -lc ls", "ls"],
     ["/bin/sh -c 'a\nb'", "a"],
-    ['bash -lc "echo \\"$HOME\\" \\\\ \'x\'"', "echo \"$HOME\" \\ 'x'"],
-    ["/bin/bash -lc \"a \"'b'", "\"a \"'b'"],
+    ["/bin/bash -lc \"a \"'$b'", "a $b"],
+    ["/bin/bash -lc \"it's \"'$HOME'", "it's $HOME"],
+    ["bash -lc 'echo hi'", "bash -lc 'echo hi'"],
     ["git status", "git status"],
     ["", "command_execution"],
     [`/bin/bash -lc '${"x".repeat(400)}'`, `${"x".repeat(299)}…`]
