@@ -96,6 +96,12 @@ export interface Cli extends CliFacts {
   readonly decoder: (params: AgentExecuteParams) => Decoder
 }
 
+export interface SignInCheck {
+  readonly args: ReadonlyArray<string>
+  /** Undefined where the answer does not say. */
+  readonly read: (answer: { readonly exitCode: number; readonly stdout: string }) => boolean | undefined
+}
+
 export interface CliFacts {
   readonly id: string
   /** The program's usual name on PATH. */
@@ -108,6 +114,8 @@ export interface CliFacts {
   readonly belowOldest?: string
   readonly install: string
   readonly signIn: string
+  /** How the CLI itself tells, without asking a model, whether it is signed in; absent where it cannot. */
+  readonly signInCheck?: SignInCheck
   readonly stopSignal: "SIGTERM" | "SIGINT"
   /** Default for the watchdog's `idle`: longer than the CLI's own recovery from a silent server. */
   readonly idle: Duration.Input

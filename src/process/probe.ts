@@ -1,44 +1,49 @@
-/** Where a command is, and what it prints when asked something small such as `--version`. */
-import { type Duration, Effect, Option, Stream } from "effect"
+/** Where a command is, and what it answers when asked something small such as `--version`. */
+import { Duration, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { findCommand } from "./findCommand.ts"
+import { refusalOf } from "../errors/system.ts"
 
-export interface Probe {
-  /** Undefined when no directory has it. */
-  readonly path: string | undefined
-  /** Undefined when it could not be run, failed or took too long. */
-  readonly stdout: string | undefined
-}
+export type Answer =
+  | { readonly _tag: "Answered"; readonly exitCode: number; readonly stdout: string }
+  /** It could not be started, or did not answer in time; `problem` goes on with a sentence about the command. */
+  | { readonly _tag: "Unanswered"; readonly problem: string }
 
-export interface ProbeOptions {
-  readonly command: string
+export interface QuestionOptions {
+  /** An absolute path. */
+  readonly path: string
   readonly args: ReadonlyArray<string>
-  /** Where to look for a command without a slash, the first place first. */
-  readonly directories: ReadonlyArray<string>
   readonly timeout: Duration.Input
 }
 
-/** An answer longer than this is none. */
+/** More of an answer is not read. */
 const longestAnswer = 10_000
 
-export const probe = Effect.fnUntraced(function* (options: ProbeOptions) {
-  const path = yield* findCommand(options.command, options.directories)
-  if (path === undefined) return { path, stdout: undefined } satisfies Probe
-  const stdout = yield* ask(path, options.args).pipe(Effect.timeoutOption(options.timeout), Effect.option)
-  return { path, stdout: Option.getOrUndefined(Option.flatten(stdout)) } satisfies Probe
-})
-
-const ask = Effect.fnUntraced(function* (path: string, args: ReadonlyArray<string>) {
+const run = Effect.fnUntraced(function* ({ path, args }: QuestionOptions) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const command = ChildProcess.make(path, args, { stdin: "ignore", stderr: "ignore", forceKillAfter: "1 second" })
   const handle = yield* spawner.spawn(command)
-  const answer = yield* handle.stdout.pipe(
+  const stdout = yield* handle.stdout.pipe(
     Stream.decodeText(),
     Stream.runFold(
       () => "",
-      (text, piece) => (text + piece).slice(0, longestAnswer)
+      (text, piece) => (text.length < longestAnswer ? (text + piece).slice(0, longestAnswer) : text)
     )
   )
-  const code = yield* handle.exitCode
-  return code === 0 ? answer : yield* Effect.fail("failed" as const)
+  const answer: Answer = { _tag: "Answered", exitCode: yield* handle.exitCode, stdout }
+  return answer
 }, Effect.scoped)
+
+/** Never fails, and leaves nothing running. */
+export const ask = (options: QuestionOptions): Effect.Effect<Answer, never, ChildProcessSpawner.ChildProcessSpawner> =>
+  run(options).pipe(
+    Effect.catchTag("PlatformError", (error) => Effect.succeed(unanswered(`cannot be started: ${refusalOf(error)}`))),
+    Effect.timeoutOrElse({
+      duration: options.timeout,
+      orElse: () =>
+        Effect.succeed(
+          unanswered(`gave no answer within ${Duration.format(Duration.fromInputUnsafe(options.timeout))}`)
+        )
+    })
+  )
+
+const unanswered = (problem: string): Answer => ({ _tag: "Unanswered", problem })

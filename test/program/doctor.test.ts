@@ -3,7 +3,11 @@
 import { chmodSync, mkdirSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { type Finding, findingLines, isNodeOk, versionOf } from "../../src/program/doctor.ts"
+import { claude } from "../../src/cli/claude/index.ts"
+import { clis } from "../../src/cli/clis.ts"
+import { type Finding, judgeVersion } from "../../src/program/doctor/examine.ts"
+import { findingLines } from "../../src/program/doctor/lines.ts"
+import { isNodeOk } from "../../src/program/doctor.ts"
 import { runProgram, standIn, writeTemp } from "./programProcess.ts"
 
 /** A directory with a program `claude` in it. */
@@ -15,25 +19,69 @@ const pathWith = (name: string, script: string) => {
   return [directory, "/bin", "/usr/bin"].join(delimiter)
 }
 
-const agentOf = async (PATH: string) => {
-  const { code, stdout, stderr } = await runProgram(["doctor", "--json"], { env: { PATH } })
-  const { agents, node } = JSON.parse(stdout) as { agents: ReadonlyArray<Finding>; node: { ok: boolean } }
+const { testedVersion } = claude
+const oldestVersion = claude.oldestVersion ?? testedVersion
+
+/** A script that answers the two questions of doctor. */
+const answering = (version: string, isSignedIn: boolean) =>
+  `[ "$1" = auth ] && { echo '{"loggedIn": ${isSignedIn}}'; exit 0; }; echo '${version} (Claude Code)'`
+
+const diagnose = async (PATH: string, env: Readonly<Record<string, string>> = {}, args = ["--agent", "claude"]) => {
+  const without = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "" }
+  const { code, stdout, stderr } = await runProgram(["doctor", "--json", ...args], {
+    env: { ...without, PATH, ...env }
+  })
+  const { agents, node, failed } = JSON.parse(stdout) as {
+    agents: ReadonlyArray<Finding>
+    node: { ok: boolean }
+    failed: ReadonlyArray<string>
+  }
   expect({ stderr, node: node.ok }).toEqual({ stderr: "", node: true })
-  return { code, claude: agents.find(({ agent }) => agent === "claude") }
+  return { code, failed, agents, claude: agents.find(({ agent }) => agent === "claude") }
 }
 
 describe("doctor finds a CLI", () => {
   it.each([
-    ["in the tested version", "tested", "echo '2.1.328 (Claude Code)'", "tested", "2.1.328", 0],
-    ["in a newer version", "newer", "echo '9.0.1 (Claude Code)'", "newer", "9.0.1", 0],
-    ["in an older version", "older", "echo '2.1.99 (Claude Code)'", "older", "2.1.99", 0],
-    ["that fails", "failing", "echo '2.1.328'; exit 1", "broken", undefined, 1],
-    ["that says nothing", "silent", "true", "broken", undefined, 1]
-  ])("%s", async (_, name, script, status, version, exitCode) => {
+    ["in the tested version", answering(testedVersion, true), "tested", testedVersion, 0],
+    ["in the oldest version that is known to work", answering(oldestVersion, true), "good", oldestVersion, 0],
+    ["in a newer version", answering("9.0.1", true), "newer", "9.0.1", 0],
+    [
+      "in a pre-release of the tested version",
+      answering(`${testedVersion}-rc.1`, true),
+      "good",
+      `${testedVersion}-rc.1`,
+      0
+    ],
+    ["in a version that is too old", answering("2.1.99", true), "older", "2.1.99", 1],
+    ["that fails", `echo '${testedVersion}'; exit 1`, "broken", undefined, 1],
+    ["that says nothing", "true", "broken", undefined, 1]
+  ])("%s", async (name, script, status, version, exitCode) => {
     const PATH = pathWith(name, script)
-    const { code, claude } = await agentOf(PATH)
+    const { code, failed, claude } = await diagnose(PATH)
     expect({ code, status: claude?.status, version: claude?.version }).toEqual({ code: exitCode, status, version })
     expect(claude?.path).toBe(join(PATH.split(delimiter)[0] ?? "", "claude"))
+    expect(failed).toEqual(exitCode === 0 ? [] : ["claude"])
+  })
+
+  it.each([
+    ["signed in", true, {}, { signedIn: true, credentials: "account" }],
+    ["not signed in", false, {}, { signedIn: false, credentials: undefined }],
+    ["with a key", false, { ANTHROPIC_API_KEY: "made-up" }, { signedIn: true, credentials: "ANTHROPIC_API_KEY" }]
+  ])("%s", async (name, isSignedIn, env, expected) => {
+    const { code, claude } = await diagnose(pathWith(`sign-in ${name}`, answering(testedVersion, isSignedIn)), env)
+    const { signedIn, credentials } = claude ?? {}
+    expect({ code, signedIn, credentials }).toEqual({ code: 0, ...expected })
+  })
+
+  it("and fails for the others, unless it is asked for one", async () => {
+    const PATH = pathWith("alone", answering(testedVersion, true))
+    expect(await diagnose(PATH, {}, [])).toMatchObject({ code: 1, failed: ["gemini", "codex", "opencode"] })
+    expect(await diagnose(PATH)).toMatchObject({ code: 0, failed: [], agents: [{ agent: "claude" }] })
+    const { code, stdout } = await runProgram(["doctor"], { env: { PATH } })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /\nFailed: gemini, codex, opencode\. To check only what you use: reins doctor --agent NAME\n$/
+    )
   })
 
   it("nowhere: exit 1, and how to install it", async () => {
@@ -45,7 +93,24 @@ describe("doctor finds a CLI", () => {
   it("not in a file that is no program", async () => {
     const directory = dirname(standIn("other", ""))
     writeTemp("claude", "not executable")
-    expect((await agentOf(directory)).claude?.status).toBe("missing")
+    expect((await diagnose(directory)).claude?.status).toBe("missing")
+  })
+})
+
+describe("whether a CLI is signed in, as it says itself", () => {
+  it.each([
+    ["claude", 0, '{"loggedIn": true, "authMethod": "api_key"}', true],
+    ["claude", 1, '{\n  "loggedIn": false,\n  "authMethod": "none"\n}', false],
+    ["claude", 1, "unknown command", undefined],
+    ["codex", 0, "Logged in using ChatGPT\n", true],
+    ["codex", 1, "Not logged in\n", false],
+    ["codex", 2, "unrecognized subcommand", undefined],
+    ["opencode", 0, "┌  Credentials\n│\n└  0 credentials\n", undefined],
+    ["opencode", 0, "└  2 credentials\n", true],
+    ["opencode", 0, "└  0 credentials\n●  Anthropic\n└  1 environment variable\n", true],
+    ["opencode", 0, "└  10 credentials\n", true]
+  ] as const)("%s, exit code %i: %j", (id, exitCode, stdout, signedIn) => {
+    expect(clis[id].signInCheck?.read({ exitCode, stdout })).toBe(signedIn)
   })
 })
 
@@ -57,13 +122,46 @@ describe("doctor says", () => {
     path: "/bin/claude",
     version: "2.1.328",
     testedVersion: "2.1.328",
+    oldestVersion: "2.1.309",
     install: "npm i",
-    signIn: "log in"
+    signIn: "log in",
+    signedIn: true,
+    credentials: "account"
   }
   it.each([
-    [finding, ["✓ claude    2.1.328, the tested version", "  found     /bin/claude", "  sign in   log in"]],
+    [finding, ["✓ claude    2.1.328, the tested version", "  found     /bin/claude", "  sign in   done"]],
     [
-      { ...finding, status: "broken" as const, path: "/x/\x1b[2Jclaude" },
+      { ...finding, status: "good" as const, version: "2.1.320", credentials: "KEY" },
+      [
+        "✓ claude    2.1.320, known to work (2.1.309 to 2.1.328 are)",
+        "  found     /bin/claude",
+        "  sign in   done, by KEY"
+      ]
+    ],
+    [
+      { ...finding, status: "newer" as const, version: "3.0.0", signedIn: false },
+      [
+        '! claude    3.0.0, newer than the tested 2.1.328: new kinds of output may come as "unknown" events',
+        "  found     /bin/claude",
+        "  sign in   not done: log in"
+      ]
+    ],
+    [
+      { ...finding, status: "older" as const, version: "2.1.1", problem: "costs are wrong" },
+      [
+        "✗ claude    2.1.1, older than 2.1.309, the oldest that is known to work: costs are wrong",
+        "  found     /bin/claude",
+        "  update    npm i@2.1.328",
+        "  sign in   done"
+      ]
+    ],
+    [
+      {
+        ...finding,
+        status: "broken" as const,
+        path: "/x/\x1b[2Jclaude",
+        problem: "`claude --version` gave no version"
+      },
       [
         "✗ claude    found, but `claude --version` gave no version",
         "  found     /x/␛[2Jclaude",
@@ -76,18 +174,21 @@ describe("doctor says", () => {
   })
 })
 
-describe("versions", () => {
+describe("an answer to --version", () => {
   it.each([
-    ["2.1.328 (Claude Code)", "2.1.328"],
-    ["codex-cli 0.50.0-alpha.1\n", "0.50.0-alpha.1"],
-    ["no number", undefined],
-    [undefined, undefined]
-  ])("%j", (answer, version) => expect(versionOf(answer)).toBe(version))
+    [{ _tag: "Unanswered", problem: "gave no answer within 10s" }, "`claude --version` gave no answer within 10s"],
+    [{ _tag: "Answered", exitCode: 3, stdout: testedVersion }, "`claude --version` failed with exit code 3"],
+    [{ _tag: "Answered", exitCode: 0, stdout: "" }, "`claude --version` gave no version"],
+    [{ _tag: "Answered", exitCode: 0, stdout: "2.1.99" }, claude.belowOldest],
+    [{ _tag: "Answered", exitCode: 0, stdout: testedVersion }, undefined]
+  ] as const)("%j", (answer, problem) => expect(judgeVersion(claude, answer).problem).toBe(problem))
+})
 
+describe("the version of Node", () => {
   it.each([
     ["v22.18.0", false],
     ["v22.19.0", true],
     ["v24.0.0", true],
     ["v20.20.2", false]
-  ])("of Node: %s", (version, ok) => expect(isNodeOk(version)).toBe(ok))
+  ])("%s", (version, ok) => expect(isNodeOk(version)).toBe(ok))
 })

@@ -1,4 +1,5 @@
 /** Claude Code as a value. Facts are those of its tested version. */
+import { Option, Schema } from "effect"
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
@@ -8,12 +9,19 @@ import { lastVerdict, standing, start } from "./state.ts"
 import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
 
+const readAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ loggedIn: Schema.Boolean })))
+
 export const claude = Cli.make({
   id: "claude",
   command: "claude",
   ...versions.claude,
   install: "npm install -g @anthropic-ai/claude-code",
   signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
+  // `claude auth status` (2.1.328) answers in JSON; keys of the environment and other providers count.
+  signInCheck: {
+    args: ["auth", "status"],
+    read: ({ stdout }) => Option.getOrUndefined(Option.map(readAuthStatus(stdout), ({ loggedIn }) => loggedIn))
+  },
   stopSignal: "SIGTERM",
   // A server silent before its answer is given up after 360 s, one silent in mid-answer after 300 s.
   idle: "400 seconds",

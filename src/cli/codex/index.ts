@@ -26,6 +26,11 @@ export const makeCodex = (): Cli.Cli => {
     ...versions.codex,
     install: "npm install -g @openai/codex",
     signIn: "run `codex login` once, or set CODEX_API_KEY",
+    // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
+    signInCheck: {
+      args: ["login", "status"],
+      read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined)
+    },
     nativeCommands,
     stopSignal: "SIGINT",
     // Codex itself gives up a stream in which nothing comes for 300 s, and says so when it tries again. But it prints

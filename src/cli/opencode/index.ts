@@ -18,6 +18,11 @@ export const opencode = Cli.make({
   ...versions.opencode,
   install: "npm install -g opencode-ai",
   signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
+  // `opencode auth list` (1.18.33) counts what it has. With nothing, models that need no key may still work.
+  signInCheck: {
+    args: ["auth", "list"],
+    read: ({ stdout }) => (/\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : undefined)
+  },
   stopSignal: "SIGTERM",
   // The first line comes with the model's first words: after MCP servers (30 s each), 75 s of retries of a refused request,
   // or 300 s until a silent server is asked again.

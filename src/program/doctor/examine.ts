@@ -1,0 +1,96 @@
+/** What is known about one CLI on this machine, without asking a model: where it is, its version, whether it is signed in. */
+import { Effect } from "effect"
+import type { Cli, CliFacts } from "../../cli/Cli.ts"
+import { standingOf, versionIn } from "../../cli/versions.ts"
+import { findCommand } from "../../process/findCommand.ts"
+import { type Answer, ask } from "../../process/probe.ts"
+
+/**
+ * `tested`: the version this package was tested on. `good`: between the oldest that is known to work and the tested one.
+ * `newer`: above the tested one. The others fail the check: `older` than the oldest known to work, `broken` (it tells
+ * no version), `missing`.
+ */
+export type FindingStatus = "tested" | "good" | "newer" | "older" | "broken" | "missing"
+
+export interface Finding {
+  readonly agent: string
+  readonly command: string
+  readonly status: FindingStatus
+  readonly path?: string
+  readonly version?: string
+  /** What is wrong with it, as the rest of a sentence about it. */
+  readonly problem?: string
+  readonly testedVersion: string
+  readonly oldestVersion?: string
+  readonly install: string
+  readonly signIn: string
+  /** Absent where that cannot be known without asking a model. */
+  readonly signedIn?: boolean
+  /** Where its credentials come from: the name of a variable, or the CLI's own account. */
+  readonly credentials?: string
+}
+
+const timeout = "10 seconds"
+
+type Found = Pick<Finding, "status" | "version" | "problem">
+
+/** What its answer to `--version` makes of it; pure. */
+export const judgeVersion = (
+  { command, testedVersion, oldestVersion, belowOldest }: Omit<CliFacts, "supports">,
+  answer: Answer
+): Found => {
+  const question = `\`${command} --version\``
+  if (answer._tag === "Unanswered") return { status: "broken", problem: `${question} ${answer.problem}` }
+  if (answer.exitCode !== 0)
+    return { status: "broken", problem: `${question} failed with exit code ${answer.exitCode}` }
+  const version = versionIn(answer.stdout)
+  if (version === undefined) return { status: "broken", problem: `${question} gave no version` }
+  const status = standingOf(version, { testedVersion, oldestVersion: oldestVersion ?? testedVersion })
+  return status === "older" && belowOldest !== undefined
+    ? { status, version, problem: belowOldest }
+    : { status, version }
+}
+
+const signInOf = Effect.fnUntraced(function* (
+  cli: Cli,
+  path: string,
+  env: Readonly<Record<string, string | undefined>>
+) {
+  const key = cli.apiKeys.find((name) => (env[name] ?? "") !== "")
+  if (key !== undefined) return { signedIn: true, credentials: key }
+  if (cli.signInCheck === undefined) return {}
+  const { args, read } = cli.signInCheck
+  const answer = yield* ask({ path, args, timeout })
+  const signedIn = answer._tag === "Answered" ? read(answer) : undefined
+  if (signedIn === undefined) return {}
+  return signedIn ? { signedIn, credentials: "account" } : { signedIn }
+})
+
+export const examine = Effect.fnUntraced(function* (
+  cli: Cli,
+  directories: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+) {
+  const { id, command, testedVersion, oldestVersion, install, signIn } = cli
+  const known = {
+    agent: id,
+    command,
+    testedVersion,
+    ...(oldestVersion === undefined ? {} : { oldestVersion }),
+    install,
+    signIn
+  }
+  const path = yield* findCommand(command, directories)
+  if (path === undefined) {
+    const missing: Finding = { ...known, status: "missing", problem: "not found on PATH" }
+    return missing
+  }
+  const found = judgeVersion(cli, yield* ask({ path, args: ["--version"], timeout }))
+  const signIns = found.status === "broken" ? {} : yield* signInOf(cli, path, env)
+  const finding: Finding = { ...known, ...found, path, ...signIns }
+  return finding
+})
+
+const failed: ReadonlySet<FindingStatus> = new Set(["older", "broken", "missing"])
+
+export const hasFailed = ({ status }: Pick<Finding, "status">): boolean => failed.has(status)

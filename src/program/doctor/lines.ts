@@ -1,0 +1,55 @@
+/** What was found about one CLI → the lines that a person reads; pure. */
+import { harmless } from "../../harmless.ts"
+import { marks, paint, type Style, type Surface } from "../style.ts"
+import type { Finding } from "./examine.ts"
+
+const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: Finding): string => {
+  switch (status) {
+    case "tested":
+      return `${version}, the tested version`
+    case "good":
+      return `${version}, known to work (${oldestVersion} to ${testedVersion} are)`
+    case "newer":
+      return `${version}, newer than the tested ${testedVersion}: new kinds of output may come as "unknown" events`
+    case "older":
+      return `${version}, older than ${oldestVersion}, the oldest that is known to work: ${problem}`
+    case "broken":
+      return `found, but ${problem}`
+    case "missing":
+      return problem ?? "not found"
+  }
+}
+
+const verdictOf = ({ status, signedIn }: Finding): readonly [mark: string, style: Style] => {
+  if (status === "older" || status === "broken" || status === "missing") return [marks.failed, "red"]
+  return status === "newer" || signedIn === false ? [marks.warning, "yellow"] : [marks.ok, "green"]
+}
+
+const signInLine = ({ signedIn, credentials, signIn }: Finding): string => {
+  if (signedIn === true) return credentials === "account" ? "done" : `done, by ${credentials}`
+  return signedIn === false
+    ? `not done: ${signIn}`
+    : `cannot be told without asking a model; if it is not done: ${signIn}`
+}
+
+const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => {
+  const { status, path, install, testedVersion, signIn } = finding
+  const found = path === undefined ? [] : [["found", path] as const]
+  if (status === "missing" || status === "broken") return [...found, ["install", install], ["sign in", signIn]]
+  const update = status === "older" ? [["update", `${install}@${testedVersion}`] as const] : []
+  return [...found, ...update, ["sign in", signInLine(finding)]]
+}
+
+export const findingLines = (surface: Surface, finding: Finding): ReadonlyArray<string> => {
+  const [mark, style] = verdictOf(finding)
+  const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${headlineOf(finding)}`
+  const hints = hintsOf(finding).map(([what, text]) => paint(surface, "dim", `  ${what.padEnd(9)} ${text}`))
+  return [head, ...hints].map(harmlessLine)
+}
+
+/** The paths and versions of others, among our own colours. */
+const harmlessLine = (line: string) =>
+  line
+    .split(/(\x1b\[\d+m)/)
+    .map((part) => (/^\x1b\[\d+m$/.test(part) ? part : harmless(part)))
+    .join("")
