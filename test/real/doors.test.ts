@@ -127,7 +127,7 @@ it("ends the agent on Ctrl-C and says so", async () => {
 
 it("knows in the doctor that the tested version is there", async () => {
   await using real = await open([])
-  const { code, stdout } = await start(real, ["doctor", "--json"]).ended
+  const { code, stdout } = await start(real, ["doctor", "--json", "--agent", "claude"]).ended
   expect(code).toBe(0)
   expect(stdout).toContain("2.1.328")
 })
