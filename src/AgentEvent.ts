@@ -3,7 +3,7 @@
  * All `text` events joined, less what `text_voided` notices withdrew, are the result's text.
  */
 import { Schema } from "effect"
-import { AgentRunResult, ErrorCategory } from "./AgentRunResult.ts"
+import { AgentRunResult, AgentUsage, ErrorCategory } from "./AgentRunResult.ts"
 import {
   PermissionDecisionEvent,
   PermissionRequestEvent,
@@ -117,6 +117,23 @@ export const NoticeEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "NoticeEvent" })
 
+/**
+ * What the run has used so far, in a live session the turn; sub-agents where the wire has them. Given at the end of an
+ * answer of the model, by CLIs that tell it before the end. The last one of a run that completes equals the result's.
+ */
+export const UsageEvent = Schema.Struct({
+  type: Schema.tag("usage"),
+  /** The sum so far, not what has come since the event before */
+  usage: AgentUsage.annotate({ description: "The sum so far, not what has come since the event before" }),
+  /** Of the same; absent where it is not known */
+  totalCostUsd: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "Of the same; absent where it is not known" })
+  ),
+  /** That gave the newest answer */
+  model: Schema.optionalKey(Schema.String.annotate({ description: "That gave the newest answer" })),
+  parentToolId
+}).annotate({ identifier: "UsageEvent" })
+
 /** A line, block or event of the CLI that this version does not know, kept whole. */
 export const UnknownEvent = Schema.Struct({
   type: Schema.tag("unknown"),
@@ -152,6 +169,7 @@ export const AgentEvent = Schema.Union([
   ToolUseEvent,
   ToolResultEvent,
   NoticeEvent,
+  UsageEvent,
   UnknownEvent,
   ErrorEvent,
   PermissionRequestEvent,
@@ -171,6 +189,7 @@ export type ThinkingEvent = typeof ThinkingEvent.Type
 export type ToolUseEvent = typeof ToolUseEvent.Type
 export type ToolResultEvent = typeof ToolResultEvent.Type
 export type NoticeEvent = typeof NoticeEvent.Type
+export type UsageEvent = typeof UsageEvent.Type
 export type UnknownEvent = typeof UnknownEvent.Type
 export type ErrorEvent = typeof ErrorEvent.Type
 export type DoneEvent = typeof DoneEvent.Type

@@ -54,8 +54,12 @@ export type RunReason = typeof RunReason.Type
 
 /** Token counts of this run. A count the CLI does not tell is absent, not 0. */
 export const AgentUsage = Schema.Struct({
-  inputTokens: Schema.Finite,
-  outputTokens: Schema.Finite,
+  /** Those that no cache had */
+  inputTokens: Schema.optionalKey(Schema.Finite.annotate({ description: "Those that no cache had" })),
+  /** Thoughts included, where the CLI counts them */
+  outputTokens: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "Thoughts included, where the CLI counts them" })
+  ),
   cacheReadTokens: Schema.optionalKey(Schema.Finite),
   cacheWriteTokens: Schema.optionalKey(Schema.Finite)
 }).annotate({ identifier: "AgentUsage" })

@@ -39,7 +39,8 @@ export {
   ToolResultEvent,
   ToolUseEvent,
   TurnDoneEvent,
-  UnknownEvent
+  UnknownEvent,
+  UsageEvent
 } from "./AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
 export { AgentOpenParams, QuestionOptions } from "./AgentOpenParams.ts"

@@ -27,7 +27,8 @@ export type {
   ToolResultEvent,
   ToolUseEvent,
   TurnDoneEvent,
-  UnknownEvent
+  UnknownEvent,
+  UsageEvent
 } from "./AgentEvent.ts"
 export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
 export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"

@@ -76,7 +76,8 @@ const endings: {
 const usageText = (usage: AgentUsage): string => {
   const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
   const cache = cached === 0 ? "" : ` + ${formatCount(cached)} cached`
-  return `${formatCount(usage.inputTokens)} in${cache}, ${formatCount(usage.outputTokens)} out`
+  const count = (tokens: number | undefined) => (tokens === undefined ? "?" : formatCount(tokens))
+  return `${count(usage.inputTokens)} in${cache}, ${count(usage.outputTokens)} out`
 }
 
 const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {

@@ -33,6 +33,9 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     }
     case "notice":
       return notice(transcript, event, scene)
+    case "usage":
+      // The last line has the sum.
+      return [transcript, ""]
     case "unknown":
       return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
     case "error": {

@@ -5,7 +5,7 @@
 import { type Clock, Exit } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentRunResult, AgentUsage } from "../AgentRunResult.ts"
+import type { AgentRunResult } from "../AgentRunResult.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Cli.ts"
 import { type Backlog, makeBacklog } from "../run/backlog.ts"
@@ -13,6 +13,7 @@ import { errorEvent } from "../run/failure.ts"
 import { type Ending, makeResult } from "../run/judge.ts"
 import { smallEventBytes } from "../run/outbox.ts"
 import { makeTally, type Tally } from "../run/tally.ts"
+import { addUsage } from "../usage.ts"
 import type { Audience } from "./audience.ts"
 
 export interface Turn {
@@ -50,19 +51,6 @@ export interface Turns {
   /** The end of the session: of the turn under way, then the one `done`. */
   readonly conclude: (ending: Ending, stderr: string) => void
   readonly result: () => AgentRunResult | undefined
-}
-
-const addUsage = (before: AgentUsage | undefined, more: AgentUsage | undefined): AgentUsage | undefined => {
-  if (before === undefined || more === undefined) return before ?? more
-  const sum = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0))
-  const cacheReadTokens = sum(before.cacheReadTokens, more.cacheReadTokens)
-  const cacheWriteTokens = sum(before.cacheWriteTokens, more.cacheWriteTokens)
-  return {
-    inputTokens: before.inputTokens + more.inputTokens,
-    outputTokens: before.outputTokens + more.outputTokens,
-    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens })
-  }
 }
 
 /** What the turns have cost so far, all of them together. */

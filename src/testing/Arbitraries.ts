@@ -17,7 +17,8 @@ export {
   toolResult,
   toolUse,
   turnDone,
-  unknown
+  unknown,
+  usage
 } from "./arbitraries/events.ts"
 export { run } from "./arbitraries/run.ts"
 export { type Wire, type WireTool, wire } from "./arbitraries/wire.ts"

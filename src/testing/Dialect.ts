@@ -42,6 +42,13 @@ export interface Dialect {
 
 /** Small and the same for all, so that tests can name them. */
 export const defaultUsage: AgentUsage = { inputTokens: 10, outputTokens: 5 }
+
+/** A count that is not told has no field. */
+export const countOf = <Name extends string>(
+  name: Name,
+  count: number | undefined
+): { readonly [N in Name]?: number } =>
+  count === undefined ? {} : ({ [name]: count } as { readonly [N in Name]: number }) // a computed key widens to string
 export const defaultCostUsd = 0.001
 
 /** Fakes know no clock: the same script prints the same lines. */

@@ -1,6 +1,7 @@
 /** The answer to a prompt → how the turn came out, and what it took; pure. */
 import { AgentFailed } from "../../AgentError.ts"
 import type { AgentUsage } from "../../AgentRunResult.ts"
+import { addCounts, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import type { TurnFacts } from "./flavor.ts"
 import type { PromptResult } from "./wire.ts"
@@ -18,16 +19,13 @@ export const verdictOf = ({ stopReason }: PromptResult): Verdict => {
 }
 
 /** What was thought is paid for as output. */
-export const usageOf = ({ usage }: PromptResult): AgentUsage | undefined => {
-  if (usage?.inputTokens == null && usage?.outputTokens == null) return undefined
-  const { inputTokens, outputTokens, thoughtTokens, cachedReadTokens, cachedWriteTokens } = usage
-  return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: (outputTokens ?? 0) + (thoughtTokens ?? 0),
-    ...(cachedReadTokens == null ? {} : { cacheReadTokens: cachedReadTokens }),
-    ...(cachedWriteTokens == null ? {} : { cacheWriteTokens: cachedWriteTokens })
-  }
-}
+const turnUsage = ({ usage }: PromptResult): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: usage?.inputTokens,
+    outputTokens: addCounts(usage?.outputTokens, usage?.thoughtTokens),
+    cacheReadTokens: usage?.cachedReadTokens,
+    cacheWriteTokens: usage?.cachedWriteTokens
+  })
 
 /** Sums of decimal fractions are a little off, and so are their differences. */
 const exact = (cost: number) => Math.round(cost * 1e12) / 1e12
@@ -39,7 +37,7 @@ const costOf = ({ costBefore, costAfter }: TurnFacts) => {
 }
 
 export const reportOf = (result: PromptResult, turn: TurnFacts): RunReport => {
-  const usage = usageOf(result)
+  const usage = turnUsage(result)
   const totalCostUsd = costOf(turn)
   return {
     ...(result.stopReason == null ? {} : { stopReason: result.stopReason }),

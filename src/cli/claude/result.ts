@@ -6,6 +6,7 @@ import { Predicate } from "effect"
 import { AgentFailed } from "../../AgentError.ts"
 import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
+import { addCounts, addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import type { RunResult } from "./wire.ts"
 
@@ -15,12 +16,10 @@ export interface ApiError {
   readonly retryAfterMs?: number | undefined
 }
 
-const add = <Counts extends AgentUsage & { readonly costUsd?: number }>(a: Counts | undefined, b: Counts) => {
-  if (a === undefined) return b
-  const sum: Record<string, number> = { ...a }
-  for (const [name, count] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + count
-  return sum as Counts // the same names as in `a` and `b`
-}
+const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
+  ...addUsage(a, b),
+  ...told("costUsd", addCounts(a?.costUsd, b.costUsd))
+})
 
 const told = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
   typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
@@ -29,32 +28,29 @@ const usageByModel = (line: RunResult): ReadonlyArray<readonly [string, ModelUsa
   Object.entries(line.model_usage_since_last_result ?? {}).map(([model, counts]) => [
     model,
     {
-      inputTokens: counts.inputTokens ?? 0,
-      outputTokens: counts.outputTokens ?? 0,
-      ...told("cacheReadTokens", counts.cacheReadInputTokens),
-      ...told("cacheWriteTokens", counts.cacheCreationInputTokens),
+      ...usageOf({
+        inputTokens: counts.inputTokens,
+        outputTokens: counts.outputTokens,
+        cacheReadTokens: counts.cacheReadInputTokens,
+        cacheWriteTokens: counts.cacheCreationInputTokens
+      }),
       ...told("costUsd", counts.costUSD)
     }
   ])
 
-const usageOfTurn = ({ usage }: RunResult): AgentUsage | undefined => {
-  if (usage?.input_tokens == null && usage?.output_tokens == null) return undefined
-  return {
-    inputTokens: usage.input_tokens ?? 0,
-    outputTokens: usage.output_tokens ?? 0,
-    ...told("cacheReadTokens", usage.cache_read_input_tokens),
-    ...told("cacheWriteTokens", usage.cache_creation_input_tokens)
-  }
-}
-
-const withoutCost = ({ costUsd: _, ...usage }: ModelUsage): AgentUsage => usage
+const turnUsage = ({ usage }: RunResult): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: usage?.input_tokens,
+    outputTokens: usage?.output_tokens,
+    cacheReadTokens: usage?.cache_read_input_tokens,
+    cacheWriteTokens: usage?.cache_creation_input_tokens
+  })
 
 /** `usage` counts the main thread of one turn; the counts by model also have sub-agents and streams given up. */
-const usageOf = (line: RunResult): AgentUsage | undefined => {
-  if (line.model_usage_since_last_result == null) return usageOfTurn(line)
-  return usageByModel(line)
-    .map(([, usage]) => withoutCost(usage))
-    .reduce(add, { inputTokens: 0, outputTokens: 0 })
+const resultUsage = (line: RunResult): AgentUsage | undefined => {
+  if (line.model_usage_since_last_result == null) return turnUsage(line)
+  const models = usageByModel(line).map(([, usage]) => usageOf(usage))
+  return models.length === 0 ? { inputTokens: 0, outputTokens: 0 } : models.reduce(addUsage)
 }
 
 /** Cost of the run with this result. The total is the session's: it stands in where it is the run's, too. */
@@ -81,17 +77,17 @@ export const addResult = (
 ): RunReport => {
   const { stopReason: _, errorSubtype: __, ...before } = report
   const subtype = errorSubtype(line, apiError)
-  const usage = usageOf(line)
+  const usage = resultUsage(line)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
     toolId: denial.tool_use_id ?? "",
     ...(denial.tool_input === undefined ? {} : { input: denial.tool_input })
   }))
   const modelUsage = { ...report.modelUsage }
-  for (const [model, usage] of usageByModel(line)) modelUsage[model] = add(modelUsage[model], usage)
+  for (const [model, usage] of usageByModel(line)) modelUsage[model] = addModel(modelUsage[model], usage)
   return {
     ...before,
-    ...(usage === undefined ? {} : { usage: add(report.usage, usage) }),
+    ...(usage === undefined ? {} : { usage: addUsage(report.usage, usage) ?? usage }),
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
     ...told("numTurns", line.num_turns == null ? report.numTurns : (report.numTurns ?? 0) + line.num_turns),

@@ -1,6 +1,7 @@
 /** One turn while it is under way: what is kept of it, and what its end gives (0.169.0). */
 import { Aborted } from "../../AgentError.ts"
 import type { AgentUsage } from "../../AgentRunResult.ts"
+import { addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { turnFailure } from "./liveFailures.ts"
 import { makeToolCalls, type ToolCalls } from "./liveItems.ts"
@@ -39,14 +40,15 @@ export const makeTurn = (isSure: boolean): Turn => ({
 })
 
 /** Codex counts cached tokens among the input. */
-export const addTokens = (before: AgentUsage | undefined, tokens: Tokens): AgentUsage => {
-  const cached = tokens.cachedInputTokens ?? 0
-  return {
-    inputTokens: (before?.inputTokens ?? 0) + Math.max(0, (tokens.inputTokens ?? 0) - cached),
-    outputTokens: (before?.outputTokens ?? 0) + (tokens.outputTokens ?? 0),
-    cacheReadTokens: (before?.cacheReadTokens ?? 0) + cached,
-    cacheWriteTokens: (before?.cacheWriteTokens ?? 0) + (tokens.cacheWriteInputTokens ?? 0)
-  }
+export const addTokens = (before: AgentUsage | undefined, tokens: Tokens): AgentUsage | undefined => {
+  const { inputTokens: all, cachedInputTokens: cached } = tokens
+  const answer = usageOf({
+    inputTokens: all == null ? undefined : Math.max(0, all - (cached ?? 0)),
+    outputTokens: tokens.outputTokens,
+    cacheReadTokens: cached,
+    cacheWriteTokens: tokens.cacheWriteInputTokens
+  })
+  return addUsage(before, answer)
 }
 
 export const endOf = (turn: Turn, { status, error }: Ended): Outputs => {

@@ -3,6 +3,7 @@
  * it, which is known for a new thread, and for an older one if the last run on it was this process's and was told whole.
  */
 import type { AgentUsage } from "../../AgentRunResult.ts"
+import { countNames, usageOf } from "../../usage.ts"
 import type * as Wire from "./wire.ts"
 
 /** Input, output, cache reads, cache writes; a count that is not told is undefined. */
@@ -26,14 +27,11 @@ export const totalsOf = (usage: Wire.Totals): Totals => ({
 
 /** What was used between two totals; undefined when the counts cannot be told or do not follow each other. */
 export const difference = (after: Totals, before: Totals): AgentUsage | undefined => {
-  const names = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const
-  const counts = names.flatMap((name) => {
+  const counts = countNames.flatMap((name) => {
     const [from, to] = [before[name], after[name]]
     return from === undefined || to === undefined ? [] : [[name, to - from] as const]
   })
-  const { inputTokens, outputTokens, ...cache }: Partial<AgentUsage> = Object.fromEntries(counts)
-  if (inputTokens === undefined || outputTokens === undefined || counts.some(([, count]) => count < 0)) return undefined
-  return { inputTokens, outputTokens, ...cache }
+  return counts.some(([, count]) => count < 0) ? undefined : usageOf(Object.fromEntries(counts))
 }
 
 export interface Memory {

@@ -4,27 +4,25 @@
  */
 import { AgentFailed } from "../../AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
+import { usageOf } from "../../usage.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import { bareApiError, failureOf } from "./failure.ts"
 import type { State } from "./state.ts"
 import type { Counts, RunResult } from "./wire.ts"
 
 /** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not told. */
-const usageOf = (counts: Counts): AgentUsage | undefined => {
-  if (counts.input == null && counts.input_tokens == null && counts.output_tokens == null) return undefined
-  const cached = counts.cached ?? 0
-  return {
-    inputTokens: counts.input ?? Math.max(0, (counts.input_tokens ?? 0) - cached),
-    outputTokens: counts.output_tokens ?? 0,
-    ...(cached > 0 ? { cacheReadTokens: cached } : {})
-  }
-}
+const runUsage = ({ input, input_tokens: all, output_tokens, cached }: Counts): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: input ?? (all == null ? undefined : Math.max(0, all - (cached ?? 0))),
+    outputTokens: output_tokens,
+    cacheReadTokens: cached === 0 ? undefined : cached
+  })
 
 export const addResult = (report: RunReport, { status, error, stats }: RunResult): RunReport => {
   const subtype = status === "success" || error?.type === "unknown" ? undefined : error?.type
-  const usage = stats == null ? undefined : usageOf(stats)
+  const usage = stats == null ? undefined : runUsage(stats)
   const models = Object.entries(stats?.models ?? {}).flatMap(([model, counts]) => {
-    const known = usageOf(counts)
+    const known = runUsage(counts)
     return known === undefined ? [] : [[model, known] as const]
   })
   return {

@@ -6,35 +6,18 @@ import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
+import { addCounts, addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import type { State } from "./state.ts"
 import * as Wire from "./wire.ts"
 
-const usageOf = ({ tokens }: Wire.StepFinish["part"]): AgentUsage | undefined => {
-  if (tokens?.input == null && tokens?.output == null) return undefined
-  const { read, write } = tokens.cache ?? {}
-  return {
-    inputTokens: tokens.input ?? 0,
-    outputTokens: (tokens.output ?? 0) + (tokens.reasoning ?? 0),
-    ...(read == null ? {} : { cacheReadTokens: read }),
-    ...(write == null ? {} : { cacheWriteTokens: write })
-  }
-}
-
-const addCounts = (a: number | undefined, b: number | undefined) =>
-  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
-
-const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): AgentUsage | undefined => {
-  if (a === undefined || b === undefined) return a ?? b
-  const cacheReadTokens = addCounts(a.cacheReadTokens, b.cacheReadTokens)
-  const cacheWriteTokens = addCounts(a.cacheWriteTokens, b.cacheWriteTokens)
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens })
-  }
-}
+const stepUsage = ({ tokens }: Wire.StepFinish["part"]): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: tokens?.input,
+    outputTokens: addCounts(tokens?.output, tokens?.reasoning),
+    cacheReadTokens: tokens?.cache?.read,
+    cacheWriteTokens: tokens?.cache?.write
+  })
 
 const stopReasons: Readonly<Record<string, string>> = {
   stop: "end_turn",
@@ -47,8 +30,8 @@ const stopReasonOf = (reason: string) =>
 
 /** The report so far, with one more step. */
 export const addStep = (report: RunReport, part: Wire.StepFinish["part"]): RunReport => {
-  const usage = addUsage(report.usage, usageOf(part))
-  const cost = addCounts(report.totalCostUsd, part.cost ?? undefined)
+  const usage = addUsage(report.usage, stepUsage(part))
+  const cost = addCounts(report.totalCostUsd, part.cost)
   return {
     ...report,
     numTurns: (report.numTurns ?? 0) + 1,

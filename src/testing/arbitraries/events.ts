@@ -13,12 +13,13 @@ import {
   ThinkingEvent,
   ToolResultEvent,
   ToolUseEvent,
-  UnknownEvent
+  UnknownEvent,
+  UsageEvent
 } from "../../AgentEvent.ts"
 import { errorEvent } from "../../run/failure.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
-import { Count, SessionId, Text, Word } from "./values.ts"
+import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"
 
 type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEvent, { readonly type: Type }>>
 
@@ -57,6 +58,11 @@ export const notice: Of<"notice"> = Arbitrary.schema(
       data: Schema.Struct({ characters: Count })
     })
   ])
+)
+
+/** What the run has used so far. */
+export const usage: Of<"usage"> = Arbitrary.schema(
+  Schema.Struct({ ...UsageEvent.fields, usage: Usage, totalCostUsd: Schema.optionalKey(Cost) })
 )
 
 /** What the CLI said and nothing understands, as any JSON. */
@@ -103,6 +109,7 @@ const byType: { readonly [Type in AgentEvent["type"]]: Of<Type> } = {
   tool_use: toolUse,
   tool_result: toolResult,
   notice,
+  usage,
   unknown,
   error,
   permission_request: permissionRequest,

@@ -19,9 +19,13 @@ export const SessionId = Schema.Literals([
 
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
+/** In dollars. */
+export const Cost = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** Any count can be untold. */
 export const Usage = Schema.Struct({
-  inputTokens: Count,
-  outputTokens: Count,
+  inputTokens: Schema.optionalKey(Count),
+  outputTokens: Schema.optionalKey(Count),
   cacheReadTokens: Schema.optionalKey(Count),
   cacheWriteTokens: Schema.optionalKey(Count)
 })

@@ -1,5 +1,5 @@
 /** How a turn of Claude Code ends on the wire (2.1.328): one `result`, behind a synthetic answer where the API refused. */
-import { defaultCostUsd, defaultUsage, type Lines, timestamp } from "../Dialect.ts"
+import { countOf, defaultCostUsd, defaultUsage, type Lines, timestamp } from "../Dialect.ts"
 import type { Fields, ResultStep } from "../steps.ts"
 import { noUsage } from "./claudeAnswers.ts"
 import type { ClaudeFailure } from "./claudeFailures.ts"
@@ -9,8 +9,8 @@ const countsOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
   const byModel = {
     [model]: {
-      inputTokens,
-      outputTokens,
+      ...countOf("inputTokens", inputTokens),
+      ...countOf("outputTokens", outputTokens),
       cacheReadInputTokens: cacheReadTokens,
       cacheCreationInputTokens: cacheWriteTokens,
       webSearchRequests: 0,
@@ -18,8 +18,8 @@ const countsOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep
     }
   }
   const whole = {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
+    ...countOf("input_tokens", inputTokens),
+    ...countOf("output_tokens", outputTokens),
     cache_read_input_tokens: cacheReadTokens,
     cache_creation_input_tokens: cacheWriteTokens
   }

@@ -2,7 +2,7 @@
  * Codex' `exec --json` for fakes (0.169.0): items that start and complete. Text comes in whole messages, a failure as an
  * `error` line and its copy in `turn.failed`. Only the tools that Codex has can be said.
  */
-import { type Dialect, defaultUsage, type Lines, type Speaker } from "../Dialect.ts"
+import { countOf, type Dialect, defaultUsage, type Lines, type Speaker } from "../Dialect.ts"
 import { messageOf } from "./codexFailures.ts"
 import { itemOf } from "./codexTools.ts"
 
@@ -42,10 +42,10 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
       if (costUsd !== undefined) refuse("it tells no cost")
       const cached = usage.cacheReadTokens ?? 0
       const counts = {
-        input_tokens: usage.inputTokens + cached,
+        ...countOf("input_tokens", usage.inputTokens === undefined ? undefined : usage.inputTokens + cached),
         cached_input_tokens: cached,
         cache_write_input_tokens: usage.cacheWriteTokens ?? 0,
-        output_tokens: usage.outputTokens,
+        ...countOf("output_tokens", usage.outputTokens),
         reasoning_output_tokens: 0
       }
       return [{ type: "turn.completed", usage: counts, ...fields }]

@@ -2,7 +2,7 @@
  * Gemini CLI's stream-json for fakes (0.61.0): text in deltas with no blocks, no thoughts and no retries, and one `result`
  * at the end. The prompt is echoed as the second line.
  */
-import { type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
+import { countOf, type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
 import type * as Steps from "../steps.ts"
 import { failureOf } from "./geminiFailures.ts"
 
@@ -15,12 +15,13 @@ const speaker: Dialect["speaker"] = ({ sessionId, prompt, refuse }): Speaker => 
 
   const result = (status: string, usage: Required<Steps.ResultStep>["usage"], fields: Steps.Fields = {}): Lines => {
     const cached = usage.cacheReadTokens ?? 0
+    const { inputTokens: input, outputTokens: output } = usage
     const counts = {
-      total_tokens: usage.inputTokens + cached + usage.outputTokens,
-      input_tokens: usage.inputTokens + cached,
-      output_tokens: usage.outputTokens,
+      total_tokens: (input ?? 0) + cached + (output ?? 0),
+      ...countOf("input_tokens", input === undefined ? undefined : input + cached),
+      ...countOf("output_tokens", output),
       cached,
-      input: usage.inputTokens
+      ...countOf("input", input)
     }
     const duration = status === "success" ? 1 : 0
     const stats = { ...counts, duration_ms: duration, tool_calls: tools, models: { [model]: counts } }

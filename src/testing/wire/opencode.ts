@@ -2,7 +2,15 @@
  * OpenCode's `run --format json` for fakes (1.18.33): steps of one model call each, text in whole blocks, a tool in one
  * line when it has ended, and no last line but the end of the last step.
  */
-import { type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestampMs } from "../Dialect.ts"
+import {
+  countOf,
+  type Dialect,
+  defaultCostUsd,
+  defaultUsage,
+  type Lines,
+  type Speaker,
+  timestampMs
+} from "../Dialect.ts"
 import type * as Steps from "../steps.ts"
 import { failureOf } from "./opencodeFailures.ts"
 
@@ -83,7 +91,9 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
     }),
     result: ({ usage = defaultUsage, costUsd: cost = defaultCostUsd, fields }) => {
       const { inputTokens: input, outputTokens: output, cacheReadTokens: read = 0, cacheWriteTokens: write = 0 } = usage
-      const tokens = { total: input + output + read + write, input, output, reasoning: 0, cache: { read, write } }
+      const total = (input ?? 0) + (output ?? 0) + read + write
+      const counts = { ...countOf("input", input), ...countOf("output", output) }
+      const tokens = { total, ...counts, reasoning: 0, cache: { read, write } }
       return [...begin(), ...close("stop", { tokens, cost, ...fields })]
     }
   }

@@ -46,8 +46,10 @@ describe("a plain reading of the wire lines agrees", () => {
     assert.strictEqual(toolIds(events, "tool_result").length, isTurnOver ? calls.length : calls.length - isOpen)
 
     assert.strictEqual(result.outcome === "completed", last?.type === "turn.completed" && !name.includes("other"))
-    if (result.usage !== undefined)
-      assert.strictEqual(result.usage.inputTokens + (result.usage.cacheReadTokens ?? 0), last?.usage?.input_tokens)
+    if (result.usage !== undefined) {
+      const { inputTokens = 0, cacheReadTokens = 0 } = result.usage
+      assert.strictEqual(inputTokens + cacheReadTokens, last?.usage?.input_tokens)
+    }
     if (!name.includes("other")) assert.strictEqual(result.sessionId, lines[0]?.thread_id)
     assert.isFalse(events.some((event) => event.type === "unknown"))
   })

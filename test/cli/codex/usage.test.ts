@@ -87,8 +87,9 @@ describe("a difference", () => {
     assert.deepStrictEqual(difference(totals, nothing), { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 })
   })
 
-  it("is none without input or output", () => {
-    assert.isUndefined(difference({ ...totals, inputTokens: undefined }, nothing))
+  it("is none where nothing is told", () => {
+    const untold = { inputTokens: undefined, outputTokens: undefined, cacheReadTokens: undefined }
+    assert.isUndefined(difference({ ...totals, ...untold }, nothing))
   })
 })
 

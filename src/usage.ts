@@ -1,0 +1,33 @@
+/**
+ * Token counts, put together; pure. A count that was not given is absent, never 0: a sum has the counts that at least
+ * one of its parts has.
+ */
+import type { AgentUsage } from "./AgentRunResult.ts"
+
+export const countNames = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const
+
+export type Counts = { readonly [Name in keyof AgentUsage]?: number | null | undefined }
+
+const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage =>
+  Object.fromEntries(
+    countNames.flatMap((name) => {
+      const count = countOf(name)
+      return count == null ? [] : [[name, count]]
+    })
+  )
+
+/** Undefined where no count is given. */
+export const usageOf = (counts: Counts): AgentUsage | undefined => {
+  const usage = filtered((name) => counts[name])
+  return Object.keys(usage).length === 0 ? undefined : usage
+}
+
+/** Undefined where neither is given. */
+export const addCounts = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
+  a == null && b == null ? undefined : (a ?? 0) + (b ?? 0)
+
+export const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): AgentUsage | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : filtered((name) => addCounts(a[name], b[name]))
+
+export const isSameUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): boolean =>
+  countNames.every((name) => a?.[name] === b?.[name])

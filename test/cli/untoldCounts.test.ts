@@ -1,0 +1,88 @@
+/** A count that a CLI does not tell is absent from the result, never 0; one that it tells as 0 is 0. */
+import { assert, describe, it } from "@effect/vitest"
+import { reportOf } from "../../src/cli/acp/turnEnd.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import { claude } from "../../src/cli/claude/index.ts"
+import { makeCodex } from "../../src/cli/codex/index.ts"
+import { addTokens } from "../../src/cli/codex/liveTurn.ts"
+import { gemini } from "../../src/cli/gemini/index.ts"
+import { opencode } from "../../src/cli/opencode/index.ts"
+import { runLines } from "./transcript.ts"
+
+type Counts = Readonly<Record<string, number>>
+
+interface Way {
+  readonly name: string
+  readonly cli: () => Cli
+  /** The words of the CLI for the counts of input and output. */
+  readonly input: string
+  readonly output: string
+  readonly end: (counts: Counts) => ReadonlyArray<unknown>
+}
+
+const init = { type: "system", subtype: "init", session_id: "s" }
+const claudeEnd = (facts: object) => [init, { type: "result", subtype: "success", is_error: false, ...facts }]
+const camel = { input: "inputTokens", output: "outputTokens" }
+const snake = { input: "input_tokens", output: "output_tokens" }
+
+const ways: ReadonlyArray<Way> = [
+  { name: "claude, of the turn", cli: () => claude, ...snake, end: (usage) => claudeEnd({ usage }) },
+  {
+    name: "claude, by model",
+    cli: () => claude,
+    ...camel,
+    end: (counts) => claudeEnd({ model_usage_since_last_result: { m: counts } })
+  },
+  {
+    name: "codex",
+    cli: makeCodex,
+    ...snake,
+    end: (usage) => [
+      { type: "thread.started", thread_id: "t" },
+      { type: "turn.completed", usage }
+    ]
+  },
+  {
+    name: "gemini",
+    cli: () => gemini,
+    ...snake,
+    end: (stats) => [
+      { type: "init", session_id: "s" },
+      { type: "result", status: "success", stats }
+    ]
+  },
+  {
+    name: "opencode",
+    cli: () => opencode,
+    input: "input",
+    output: "output",
+    end: (tokens) => [{ type: "step_finish", sessionID: "s", part: { reason: "stop", tokens } }]
+  }
+]
+
+describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, { cli, input, output, end }) => {
+  const usage = (counts: Counts) => runLines(cli(), end(counts)).result.usage
+
+  it("tells the output alone", () => assert.deepStrictEqual(usage({ [output]: 5 }), { outputTokens: 5 }))
+  it("tells the input alone", () => assert.deepStrictEqual(usage({ [input]: 7 }), { inputTokens: 7 }))
+  it("tells a zero as zero", () =>
+    assert.deepStrictEqual(usage({ [input]: 0, [output]: 0 }), { inputTokens: 0, outputTokens: 0 }))
+  it("tells nothing of nothing", () => assert.isUndefined(usage({})))
+})
+
+describe("a live turn", () => {
+  it("of Codex tells the output alone", () => {
+    assert.deepStrictEqual(addTokens(addTokens(undefined, { outputTokens: 2 }), { outputTokens: 3 }), {
+      outputTokens: 5
+    })
+    assert.isUndefined(addTokens(undefined, {}))
+  })
+
+  it("by the protocol tells the output alone", () => {
+    const { usage } = reportOf(
+      { usage: { outputTokens: 5 } },
+      { toolCount: 0, costBefore: undefined, costAfter: undefined }
+    )
+    assert.deepStrictEqual(usage, { outputTokens: 5 })
+  })
+})
