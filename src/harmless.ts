@@ -1,12 +1,46 @@
-/** Foreign text made safe to show; pure. No text of an agent can move the cursor, colour the screen or set a title. */
+/**
+ * Foreign text made safe to show; pure. What a terminal obeys, what turns the order of other characters round and what
+ * cannot be seen becomes its escape as JSON writes it (`\u202e`), so that the same step keeps a line of JSON what it is.
+ */
 
-/** Control characters become visible; a line feed and a tab stay. */
+/** Controls, formats (bidi among them), line separators, lone surrogates, and whatever takes no room: tags, fillers, selectors. */
+const unseen = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]`
+
+/** The joiners and selectors inside an emoji are seen: they make one picture of several. */
+const picture = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f\p{Emoji_Modifier}]?`
+const pictures = String.raw`${picture}(?:\u200d${picture}){1,7}|\p{Extended_Pictographic}[\ufe0e\ufe0f]|[0-9#*]\ufe0f\u20e3`
+
+/** Most text holds nothing of it, and is told so fast. */
+const isPlainAscii = /^[\n\t\x20-\x7e]*$/
+
+const unseenOrPicture = new RegExp(`${pictures}|[${unseen}--[\\n\\t]]`, "gv")
+const unseenOrBlank = new RegExp(`[[${unseen}\\p{Zs}]--[\\n\\t ]]`, "gv")
+
+const escapeOf = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, "0"))
+    .map((unit) => `\\u${unit}`)
+    .join("")
+
+const isUnseen = new RegExp(`^${unseen}`, "v")
+
+/** For everything foreign that is shown. A line feed and a tab stay; a carriage return goes where a line feed follows. */
 export const harmless = (text: string): string =>
+  isPlainAscii.test(text)
+    ? text
+    : text
+        .replaceAll("\r\n", "\n")
+        .replace(unseenOrPicture, (match) => (isUnseen.test(match) ? escapeOf(match) : match))
+
+/** For what is approved: no joiner, no carriage return and no blank but the common one goes unseen either. */
+export const exact = (text: string): string => (isPlainAscii.test(text) ? text : text.replace(unseenOrBlank, escapeOf))
+
+/** How many characters of a text only `exact` shows. */
+export const countUnseen = (text: string): number =>
+  isPlainAscii.test(text) ? 0 : (text.match(unseenOrBlank)?.length ?? 0)
+
+/** No character that steers, turns the order of others around, ends a line or hides; each becomes `�`. */
+export const plain = (text: string): string =>
   text
     .replace(/\r(?=\n|$)/g, "")
     .replace(/[\0-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-    .replace(/[\x7f-\x9f]/g, (control) => (control === "\x7f" ? "␡" : "�"))
-
-/** That, and no character that turns the order of others around, ends a line or hides. */
-export const plain = (text: string): string =>
-  harmless(text).replace(/[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, "�")
+    .replace(/[\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, "�")

@@ -4,6 +4,8 @@
  * the host (Linux), it ends what the run has started.
  */
 import { Effect, Runtime } from "effect"
+import { printNow } from "./output.ts"
+import { sequence } from "./sequences.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
@@ -19,10 +21,10 @@ export const nextSignal: Effect.Effect<void> = Effect.callback((resume) => {
 /** A reader that is gone is told by the write that fails; Node would also end the process with a stack trace. */
 const ignoreError = () => {}
 
-const eraseLine = "\r\u001b[2K"
+const eraseLine = sequence("\r\x1b[2K")
 
 const leaveNow = () => {
-  if (process.stdout.isTTY) process.stdout.write(eraseLine)
+  if (process.stdout.isTTY) printNow("stdout", eraseLine)
   process.exit(interrupted)
 }
 

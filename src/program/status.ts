@@ -5,6 +5,7 @@
 
 import type { Transcript } from "./blocks.ts"
 import { clip, formatElapsed } from "./format.ts"
+import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
 
@@ -29,7 +30,7 @@ export const statusOf = (transcript: Transcript, surface: Surface, now: number, 
   const gap = page.feeds === 1 && page.block !== "lines" ? [""] : []
   const lines = [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)]
   const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
-  return { text: lines.join("\n"), wipe: `\r${up}\x1b[J` }
+  return { text: lines.join("\n"), wipe: sequence(`\r${up}\x1b[J`) }
 }
 
 /** In the middle of a line: behind it, with the cursor back where the text goes on. */
@@ -38,7 +39,7 @@ const inLine = (column: number, surface: Surface, silentMs: number, now: number)
   const at = column % surface.columns
   const isFull = at === 0 && column > 0
   if (isFull || at + text.length >= surface.columns) return noStatus
-  return { text: `\x1b7${paint(surface, "dim", text)}\x1b8`, wipe: "\x1b[K" }
+  return { text: `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`, wipe: sequence("\x1b[K") }
 }
 
 /** The same below whatever was written, for a screen that is drawn line by line. */

@@ -1,4 +1,5 @@
 /** Colours and marks of a transcript. On a surface that is not live everything is plain text. */
+import { sequence } from "./sequences.ts"
 
 /** Where a transcript is drawn. Live: a terminal that takes colours and can be drawn over. */
 export interface Surface {
@@ -12,7 +13,7 @@ export type Style = keyof typeof codes
 
 /** The same text, in a style where the surface has styles. */
 export const paint = (surface: Surface, style: Style, text: string): string =>
-  surface.live && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+  surface.live && text !== "" ? `${sequence(`\x1b[${codes[style]}m`)}${text}${sequence("\x1b[0m")}` : text
 
 export const marks = {
   ok: "✓",

@@ -113,7 +113,8 @@ const words = (
   if (event.text === "") return [transcript, ""]
   if (event.parentToolId !== undefined) return nestedWords(transcript, event.parentToolId, event.text, scene)
   const main = { ...transcript, group: undefined, progress: undefined }
-  const text = harmless(event.text)
+  // The line feed of this carriage return may come with the next piece.
+  const text = harmless(event.text.replace(/\r$/, ""))
   const [page, written] =
     event.type === "text"
       ? Page.stream(main.page, "text", text, (part) => part, "")

@@ -1,6 +1,7 @@
 /** How the program speaks about itself: help and version on stdout, what is wrong with a command line on stderr. */
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
+import { styled } from "./sequences.ts"
 
 /** A few lines: what is wrong, how it is written, where to read more. The whole help would push them off the screen. */
 const presenter: CliOutput.Presenter = {
@@ -17,11 +18,14 @@ const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 /** A switch may be given a value (`--json=false`), but nobody needs to read that. */
 const formatter: CliOutput.Formatter = {
   ...base,
+  formatVersion: (name, version) => styled(base.formatVersion(name, version)),
   formatHelpDoc: (doc) =>
-    base.formatHelpDoc({
-      ...doc,
-      flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag))
-    })
+    styled(
+      base.formatHelpDoc({
+        ...doc,
+        flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag))
+      })
+    )
 }
 
 export const usage = Layer.mergeAll(

@@ -164,7 +164,7 @@ describe("doctor says", () => {
       },
       [
         "✗ claude    found, but `claude --version` gave no version",
-        "  found     /x/␛[2Jclaude",
+        "  found     /x/\\u001b[2Jclaude",
         "  install   npm i",
         "  sign in   log in"
       ]

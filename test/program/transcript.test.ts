@@ -105,7 +105,7 @@ describe("the end", () => {
         "  3",
         "  4",
         "  5",
-        "  6␛[2J",
+        "  6\\u001b[2J",
         "✗ failed · exited · 1 turn · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s · 1 unknown line",
         ""
       ].join("\n")

@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentRunResult } from "../../src/AgentRunResult.ts"
 import { begin } from "../../src/program/blocks.ts"
+import { printable } from "../../src/program/sequences.ts"
 import type { Surface } from "../../src/program/style.ts"
 import { draw } from "../../src/program/transcript.ts"
 
@@ -30,10 +31,11 @@ const names: Readonly<Record<string, string>> = {
   33: "yellow",
   36: "cyan"
 }
-export const withNames = (text: string) => text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `<${names[code]}>`)
+export const withNames = (text: string) =>
+  printable(text).replace(/\x1b\[(\d+)m/g, (_, code: string) => `<${names[code]}>`)
 
 /** Without the colours. */
-export const bare = (text: string) => text.replace(/\x1b\[\d+m/g, "")
+export const bare = (text: string) => printable(text).replace(/\x1b\[\d+m/g, "")
 
 export const session: AgentEvent = {
   type: "session",

@@ -4,10 +4,11 @@ import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { AgentEvent } from "../../src/AgentEvent.ts"
 import { harmless } from "../../src/harmless.ts"
+import { unseenIn } from "../kit/foreignText.ts"
 import { bare, done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
 
 describe("an agent", () => {
-  const evil = "\x1b[2J\x1b]0;x\x07\r\x9b1m"
+  const evil = "\x1b[2J\x1b]0;x\x07\r\x9b1m\u202e\u200b\ufe00\u{e0041}\x1b[31m"
   const everywhere = [
     { type: "session", sessionId: evil, model: evil, cliVersion: `1${evil}` },
     { type: "thinking", text: evil },
@@ -24,9 +25,9 @@ describe("an agent", () => {
   ] as ReadonlyArray<AgentEvent>
 
   it("cannot drive a terminal, whatever it says", () => {
-    expect(transcriptOf(everywhere, plain)).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+    expect(unseenIn(transcriptOf(everywhere, plain))).toEqual([])
     // On a live surface the only sequences are our own colours.
-    expect(bare(transcriptOf(everywhere, live))).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)
+    expect(unseenIn(bare(transcriptOf(everywhere, live)))).toEqual([])
   })
 
   const pieces = Arbitrary.array(Arbitrary.schema(Schema.String), { maxLength: 8 })
@@ -42,7 +43,7 @@ describe("an agent", () => {
     ([events]) => {
       for (const surface of [plain, live]) {
         const written = bare(transcriptOf(events, surface))
-        expect(written).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
+        expect(unseenIn(written)).toEqual([])
       }
     }
   )

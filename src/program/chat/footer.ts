@@ -27,7 +27,8 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
   let cells = 0
   let at: Cursor = { row: 0, column: 0 }
   for (const { segment, index } of graphemes.segment(text)) {
-    const cellsOfIt = segment === "\n" ? 0 : CliOutput.displayWidth(segment)
+    const shown = segment === "\n" ? "" : harmless(segment)
+    const cellsOfIt = CliOutput.displayWidth(shown)
     if (cells + cellsOfIt > width) {
       rows.push("")
       cells = 0
@@ -37,7 +38,7 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
       rows.push("")
       cells = 0
     } else {
-      rows.push((rows.pop() ?? "") + harmless(segment))
+      rows.push((rows.pop() ?? "") + shown)
       cells += cellsOfIt
     }
   }

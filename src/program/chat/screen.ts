@@ -3,6 +3,7 @@
  * and where the cursor stands; pure. The footer's lines fit on one row each.
  */
 import { CliOutput } from "effect/cli"
+import { sequence } from "../sequences.ts"
 
 export interface Footer {
   readonly lines: ReadonlyArray<string>
@@ -36,8 +37,9 @@ export const columnAfter = (column: number, text: string, columns: number): numb
   return cells
 }
 
-const up = (rows: number) => (rows > 0 ? `\x1b[${rows}A` : "")
-const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : "")
+const up = (rows: number) => (rows > 0 ? sequence(`\x1b[${rows}A`) : "")
+const toStart = sequence("\r")
+const right = (cells: number) => (cells > 0 ? sequence(`\x1b[${cells}C`) : "")
 
 /** Takes the footer away and stands where the transcript ends; from a full row that is the beginning of the next. */
 const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
@@ -45,7 +47,7 @@ const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
   if (footerRow === undefined) return [screen, ""]
   const isFull = column >= columns
   const isMiddle = column > 0 && !isFull
-  const text = `${up(footerRow + (isMiddle ? 1 : 0))}\r${isMiddle ? right(column) : ""}\x1b[J`
+  const text = `${up(footerRow + (isMiddle ? 1 : 0))}${toStart}${isMiddle ? right(column) : ""}${sequence("\x1b[J")}`
   return [isFull ? { column: 0, isWrapped: true, footerRow: undefined } : { ...screen, footerRow: undefined }, text]
 }
 
@@ -60,7 +62,7 @@ const append = (screen: Screen, text: string, columns: number): readonly [Screen
 }
 
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
-  `${isMiddle ? "\r\n" : ""}${lines.join("\r\n")}${up(lines.length - 1 - row)}\r${right(column)}`
+  `${isMiddle ? "\n" : ""}${lines.join("\n")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
 
 /** The screen after a piece of transcript and with another footer, and what to write for it. */
 export const compose = (

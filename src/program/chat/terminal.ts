@@ -5,6 +5,8 @@ import type { AgentError } from "../../AgentError.ts"
 import type { RunOutcome } from "../../AgentRunResult.ts"
 import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
+import { printNow } from "../output.ts"
+import { sequence } from "../sequences.ts"
 import { show, write } from "../show.ts"
 import { type ChatInput, drawChat } from "./draw.ts"
 import type { Key } from "./editor.ts"
@@ -12,11 +14,9 @@ import type { Wish } from "./local.ts"
 import type { Given } from "./panel.ts"
 import type { Way, WayContext } from "./way.ts"
 
-const pastes = { on: "\x1b[?2004h", off: "\x1b[?2004l" }
+const pastes = { on: sequence("\x1b[?2004h"), off: sequence("\x1b[?2004l") }
 
-const writeNow = (text: string) => () => {
-  process.stdout.write(text)
-}
+const writeNow = (text: string) => () => printNow("stdout", text)
 
 /** The terminal tells where a paste begins and ends, until the scope closes or the process ends in whatever way. */
 const bracketedPaste = Effect.acquireRelease(

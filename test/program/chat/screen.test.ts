@@ -1,6 +1,7 @@
 /** The footer comes and goes, and the transcript is as if it had never been there: on a small terminal. */
 import { describe, expect, it } from "vitest"
 import { columnAfter, compose, emptyScreen, type Footer } from "../../../src/program/chat/screen.ts"
+import { styled } from "../../../src/program/sequences.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
 const columns = 10
@@ -50,7 +51,7 @@ const numbers = (seed: number) => () => {
   return seed / 2_147_483_648
 }
 
-const pieces = ["a", "bcd ", "日本", "é", "\n", "\n\n", "word word ", "x".repeat(10), "\x1b[2mdim\x1b[0m", ""]
+const pieces = ["a", "bcd ", "日本", "é", "\n", "\n\n", "word word ", "x".repeat(10), styled("\x1b[2mdim\x1b[0m"), ""]
 
 describe("any pieces of text and any footers", () => {
   it.each(Array.from({ length: 200 }, (_, seed) => seed))("%i", (seed) => {
@@ -76,7 +77,7 @@ describe("columnAfter", () => {
     [0, "0123456789", 10],
     [10, "a", 1],
     [9, "日", 2],
-    [0, "\x1b[1mab\x1b[0m", 2],
+    [0, styled("\x1b[1mab\x1b[0m"), 2],
     [1, "\t", 8]
   ])("%i and %j", (column, text, after) => {
     expect(columnAfter(column, text, columns)).toBe(after)

@@ -10,6 +10,7 @@ import { isAction } from "../../../src/cli/Live.ts"
 import { chatWith } from "../../../src/program/chat.ts"
 import { chatFlags } from "../../../src/program/flags.ts"
 import { logging } from "../../../src/program/logging.ts"
+import { output } from "../../../src/program/output.ts"
 import { runMain } from "../../../src/program/runMain.ts"
 import { anyCli } from "../../../src/run/anyCli.ts"
 
@@ -79,4 +80,4 @@ const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argu
   chatWith(input, chosen)
 )
 
-Command.run(chat, { version: "0" }).pipe(Effect.provide(logging), Effect.provide(NodeServices.layer), runMain)
+Command.run(chat, { version: "0" }).pipe(Effect.provide([logging, output]), Effect.provide(NodeServices.layer), runMain)

@@ -1,5 +1,6 @@
 /** A terminal of a few columns and endless rows that knows what a screen writes: text, line feeds, and some moves. */
 import { CliOutput } from "effect/cli"
+import { printable } from "../../../src/program/sequences.ts"
 
 export const makeTerminal = (columns: number) => {
   /** Cells; a wide character takes one and leaves the next empty. */
@@ -36,7 +37,7 @@ export const makeTerminal = (columns: number) => {
   }
 
   const write = (written: string) => {
-    for (const [, control_, final, rest] of written.matchAll(/\x1b\[(\d*)([A-Za-z])|(.)/gsu)) {
+    for (const [, control_, final, rest] of printable(written).matchAll(/\x1b\[(\d*)([A-Za-z])|(.)/gsu)) {
       if (final !== undefined) control(Number(control_ ?? "") || 1, final)
       else if (rest === "\r") column = 0
       else if (rest === "\n") {

@@ -1,0 +1,43 @@
+/** The `reins` program. Its commands are files of their own; this one puts them together. */
+import { readFileSync } from "node:fs"
+import { Console, Effect } from "effect"
+import { CliError, Command } from "effect/cli"
+import { chat } from "./chat.ts"
+import { checkArguments } from "./checkArguments.ts"
+import { demo } from "./demo.ts"
+import { doctor } from "./doctor.ts"
+import { badUsage, Ended } from "./exit.ts"
+import { logging } from "./logging.ts"
+import { replay } from "./replay.ts"
+import { run } from "./run.ts"
+import { schema } from "./schema.ts"
+import { usage } from "./usage.ts"
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+)
+
+const reins = Command.make("reins").pipe(
+  Command.withDescription("Runs coding-agent CLIs and shows what they do, the same way for each of them."),
+  Command.withSubcommands([run, chat, demo, replay, doctor, schema]),
+  Command.withExamples([
+    { command: "reins demo", description: "See what a run looks like; needs no account" },
+    { command: "reins doctor", description: "See which agents are installed" },
+    { command: "reins chat", description: "Talk with one that asks before it acts" },
+    { command: 'reins run "why does the build fail?"', description: "Put one to work" },
+    { command: "source <(reins --completions bash)", description: "Complete its commands in the shell" }
+  ])
+)
+
+/** Takes its arguments from `Stdio`; says all that there is to say before it ends. */
+export const program = Effect.andThen(checkArguments, Command.run(reins, { version })).pipe(
+  Effect.catchIf(CliError.isCliError, (error) => {
+    const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
+    return isHelp ? Effect.void : Effect.fail(new Ended({ exitCode: badUsage }))
+  }),
+  Effect.catchDefect((defect) => {
+    const problem = defect instanceof Error ? defect.message : String(defect)
+    return Effect.andThen(Console.error(`reins: internal error: ${problem}`), Effect.fail(new Ended({ exitCode: 1 })))
+  }),
+  Effect.provide([usage, logging])
+)
