@@ -12,7 +12,6 @@ import { consoleOn } from "../../src/program/output.ts"
 import { program } from "../../src/program/program.ts"
 import { printable, sequence, styled } from "../../src/program/sequences.ts"
 import { foreign, unseenIn } from "../kit/foreignText.ts"
-import { runProgram } from "./programProcess.ts"
 import { bare, live, plain, transcriptOf } from "./transcriptEvents.ts"
 
 const room = fileURLToPath(new URL("../../src/program/", import.meta.url))
@@ -113,12 +112,4 @@ describe("a command line with anything in it", () => {
       }),
     { arbitrary: { runs: 40 } }
   )
-
-  it("is so also by the program as it is started", async () => {
-    const evil = "\x1b]0;x\x07\u202e\x9b"
-    const runs = [["run", `--agnt${evil}`, "x"], [`rum${evil}`], ["run", "--command", `/no/${evil}`, "--json", "x"]]
-    const ended = await Promise.all(runs.map((args) => runProgram(args)))
-    for (const { stdout, stderr } of ended) expect(unseenIn(stdout + stderr)).toEqual([])
-    expect(ended.map(({ stdout, stderr }) => (stdout + stderr).includes("\\u202e"))).toEqual([true, true, true])
-  })
 })
