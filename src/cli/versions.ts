@@ -14,7 +14,7 @@ export interface KnownVersions {
 
 export const versions = {
   claude: {
-    testedVersion: "2.1.328",
+    testedVersion: "2.1.330",
     oldestVersion: "2.1.309",
     belowOldest: "usage and cost may be missing or wrong, and a broken answer may pass for a whole one"
   },

@@ -6,6 +6,8 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
+import type { CliId } from "../../src/cli/clis.ts"
+import { recordingUrl } from "../kit/recordings.ts"
 import { linesOf, type Outcome, runTranscript } from "./transcript.ts"
 
 interface Expectation {
@@ -25,8 +27,8 @@ export interface Fixture {
   readonly expectation: Expectation
 }
 
-export const fixturesOf = ({ id, testedVersion }: Cli): ReadonlyArray<Fixture> => {
-  const folder = new URL(`../../fixtures/${id}/${testedVersion}/`, import.meta.url)
+export const fixturesOf = ({ id }: Cli): ReadonlyArray<Fixture> => {
+  const folder = recordingUrl(id as CliId, "") // only those that are known have recordings
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ndjson"))
     .map((file) => file.slice(0, -".ndjson".length))
@@ -38,8 +40,8 @@ export const fixturesOf = ({ id, testedVersion }: Cli): ReadonlyArray<Fixture> =
 }
 
 /** For a program that prints a recording. */
-export const recordingPath = ({ id, testedVersion }: Cli, { name }: Fixture) =>
-  fileURLToPath(new URL(`../../fixtures/${id}/${testedVersion}/${name}.ndjson`, import.meta.url))
+export const recordingPath = ({ id }: Cli, { name }: Fixture) =>
+  fileURLToPath(recordingUrl(id as CliId, `${name}.ndjson`)) // as above
 
 /** The plainest: it completes with a text, has no params, and no more of a session than the run's own. */
 export const plainSuccessOf = (cli: Cli): Fixture => {

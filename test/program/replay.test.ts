@@ -5,7 +5,7 @@ import { runProgram, writeTemp } from "./programProcess.ts"
 
 describe("replay", () => {
   const recording = [
-    { type: "system", subtype: "init", session_id: "s", model: "m", claude_code_version: "2.1.328" },
+    { type: "system", subtype: "init", session_id: "s", model: "m", claude_code_version: "2.1.99" },
     { type: "assistant", message: { id: "a", content: [{ type: "text", text: "Hello." }] }, session_id: "s" },
     { type: "result", subtype: "success", is_error: false, num_turns: 1, session_id: "s" }
   ]
@@ -15,7 +15,7 @@ describe("replay", () => {
   it("draws a recording, with no time in it", async () => {
     const { code, stdout } = await runProgram(["replay", writeTemp("recording.ndjson", recording)])
     expect(code).toBe(0)
-    expect(stdout).toBe("● claude 2.1.328 · m · session s\n\nHello.\n\n✓ completed · 1 turn\n")
+    expect(stdout).toBe("● claude 2.1.99 · m · session s\n\nHello.\n\n✓ completed · 1 turn\n")
   })
 
   it("of what a run recorded gives the events of that run", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { call, fail, message, say, text, think, tool } from "../../src/testing/servers/answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
+import { versionOf } from "./rig/install.ts"
 
 const bash = (command: string, id?: string) => tool("Bash", { command, description: "run a command" }, id)
 
@@ -12,7 +13,11 @@ describe("answers", () => {
     const { events, result } = await real.collect({ prompt: "héllo\r\n- 🙂\n" })
     expect(ofType(events, "text").map((event) => event.text)).toEqual(["Hel", "lo ", "wörld 🎉"])
     const [session] = ofType(events, "session")
-    expect(session).toMatchObject({ cliVersion: "2.1.328", workingDirectory: real.sandbox.work, mcpServers: [] })
+    expect(session).toMatchObject({
+      cliVersion: versionOf("claude"),
+      workingDirectory: real.sandbox.work,
+      mcpServers: []
+    })
     expect(result).toMatchObject({ outcome: "completed", reason: "completed", text: "Hello wörld 🎉", aborted: false })
     expect(result).toMatchObject({ sessionId: session?.sessionId, numTurns: 1, stopReason: "end_turn" })
     expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 })

@@ -1,4 +1,4 @@
-/** The real Codex 0.169.0, unmodified, against a scripted Responses API: answers, failures and sessions. */
+/** The real Codex, unmodified, against a scripted Responses API: answers, failures and sessions. */
 import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { makeCodex } from "../../src/cli/codex/index.ts"

@@ -7,6 +7,7 @@ import { call, message, say, text, tool } from "../../src/testing/servers/answer
 import { ofType } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
 import { add } from "./rig/hostTools.ts"
+import { versionOf } from "./rig/install.ts"
 import { openLive, take } from "./rig/live.ts"
 
 const allowAll = { approvals: [Approvals.allow()] }
@@ -48,7 +49,7 @@ describe("prompts", () => {
   it("are commands of the CLI where that is wanted", async () => {
     await using live = await openLive("gemini", [say("never")], { slashCommands: true })
     const { result } = await take(live.session, "/about")
-    expect(result.text).toContain("0.61.0")
+    expect(result.text).toContain(versionOf("gemini"))
     expect(live.api.requests).toEqual([])
   })
 })

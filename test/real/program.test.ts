@@ -10,7 +10,7 @@ import { say } from "../../src/testing/servers/answer.ts"
 import { openAgent, summarize } from "./rig/agent.ts"
 import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
-import { commandOf, pinnedClis } from "./rig/install.ts"
+import { commandOf, isTested, pinnedClis, versionOf } from "./rig/install.ts"
 import { openOpencode } from "./rig/opencode.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
@@ -62,17 +62,19 @@ it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json"
   process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`)
 })
 
-it("reins doctor finds all four in their tested versions", async () => {
+it("reins doctor finds all four, and knows the tested versions", async () => {
   await using real = await open("claude")
   const folders = pinnedClis.map((cli) => dirname(commandOf(cli)))
   const PATH = [...folders, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
   const { code, stdout } = await run(["doctor", "--json"], real.cwd, { ...real.env, PATH })
   const { agents } = JSON.parse(stdout)
   expect(code).toBe(0)
-  expect(agents.map(({ agent, status }: { agent: string; status: string }) => [agent, status])).toEqual([
-    ["claude", "tested"],
-    ["gemini", "tested"],
-    ["codex", "tested"],
-    ["opencode", "tested"]
+  const found = agents.map(({ agent, version, status }: Record<string, string>) => [
+    agent,
+    version,
+    status === "tested"
   ])
+  expect(found).toEqual(
+    (["claude", "gemini", "codex", "opencode"] as const).map((id) => [id, versionOf(id), isTested(id)])
+  )
 })

@@ -1,34 +1,18 @@
 // `npm run test:real`: installs the pinned CLIs, then runs the real-CLI tests in a loopback-only network namespace
 // with an empty environment, or says loudly that and why it skipped them. Arguments are passed on to vitest.
 // The script starts itself again inside the namespace: `probe` tries it, `inside` runs vitest.
-import { spawn } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
-import { mkdir, mkdtemp, rm } from "node:fs/promises"
-import { constants, tmpdir } from "node:os"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { launcherEnvironment } from "./rig/environment.ts"
-import { commandOf, install, pinnedClis } from "./rig/install.ts"
-import { endLeftovers } from "./rig/leftovers.ts"
+import { runCommand, runInside } from "./rig/inside.ts"
+import { clisUnderTest, install } from "./rig/install.ts"
 import { enterLoopback, findNamespace } from "./rig/namespace.ts"
 
 const self = fileURLToPath(import.meta.url)
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
-
-/** Runs a command to its end on this terminal. Ctrl-C reaches it by itself; SIGTERM is passed on. */
-const run = (command, args, env) =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: "inherit" })
-    const pass = () => child.kill("SIGTERM")
-    const wait = () => undefined
-    process.on("SIGTERM", pass).on("SIGINT", wait)
-    child.once("error", reject)
-    child.once("exit", (code, signal) => {
-      process.off("SIGTERM", pass).off("SIGINT", wait)
-      resolve(code ?? 128 + constants.signals[signal])
-    })
-  })
 
 const countTests = () =>
   globSync("test/real/**/*.test.ts", { cwd: root })
@@ -58,18 +42,17 @@ const closingLine = (report) => {
 const outside = async (args) => {
   const namespace = findNamespace([process.execPath, self, "probe"])
   if (namespace.type === "impossible") return skip(namespace.reasons)
-  for (const cli of pinnedClis) {
+  for (const cli of clisUnderTest) {
     const command = await install(cli)
     process.stdout.write(`${cli.name} ${cli.version}: ${command}\n`)
   }
   const folder = await mkdtemp(join(tmpdir(), "reins-"))
-  const [home, tmp, report] = ["home", "tmp", "report.json"].map((name) => join(folder, name))
+  const report = join(folder, "report.json")
   try {
-    await Promise.all([mkdir(home), mkdir(tmp)])
-    const env = launcherEnvironment({ home, tmp, commands: pinnedClis.map(commandOf) })
-    const inner = [...namespace.flags, process.execPath, self, "inside", report, ...args]
-    process.exitCode = await run("unshare", inner, env)
-    for (const command of endLeftovers(folder)) process.stdout.write(`left behind, ended now: ${command}\n`)
+    const script = [self, "inside", report, ...args]
+    const { code, leftovers } = await runInside({ script, flags: namespace.flags, clis: clisUnderTest, root })
+    process.exitCode = code
+    for (const command of leftovers) process.stdout.write(`left behind, ended now: ${command}\n`)
     process.stdout.write(closingLine(report))
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -80,7 +63,7 @@ const inside = async ([report, ...args]) => {
   await enterLoopback()
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   const vitestArgs = ["run", "--config=test/real/vitest.config.ts", ...reporters, ...args]
-  process.exitCode = await run(process.execPath, [vitest, ...vitestArgs], process.env)
+  process.exitCode = await runCommand(process.execPath, [vitest, ...vitestArgs], { cwd: root, env: process.env })
 }
 
 const explain = (error) => {

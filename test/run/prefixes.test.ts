@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { endingOf, errorOf, resultOf, textOf } from "../kit/events.ts"
+import { recordingUrl } from "../kit/recordings.ts"
 import type { Script } from "../kit/scripted.ts"
 import { watched } from "../kit/watched.ts"
 
 const linesOf = (scenario: string) =>
-  readFileSync(new URL(`../../fixtures/claude/2.1.328/${scenario}.ndjson`, import.meta.url), "utf8")
+  readFileSync(recordingUrl("claude", `${scenario}.ndjson`), "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
 

@@ -7,6 +7,7 @@ import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { acpDialogue } from "../../../src/cli/acp/dialogue.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import { recordingUrl } from "../../kit/recordings.ts"
 
 interface Line {
   readonly id?: number
@@ -21,9 +22,10 @@ export interface Recording {
   readonly said: ReadonlyArray<unknown>
 }
 
+/** Of OpenCode. */
 export const readRecording = (folder: string): Recording => {
   const lines = (name: string) =>
-    readFileSync(new URL(`../../../fixtures/${folder}/${name}.ndjson`, import.meta.url), "utf8")
+    readFileSync(recordingUrl("opencode", `${folder}/${name}.ndjson`), "utf8")
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line))

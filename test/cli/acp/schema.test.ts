@@ -45,7 +45,7 @@ describe("what is written", () => {
     ["prompt", 8, {}],
     ["load-resume", 3, { sessionId: "ses_1" }]
   ] as const)("in the recorded session %s", (name, atLeast, params) => {
-    const recording = readRecording(`opencode/1.18.33/live/${name}`)
+    const recording = readRecording(`live/${name}`)
     assertConforms(
       replay(opencodeFlavor, recording, { effort: "low", ...params }, { cancelAt: "Asked" }).written,
       atLeast

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { makeDialogue } from "../../../src/cli/claude/dialogue.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import { recordingUrl } from "../../kit/recordings.ts"
 
 export type Tag = Action["_tag"]
 export type Tagged<T extends Tag> = Extract<Action, { _tag: T }>
@@ -27,7 +28,7 @@ export const when = <T extends Tag>(
 })
 
 const linesOf = (scenario: string, file: "stdin" | "stdout"): ReadonlyArray<Json> =>
-  readFileSync(new URL(`../../../fixtures/claude/2.1.328/live/${scenario}/${file}.ndjson`, import.meta.url), "utf8")
+  readFileSync(recordingUrl("claude", `live/${scenario}/${file}.ndjson`), "utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line))

@@ -1,5 +1,6 @@
 /** What is told of a recorded live session: its facts, its requests, its usage, its thoughts, its failures. */
 import { assert, describe, it } from "@effect/vitest"
+import { versions } from "../../../src/cli/versions.ts"
 import { actions, ofType, play } from "./livePlayer.ts"
 import { allow, turn } from "./liveWishes.ts"
 
@@ -9,7 +10,7 @@ describe("what is told", () => {
     assert.deepInclude(session, {
       model: "gpt-5.5",
       workingDirectory: "/workspace",
-      cliVersion: "0.169.0",
+      cliVersion: versions.codex.testedVersion,
       permissionMode: "untrusted workspaceWrite"
     })
   })

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { makeDialogue } from "../../../src/cli/codex/dialogue.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import { recordingUrl } from "../../kit/recordings.ts"
 
 export type Tag = Action["_tag"]
 export type Tagged<T extends Tag> = Extract<Action, { _tag: T }>
@@ -25,7 +26,7 @@ export const when = <T extends Tag>(tag: T, wish: (dialogue: Dialogue, action: T
   wish: (dialogue, output: Json) => wish(dialogue, output)
 })
 
-const folder = new URL("../../../fixtures/codex/0.169.0/live/", import.meta.url)
+const folder = recordingUrl("codex", "live/")
 
 export const linesOf = (scenario: string, file: "stdin" | "stdout"): ReadonlyArray<Json> =>
   readFileSync(new URL(`${scenario}/${file}.ndjson`, folder), "utf8")

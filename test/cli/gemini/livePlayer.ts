@@ -8,6 +8,7 @@ import type { PermissionMode } from "../../../src/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { live } from "../../../src/cli/gemini/live.ts"
 import { type Dialogue, isAction, type LiveStanding, type Output } from "../../../src/cli/Live.ts"
+import { recordingUrl } from "../../kit/recordings.ts"
 
 /** Lines of JSON, whose shape is what the test is about. */
 // biome-ignore lint/suspicious/noExplicitAny: recorded lines are looked at as they are
@@ -16,7 +17,7 @@ type Json = any
 /** In the order in which they were written and heard. */
 type Line = { readonly host: Json } | { readonly cli: Json }
 
-const folder = new URL("../../../fixtures/gemini/0.61.0/live/", import.meta.url)
+const folder = recordingUrl("gemini", "live/")
 
 export const scenarios = readdirSync(folder)
 

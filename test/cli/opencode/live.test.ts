@@ -5,6 +5,7 @@ import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { isAction } from "../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../src/cli/opencode/flavor.ts"
+import { recordingUrl } from "../../kit/recordings.ts"
 import { essence, type ReplayOptions, readRecording, replay, told } from "../acp/replay.ts"
 
 interface Scenario extends ReplayOptions {
@@ -22,7 +23,7 @@ const tiny = {
   args: ["/repo/fixtures/servers/mcpServer.mjs"],
   env: { SECRET: "s3" }
 }
-const sessionId = readRecording("opencode/1.18.33/live/load-resume").sent[1]?.params?.sessionId ?? "none"
+const sessionId = readRecording("live/load-resume").sent[1]?.params?.sessionId ?? "none"
 
 const scenarios: ReadonlyArray<Scenario> = [
   { name: "prompt", alike: 5 },
@@ -43,13 +44,12 @@ const scenarios: ReadonlyArray<Scenario> = [
 ]
 
 /** Beside the recording; reviewed by eye. */
-const expectation = (name: string) =>
-  fileURLToPath(new URL(`../../../fixtures/opencode/1.18.33/live/${name}/expected.txt`, import.meta.url))
+const expectation = (name: string) => fileURLToPath(recordingUrl("opencode", `live/${name}/expected.txt`))
 
 describe("recorded sessions of OpenCode", () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
     const { params = {}, flavor = opencodeFlavor, alike } = scenario
-    const recording = readRecording(`opencode/1.18.33/live/${name}`)
+    const recording = readRecording(`live/${name}`)
     const { outputs, written } = replay(flavor, recording, { effort, ...params }, scenario)
     assert.deepStrictEqual(written.slice(0, alike).map(essence), recording.sent.slice(0, alike).map(essence))
     const lines = outputs.filter((output) => !isAction(output) || output._tag !== "Write").map(told)

@@ -1,14 +1,16 @@
-// The pinned CLIs of the real-CLI tests, and their installation from the package registry into the cache folder.
-// Takes a row of the table, gives its executable. No install script of a package runs: the executable is found instead.
+// The CLIs of the real-CLI tests, and their installation from the package registry into the cache folder. Takes a row
+// of the table, gives its executable. No install script of a package runs: the executable is found instead.
+// `REINS_REAL_CLIS=claude@2.1.300,codex@0.160.0` tests these, and only these, in other versions than the tested ones.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type CliId, clis } from "../../../src/cli/clis.ts"
 
-interface PinnedCli {
+export interface PinnedCli {
   /** The command it provides. */
-  readonly name: string
+  readonly name: CliId
   readonly package: string
   readonly version: string
   /** Finds the executable below `node_modules`; without it, `.bin/<name>` is taken. */
@@ -35,17 +37,48 @@ const nativeOpencode = async (modules: string): Promise<string> => {
   return found
 }
 
-export const pinnedClis: ReadonlyArray<PinnedCli> = [
-  { name: "claude", package: "@anthropic-ai/claude-code", version: "2.1.328", executable: nativeClaude },
-  { name: "codex", package: "@openai/codex", version: "0.169.0" },
-  { name: "gemini", package: "@google/gemini-cli", version: "0.61.0" },
-  { name: "opencode", package: "opencode-ai", version: "1.18.33", executable: nativeOpencode }
+const packages: ReadonlyArray<Omit<PinnedCli, "version">> = [
+  { name: "claude", package: "@anthropic-ai/claude-code", executable: nativeClaude },
+  { name: "codex", package: "@openai/codex" },
+  { name: "gemini", package: "@google/gemini-cli" },
+  { name: "opencode", package: "opencode-ai", executable: nativeOpencode }
 ]
 
-const cacheFolder = fileURLToPath(new URL("../../../.cache/cli", import.meta.url))
+export const otherVersions = "REINS_REAL_CLIS"
+
+const chosen: ReadonlyMap<string, string> = new Map(
+  (process.env[otherVersions] ?? "").split(",").flatMap((words): ReadonlyArray<readonly [string, string]> => {
+    const [name, version] = words.split("@")
+    return name === undefined || version === undefined ? [] : [[name, version]]
+  })
+)
+
+/** A CLI in any version. */
+export const cliIn = (id: CliId, version: string): PinnedCli => {
+  const found = packages.find(({ name }) => name === id)
+  if (found === undefined) throw new Error(`${id} is not among the CLIs`)
+  return { ...found, version }
+}
+
+/** The version that the tests run with. */
+export const versionOf = (id: CliId): string => chosen.get(id) ?? clis[id].testedVersion
+
+export const isTested = (id: CliId): boolean => versionOf(id) === clis[id].testedVersion
+
+export const pinnedClis: ReadonlyArray<PinnedCli> = packages.map(({ name }) => cliIn(name, versionOf(name)))
+
+/** Those that the tests need. */
+export const clisUnderTest = pinnedClis.filter(({ name }) => chosen.size === 0 || chosen.has(name))
+
+/** Other versions than the tested ones have a folder of their own, which can be thrown away. */
+const cacheFolder = (cli: PinnedCli) =>
+  fileURLToPath(
+    new URL(`../../../.cache/${cli.version === clis[cli.name].testedVersion ? "cli" : "drift"}`, import.meta.url)
+  )
 
 /** Where a CLI's command lies once it is installed: `<cache>/<name>-<version>/bin/<name>`. */
-export const commandOf = (cli: PinnedCli): string => join(cacheFolder, `${cli.name}-${cli.version}`, "bin", cli.name)
+export const commandOf = (cli: PinnedCli): string =>
+  join(cacheFolder(cli), `${cli.name}-${cli.version}`, "bin", cli.name)
 
 const npmInstall = (cli: PinnedCli, folder: string): void => {
   const flags = ["--ignore-scripts", "--include=optional", "--no-audit", "--no-fund", "--no-package-lock"]

@@ -21,6 +21,7 @@ import {
   tool
 } from "../../../src/testing/servers/answer.ts"
 import { claudeCommand, claudeEnv, type Line, mcpServerPath, runClaude, startClaude } from "./claude.ts"
+import { versionOf } from "./install.ts"
 
 interface Setting {
   readonly args?: ReadonlyArray<string>
@@ -64,7 +65,9 @@ describe("the namespace", () => {
     expect(Object.keys(process.env).filter((name) => /proxy|npm_|token/i.test(name))).toEqual([])
     await using sandbox = await makeFolders()
     const env = claudeEnv(sandbox, "http://127.0.0.1:9")
-    expect(execFileSync(claudeCommand, ["--version"], { env, encoding: "utf8" })).toBe("2.1.328 (Claude Code)\n")
+    expect(execFileSync(claudeCommand, ["--version"], { env, encoding: "utf8" })).toBe(
+      `${versionOf("claude")} (Claude Code)\n`
+    )
   })
 })
 
