@@ -12,7 +12,7 @@ import { fail, say, stall } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { summarize } from "./rig/agent.ts"
 import { claudeCommand, claudeEnv } from "./rig/claude.ts"
-import { versionOf } from "./rig/install.ts"
+import { isTested, versionOf } from "./rig/install.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
 
@@ -129,7 +129,7 @@ it("ends the agent on Ctrl-C and says so", async () => {
 it("knows in the doctor which version is there", async () => {
   await using real = await open([])
   const { code, stdout } = await start(real, ["doctor", "--json", "--agent", "claude"]).ended
-  expect(code).toBe(0)
+  if (isTested("claude")) expect(code).toBe(0)
   expect(JSON.parse(stdout).agents).toContainEqual(
     expect.objectContaining({ agent: "claude", version: versionOf("claude") })
   )
