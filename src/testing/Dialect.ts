@@ -37,6 +37,8 @@ export interface Dialect {
   /** Of the session, if no other is given; in the CLI's own form. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
+  /** With which it holds a live session. */
+  readonly liveArgument: string
   readonly speaker: (context: Context) => Speaker
 }
 

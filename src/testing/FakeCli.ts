@@ -5,6 +5,7 @@
 import { Effect, Layer, type Scope } from "effect"
 import type { AgentOptions } from "../AgentOptions.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import { Acp } from "../acp.ts"
 import { type CliId, clis } from "../agents.ts"
 import { nodePlatform } from "../process/nodePlatform.ts"
 import { blanks } from "./blanks.ts"
@@ -14,6 +15,8 @@ import { InstalledCli, installFake, performancesOf } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { UnnamedPerformance } from "./instructions.ts"
 import { instructionsOf, isDeaf } from "./instructionsOf.ts"
+import type { LiveStep } from "./LiveStep.ts"
+import { type LiveAgent, liveScripts } from "./liveScripts.ts"
 import { type ReplayOptions, replayed } from "./replayed.ts"
 import { speak } from "./speak.ts"
 import type { Step } from "./steps.ts"
@@ -31,13 +34,13 @@ export interface FakeCliOptions {
 
 /** A script for one CLI, as plain data, safe to keep as JSON for this version of the package. */
 export interface FakeCli {
-  /** The CLI that it stands for. */
-  readonly cli: CliId
+  /** The CLI that it stands for; `acp`: any agent of the Agent Client Protocol. */
+  readonly cli: LiveAgent
   /** What its processes do, in words of its own: nothing to read or to change. */
   readonly performances: unknown
 }
 
-const fakeOf = (cli: CliId, ...performances: ReadonlyArray<UnnamedPerformance>): FakeCli => ({ cli, performances })
+const fakeOf = (cli: LiveAgent, ...performances: ReadonlyArray<UnnamedPerformance>): FakeCli => ({ cli, performances })
 
 const scripted =
   (cli: CliId, dialect: Dialect) =>
@@ -46,6 +49,7 @@ const scripted =
     return fakeOf(cli, {
       sessionId,
       sessionArguments: dialect.sessionArguments,
+      liveArgument: dialect.liveArgument,
       deaf: isDeaf(steps),
       stdin,
       instructions
@@ -72,9 +76,28 @@ export const FakeCli = {
     return fakeOf(cli, {
       sessionId: dialect.sessionId,
       sessionArguments: { named: [], resumed: [], forked: [] },
+      liveArgument: dialect.liveArgument,
       deaf: isDeaf(steps),
       stdin: "first",
       instructions: instructionsOf(steps)
+    })
+  },
+  /**
+   * A live session: one script for each turn, the last one for all that follow. It speaks the CLI's own protocol, takes
+   * what is decided and answered, interrupts, changes of model and mode. `acp` is an agent of the Agent Client Protocol,
+   * for `createAcpAgent` and `Acp.layer`. Started for a run it says so and leaves; so does a fake of runs that is opened
+   * live. Throws `InvalidFake` for what the agent cannot do.
+   */
+  live: (cli: LiveAgent, turns: ReadonlyArray<ReadonlyArray<LiveStep>>): FakeCli => {
+    const liveArgument = cli === "acp" ? {} : { liveArgument: dialects[checkedId(cli)].liveArgument }
+    return fakeOf(cli, {
+      sessionId: "",
+      sessionArguments: { named: [], resumed: [], forked: [] },
+      deaf: false,
+      stdin: "meanwhile",
+      instructions: [],
+      ...liveArgument,
+      live: { peer: cli === "acp" ? "agent" : cli, scripts: liveScripts(cli, turns) }
     })
   },
   /**
@@ -112,6 +135,10 @@ export const FakeCli = {
    */
   layer: (fake: FakeCli, options: Omit<AgentOptions, "command"> = {}): Layer.Layer<AgentRuntime | InstalledCli> =>
     Layer.unwrap(
-      Effect.map(InstalledCli, ({ command }) => AgentRuntime.layer(clis[fake.cli], { ...options, command }))
+      Effect.map(InstalledCli, ({ command }) =>
+        fake.cli === "acp"
+          ? Acp.layer({ ...options, command })
+          : AgentRuntime.layer(clis[fake.cli], { ...options, command })
+      )
     ).pipe(Layer.provideMerge(Layer.effect(InstalledCli, FakeCli.make(fake))), Layer.provide(nodePlatform))
 }

@@ -5,17 +5,18 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Context } from "effect"
-import { type CliId, clis } from "../agents.ts"
+import { clis } from "../agents.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
 import type { FakeCli } from "./FakeCli.ts"
 import type { CliCall, Performance, UnnamedPerformance } from "./instructions.ts"
+import type { LiveAgent } from "./liveScripts.ts"
 
 /** A fake CLI that can be started. */
 export class InstalledCli extends Context.Service<
   InstalledCli,
   {
-    readonly cli: CliId
+    readonly cli: LiveAgent
     /** The path of the executable, for the `command` of an agent. */
     readonly command: string
     /** Has the executable under the name of the CLI and nothing else, for PATH. */
@@ -42,8 +43,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 export const performancesOf = ({ performances }: FakeCli) => performances as ReadonlyArray<UnnamedPerformance>
 
 export const installFake = (fake: FakeCli) => {
-  const id = checkedId(fake.cli)
-  const { command: name } = clis[id]
+  const id = fake.cli === "acp" ? fake.cli : checkedId(fake.cli)
+  const name = id === "acp" ? "acp-agent" : clis[id].command
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "reins-fake-")))
   const file = join(folder, "instructions.json")
   const performances = performancesOf(fake).map((unnamed): Performance => ({ ...unnamed, command: name }))

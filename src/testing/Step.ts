@@ -1,29 +1,9 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
-import { constants } from "node:os"
-import { Duration, Option } from "effect"
-import { InvalidFake } from "./InvalidFake.ts"
+import type { Duration } from "effect"
+import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
 import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./stepOptions.ts"
 import type * as Steps from "./steps.ts"
 import type { ActStep } from "./steps.ts"
-
-const millisOf = (step: string, input: Duration.Input): number => {
-  const ms = Option.map(Duration.fromInput(input), Duration.toMillis)
-  if (Option.isSome(ms) && ms.value >= 0 && Number.isFinite(ms.value)) return Math.round(ms.value)
-  throw new InvalidFake({
-    subject: `Step.${step}`,
-    problem: `${String(input)} is no duration: milliseconds, or a text such as "50 millis"`
-  })
-}
-
-const exitCode = (code: number) => {
-  if (Number.isInteger(code) && code >= 0 && code <= 255) return code
-  throw new InvalidFake({ subject: "Step.exit", problem: `${code} is no exit code: an integer from 0 to 255` })
-}
-
-const signalOf = (signal: NodeJS.Signals) => {
-  if (Object.hasOwn(constants.signals, signal)) return signal
-  throw new InvalidFake({ subject: "Step.signal", problem: `${signal} is none of this system, such as "SIGTERM"` })
-}
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
 
@@ -78,7 +58,7 @@ export const Step = {
     type: "retry",
     attempt,
     maxRetries,
-    delayMs: millisOf("retry", delay)
+    delayMs: millisOf("Step.retry", delay)
   }),
   /**
    * The CLI says that the run failed, as it does when the API refuses a request, and leaves as it then does. The `error`
@@ -88,7 +68,7 @@ export const Step = {
     type: "error",
     kind,
     ...(message === undefined ? {} : { message }),
-    ...(retryAfter === undefined ? {} : { retryAfterMs: millisOf("error", retryAfter) })
+    ...(retryAfter === undefined ? {} : { retryAfterMs: millisOf("Step.error", retryAfter) })
   }),
   /**
    * The successful end. A script that ends without one has one all the same; this is for other counts, for `fields` of
@@ -105,11 +85,11 @@ export const Step = {
   /** Said on stderr, as it is: a newline is to be given. */
   stderr: (text: string): ActStep => ({ type: "stderr", text }),
   /** Nothing, for this time. */
-  wait: (time: Duration.Input): ActStep => ({ type: "wait", ms: millisOf("wait", time) }),
+  wait: (time: Duration.Input): ActStep => ({ type: "wait", ms: millisOf("Step.wait", time) }),
   /** Leaves at once with this code. */
-  exit: (code: number): ActStep => ({ type: "exit", code: exitCode(code) }),
+  exit: (code: number): ActStep => ({ type: "exit", code: exitCodeOf("Step.exit", code) }),
   /** Dies of a signal that it sends to itself. */
-  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal: signalOf(signal) }),
+  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal: signalOf("Step.signal", signal) }),
   /** Stays for ever. `deaf`: SIGTERM, SIGINT and SIGHUP are ignored, from the start of the process on. */
   hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
   /** Closes stdout. The process goes on with what is no output: `wait`, `hang`, `exit`. */

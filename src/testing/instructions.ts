@@ -51,6 +51,10 @@ export interface Performance {
   /** `first`: nothing is done before stdin has ended, as with the real CLIs. `meanwhile`: it is read all the same. */
   readonly stdin: "first" | "meanwhile"
   readonly instructions: ReadonlyArray<Instruction>
+  /** An argument with which the CLI holds a live session; absent where every start is one. */
+  readonly liveArgument?: string
+  /** It holds a live session instead: by which program, and what that does in each turn. */
+  readonly live?: { readonly peer: string; readonly scripts: ReadonlyArray<ReadonlyArray<unknown>> }
 }
 
 /** The same for a CLI whose command is not known yet. */

@@ -7,6 +7,7 @@ import { closeSync, existsSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { blanks, fillBlanks } from "./blanks.ts"
 import { keepCall } from "./callFiles.ts"
+import { holdLive } from "./holdLive.ts"
 import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
 import { readStdin, writeAll } from "./pipes.ts"
 import { sessionOf } from "./session.ts"
@@ -20,6 +21,15 @@ const [, , file = "", ...args] = process.argv
 const performances: readonly [Performance, ...ReadonlyArray<Performance>] = JSON.parse(readFileSync(file, "utf8"))
 const script = takeTurn(file, performances)
 
+const has = (name: string) => args.some((arg) => arg === name || arg.startsWith(`${name}=`))
+
+const isLiveStart = script.liveArgument === undefined || has(script.liveArgument)
+if (isLiveStart !== (script.live !== undefined)) {
+  const [is, takes] = isLiveStart ? ["a live session", "FakeCli.live"] : ["a run", "FakeCli.claude and its like"]
+  process.stderr.write(`fake ${script.command}: started for ${is}, which is not in its script; ${takes} can do that\n`)
+  process.exit(unexpected)
+}
+
 if (script.deaf) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
 
 /** A fake whose folder was removed has no test any more: it does not outlive it. */
@@ -28,6 +38,7 @@ setInterval(() => {
 }, 1_000).unref()
 
 const call = keepCall(file, args)
+if (script.live !== undefined) await holdLive(script.live)
 const stdin = readStdin()
 stdin.then((text) => call.add({ stdin: text }))
 

@@ -56,8 +56,9 @@ describe("the examples of the README", () => {
     [7, /^You said hello\.\n$/],
     [8, /^Passed\n$/],
     [9, /^There is a\.txt\. what is here\?\n$/],
-    [10, /^completed\n$/],
-    [11, /no model/]
+    [10, /^a\.txt\n$/],
+    [11, /^completed\n$/],
+    [12, /no model/]
   ])("run: example %i", (number, expected) => {
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}`, REINS_DEMO_PACE_MS: "0" }
     const file = files[number - 1] ?? ""

@@ -42,11 +42,12 @@ export { FakeCli } from "reins/testing"
 /** What a module of theirs exports with inferred types, which their declarations have to name. */
 writeFileSync(
   join(project, "named.ts"),
-  `import { FakeCli, Step, testAgent, type ActStep } from "reins/testing"
+  `import { FakeCli, LiveStep, Step, testAgent, type ActStep } from "reins/testing"
 export const steps = [Step.text("hi")]
 export const mixed = [Step.text("hi"), Step.exit(0)]
 export const end: ReadonlyArray<ActStep> = [Step.stderr("bye"), Step.exit(1)]
-export const kit = { ...Step, ...FakeCli }
+export const kit = { ...Step, ...LiveStep, ...FakeCli }
+export const live = FakeCli.live("acp", [[LiveStep.text("hi")]])
 export const fake = FakeCli.replay("codex", "wire.ndjson", { end })
 export const layer = FakeCli.layer(fake)
 export const installed = FakeCli.install(fake)
@@ -61,6 +62,7 @@ const printed: Readonly<Record<string, string>> = {
   "effect.ts": "[ 'Hello!', true ]\n",
   "failure.ts": 'rate_limit RESOURCE_EXHAUSTED "So far "\ntimeout timeout_tool ""\n',
   "onPath.ts": "Looks good.\n{ code: 97 }\n",
+  "live.ts": "asks for rm -r build\ncompleted It is cleared.\nfailed \n",
   "replay.ts": "none One. Two.\nrecorded One. Two.\n",
   "layerTest.ts": "Gladly.\n",
   "testAgent.ts": "[ 'Read' ] The file says hello.\n",

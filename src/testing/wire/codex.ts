@@ -56,6 +56,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
 export const codex: Dialect = {
   name: "Codex",
   sessionId: "33333333-3333-4333-8333-333333333333",
+  liveArgument: "app-server",
   sessionArguments: { named: [], resumed: ["resume"], forked: ["fork"] },
   speaker
 }

@@ -62,6 +62,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, prompt, refuse }): Speaker => 
 export const gemini: Dialect = {
   name: "Gemini CLI",
   sessionId: "22222222-2222-4222-8222-222222222222",
+  liveArgument: "--acp",
   sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: [] },
   speaker
 }

@@ -102,6 +102,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
 export const opencode: Dialect = {
   name: "OpenCode",
   sessionId: "ses_4444444444444444444444444444",
+  liveArgument: "acp",
   sessionArguments: { named: [], resumed: ["--session", "-s"], forked: ["--fork"] },
   speaker
 }

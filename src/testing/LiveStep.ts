@@ -1,0 +1,102 @@
+/** What a fake CLI does in one turn of a live session: the makers of its steps, which are plain data. */
+import type { Duration } from "effect"
+import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
+import { InvalidFake } from "./InvalidFake.ts"
+
+/** One step of a turn; steps follow each other, and the turn ends behind the last. */
+export type LiveStep =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "command"; readonly command: string; readonly output: string; readonly ask: boolean }
+  | { readonly type: "write"; readonly path: string; readonly content: string; readonly ask: boolean }
+  | {
+      readonly type: "question"
+      readonly question: string
+      readonly header: string
+      readonly options: ReadonlyArray<string>
+      readonly multiple: boolean
+    }
+  | { readonly type: "steered" }
+  | { readonly type: "fail"; readonly message: string }
+  | { readonly type: "line"; readonly text: string }
+  | { readonly type: "stderr"; readonly text: string }
+  | { readonly type: "wait"; readonly ms: number }
+  | { readonly type: "exit"; readonly code: number }
+  | { readonly type: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly type: "hang" }
+
+export interface LiveCommand {
+  readonly command: string
+  /** What it prints. Default: `ok`. */
+  readonly output?: string
+  /** Whether permission is asked first; what is denied is not run, and the turn goes on. Default: false. */
+  readonly ask?: boolean
+}
+
+export interface LiveWrite {
+  readonly path: string
+  /** Default: empty. Nothing is written to disk. */
+  readonly content?: string
+  /** As of `LiveCommand`. */
+  readonly ask?: boolean
+}
+
+export interface LiveQuestion {
+  readonly question: string
+  readonly options: ReadonlyArray<string>
+  /** Default: `Choice`. */
+  readonly header?: string
+  /** Several options can be chosen. Default: false. */
+  readonly multiple?: boolean
+}
+
+const someText = (step: string, text: string): string => {
+  if (typeof text === "string" && text !== "") return text
+  throw new InvalidFake({ subject: `LiveStep.${step}`, problem: "needs a text" })
+}
+
+/** What a fake can be told to say and to do in a turn. */
+export const LiveStep = {
+  /** A piece of the answer. */
+  text: (text: string): LiveStep => ({ type: "text", text }),
+  /** A shell command: its call, the request for permission where it `ask`s, and its outcome. Nothing is run. */
+  command: ({ command, output = "ok", ask = false }: LiveCommand): LiveStep => ({
+    type: "command",
+    command: someText("command", command),
+    output,
+    ask
+  }),
+  /** A file that is written, in the same way. */
+  write: ({ path, content = "", ask = false }: LiveWrite): LiveStep => ({
+    type: "write",
+    path: someText("write", path),
+    content,
+    ask
+  }),
+  /** Asks, and waits for the answer. Claude Code and Codex alone can ask. */
+  question: ({ question, options, header = "Choice", multiple = false }: LiveQuestion): LiveStep => ({
+    type: "question",
+    question: someText("question", question),
+    header,
+    options,
+    multiple
+  }),
+  /** Waits until a text is sent into the turn, and says it back. Claude Code and Codex alone take such texts. */
+  steered: (): LiveStep => ({ type: "steered" }),
+  /** The model refuses: the turn has failed, and the session goes on. */
+  fail: (message: string): LiveStep => ({ type: "fail", message: someText("fail", message) }),
+  /** A line as it is: a text, or any other value as JSON. `newline: false` leaves it unfinished. */
+  line: (value: unknown, { newline = true }: { readonly newline?: boolean } = {}): LiveStep => ({
+    type: "line",
+    text: `${typeof value === "string" ? value : JSON.stringify(value)}${newline ? "\n" : ""}`
+  }),
+  /** Said on stderr, as it is: a newline is to be given. */
+  stderr: (text: string): LiveStep => ({ type: "stderr", text }),
+  /** Nothing, for this time. An interrupt ends it. */
+  wait: (time: Duration.Input): LiveStep => ({ type: "wait", ms: millisOf("LiveStep.wait", time) }),
+  /** Leaves at once with this code. */
+  exit: (code: number): LiveStep => ({ type: "exit", code: exitCodeOf("LiveStep.exit", code) }),
+  /** Dies of a signal that it sends to itself. */
+  signal: (signal: NodeJS.Signals): LiveStep => ({ type: "signal", signal: signalOf("LiveStep.signal", signal) }),
+  /** The turn never ends by itself; an interrupt ends it. */
+  hang: (): LiveStep => ({ type: "hang" })
+} as const

@@ -1,0 +1,23 @@
+/** Values of steps, checked as far as no CLI is needed for it. Each throws `InvalidFake`, which names the step. */
+import { constants } from "node:os"
+import { Duration, Option } from "effect"
+import { InvalidFake } from "./InvalidFake.ts"
+
+export const millisOf = (subject: string, input: Duration.Input): number => {
+  const ms = Option.map(Duration.fromInput(input), Duration.toMillis)
+  if (Option.isSome(ms) && ms.value >= 0 && Number.isFinite(ms.value)) return Math.round(ms.value)
+  throw new InvalidFake({
+    subject,
+    problem: `${String(input)} is no duration: milliseconds, or a text such as "50 millis"`
+  })
+}
+
+export const exitCodeOf = (subject: string, code: number): number => {
+  if (Number.isInteger(code) && code >= 0 && code <= 255) return code
+  throw new InvalidFake({ subject, problem: `${code} is no exit code: an integer from 0 to 255` })
+}
+
+export const signalOf = (subject: string, signal: NodeJS.Signals): NodeJS.Signals => {
+  if (Object.hasOwn(constants.signals, signal)) return signal
+  throw new InvalidFake({ subject, problem: `${signal} is none of this system, such as "SIGTERM"` })
+}
