@@ -1,0 +1,39 @@
+// Which of the real-CLI tests are those of one CLI. Pure.
+import { basename } from "node:path"
+import type { CliId } from "../../src/cli/clis.ts"
+
+/** A run of vitest: files, and a pattern of test names where not all tests in them are meant. */
+export interface Selection {
+  readonly files: ReadonlyArray<string>
+  readonly names?: string
+}
+
+const others: Readonly<Record<string, CliId>> = {
+  "doors.test.ts": "claude",
+  "endings.test.ts": "claude",
+  "rig.test.ts": "claude"
+}
+
+/** As the CLI is called in names of tests. */
+const names: Readonly<Record<CliId, string>> = {
+  claude: "[Cc]laude",
+  gemini: "[Gg]emini",
+  codex: "[Cc]odex",
+  opencode: "[Oo]pen[Cc]ode"
+}
+
+const ownerOf = (file: string): CliId | undefined => {
+  const name = basename(file)
+  const owners: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+  return others[name] ?? owners.find((id) => name.startsWith(id))
+}
+
+/** Files that begin with the CLI's name are its own; in those of nobody, the tests that name it are. */
+export const selectionsOf = (id: CliId, files: ReadonlyArray<string>): ReadonlyArray<Selection> => {
+  const own = files.filter((file) => ownerOf(file) === id)
+  const shared = files.filter((file) => ownerOf(file) === undefined)
+  return [{ files: own }, { files: shared, names: names[id] }].filter(({ files }) => files.length > 0)
+}
+
+/** The test of exactly this name, as vitest's `-t` wants it. */
+export const exactly = (name: string): string => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$`
