@@ -1,6 +1,6 @@
-/** Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 aborted. */
+/** Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 aborted; pure but for `endWith`. */
 import { Effect, Runtime, Schema } from "effect"
-import type { RunOutcome } from "../AgentRunResult.ts"
+import type { AgentRunResult, RunOutcome } from "../AgentRunResult.ts"
 
 /** Ends the program with a code other than 0. Everything worth saying has been said. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Schema.Int }) {
@@ -10,12 +10,19 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 
 export const badUsage = 2
 
-const exitCodes: { readonly [Outcome in RunOutcome]: number } = {
+/** How a run or a session came out, for whoever started the program: what was asked for may have been no sense. */
+export type Ending = RunOutcome | "bad_usage"
+
+export const endingOf = ({ outcome, reason }: AgentRunResult): Ending =>
+  reason === "invalid_params" || reason === "unsupported_option" ? "bad_usage" : outcome
+
+const exitCodes: { readonly [Name in Ending]: number } = {
   completed: 0,
   failed: 1,
+  bad_usage: badUsage,
   timed_out: 124,
   aborted: 130
 }
 
-export const endWith = (outcome: RunOutcome): Effect.Effect<void, Ended> =>
-  outcome === "completed" ? Effect.void : Effect.fail(new Ended({ exitCode: exitCodes[outcome] }))
+export const endWith = (ending: Ending): Effect.Effect<void, Ended> =>
+  ending === "completed" ? Effect.void : Effect.fail(new Ended({ exitCode: exitCodes[ending] }))

@@ -1,7 +1,8 @@
 /** The JSON files that flags name. What is wrong with one is told with the flag, the file and the place in it. */
-import { Effect, FileSystem, Option, Predicate, Result, Schema } from "effect"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import { McpServer } from "../AgentExecuteParams.ts"
+import { mostBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
@@ -12,11 +13,8 @@ export const readJsonFile = Effect.fnUntraced(function* <A>(
   parse: (json: unknown) => Parsed<A>
 ) {
   if (Option.isNone(file)) return undefined
-  const fs = yield* FileSystem.FileSystem
   const invalid = (problem: string) => new InvalidParams({ option, problem: `${file.value}: ${problem}` })
-  const text = yield* fs
-    .readFileString(file.value)
-    .pipe(Effect.mapError((error) => invalid(`cannot be read (${error.reason._tag})`)))
+  const text = yield* readFile(option, file.value, mostBytes.config)
   const json = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid("is not JSON") })
   return yield* Effect.fromResult(Result.mapError(parse(json), invalid))
 })

@@ -1,11 +1,11 @@
 /** The flags of `reins run` and `reins chat` → what the library takes. Reads the files that flags name. */
-import { Effect, Option, Redacted, Stdio, Stream } from "effect"
-import { InvalidParams } from "../AgentError.ts"
+import { Effect, Option, Redacted } from "effect"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
+import { mostBytes, readStdin } from "./readInput.ts"
 
 /** What holds for the agent as a whole. */
 export const optionsOf = (flags: ChatFlags): AgentOptions =>
@@ -27,7 +27,7 @@ const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
 /** What holds for this run. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string) {
   const params: AgentExecuteParams = {
-    prompt: prompt === "-" ? yield* readStdin : prompt,
+    prompt: prompt === "-" ? yield* readStdin("prompt", mostBytes.prompt) : prompt,
     ...(yield* openParamsOf(flags)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject)
   }
@@ -85,11 +85,3 @@ const secretName = /key|token|secret|password|passwd|credential|authorization/i
 
 /** Values whose name says that they are secret are taken out of recordings and shown by no error. */
 const guarded = (name: string, value: string) => (secretName.test(name) ? Redacted.make(value) : value)
-
-const readStdin = Effect.flatMap(Stdio.Stdio, (stdio) =>
-  stdio.stdin.pipe(
-    Stream.decodeText(),
-    Stream.mkString,
-    Effect.mapError((error) => new InvalidParams({ option: "prompt", problem: `stdin: ${error.reason._tag}` }))
-  )
-)

@@ -1,24 +1,17 @@
 /** `reins replay`: a recorded wire transcript, decoded and shown like a live run. */
-import { Effect, FileSystem, Stdio, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { InvalidParams } from "../AgentError.ts"
 import { clis } from "../agents.ts"
 import { replay as replayTranscript } from "../replay.ts"
 import { failedRun } from "../run/failure.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
+import { mostBytes, readFile, readStdin } from "./readInput.ts"
 import { show } from "./show.ts"
 
-const readTranscript = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const { stdin } = yield* Stdio.Stdio
-  const text = file === "-" ? stdin.pipe(Stream.decodeText(), Stream.mkString) : fs.readFileString(file)
-  return yield* Effect.mapError(
-    text,
-    (error) => new InvalidParams({ option: "FILE", problem: `${file} cannot be read (${error.reason._tag})` })
-  )
-})
+const readTranscript = (file: string) =>
+  file === "-" ? readStdin("FILE", mostBytes.transcript) : readFile("FILE", file, mostBytes.transcript)
 
 export const replay = Command.make(
   "replay",

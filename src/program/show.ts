@@ -3,8 +3,8 @@
 import { Console, Effect, type PlatformError, Schema, Stdio, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { AgentEvent } from "../AgentEvent.ts"
-import type { RunOutcome } from "../AgentRunResult.ts"
 import { type DrawOptions, drawRun } from "./drawRun.ts"
+import { type Ending, endingOf } from "./exit.ts"
 
 export interface ShowOptions extends DrawOptions {
   readonly json: boolean
@@ -12,15 +12,15 @@ export interface ShowOptions extends DrawOptions {
 
 /** Gives how the run came out; a run whose reader left before its end is aborted by that. */
 export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) {
-  let outcome: RunOutcome = "aborted"
+  let ending: Ending = "aborted"
   const told = Stream.map(events, (event) => {
-    if (event.type === "done") outcome = event.result.outcome
+    if (event.type === "done") ending = endingOf(event.result)
     return event
   })
   const isWritten = yield* write(
     options.json ? Stream.mapArray(told, encodeLines) : Stream.unwrap(drawRun(told, options))
   )
-  return isWritten ? outcome : "failed"
+  return isWritten ? ending : "failed"
 })
 
 /** Writes on stdout until its reader leaves. Gives whether nothing went wrong; what did is told. */

@@ -27,8 +27,8 @@ describe("replay", () => {
     expect(resultOf(again.stdout).text).toBe(resultOf(live.stdout).text)
   })
 
-  it("of a file that is not there: error and done, exit 1", async () => {
+  it("of a file that is not there: error and done, exit 2", async () => {
     const { code, stdout } = await runProgram(["replay", "--json", "/nowhere.ndjson"])
-    expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 1, reason: "invalid_params" })
+    expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 2, reason: "invalid_params" })
   })
 })

@@ -49,7 +49,6 @@ describe("a run that cannot begin", () => {
   const sse = writeTemp("sse.json", JSON.stringify({ mcpServers: { a: { type: "sse", url: "http://x" } } }))
   const array = writeTemp("array.json", "[]")
   it.each([
-    ["missing program", ["--command", "/nowhere/claude"], "not_installed", "npm install -g @anthropic-ai/claude-code"],
     ["missing directory", ["--cwd", "/nowhere"], "invalid_params", "/nowhere"],
     ["unreadable MCP file", ["--mcp-config", "/nowhere.json"], "invalid_params", "--mcp-config: /nowhere.json"],
     ["MCP file that is not JSON", ["--mcp-config", notJson], "invalid_params", "not-json.json: is not JSON"],
@@ -57,10 +56,10 @@ describe("a run that cannot begin", () => {
     ["MCP server of another kind", ["--mcp-config", sse], "invalid_params", '"sse"'],
     ["schema that is no object", ["--output-schema", array], "invalid_params", "--output-schema"],
     ["session id that looks like an option", ["--resume=-x"], "invalid_params", "-x"]
-  ])("%s: error and done, exit 1", async (_, args, reason, told) => {
+  ])("%s: error and done, exit 2", async (_, args, reason, told) => {
     const { code, stdout, stderr } = await runProgram(["run", "--json", ...args, "hi"])
     const [first] = eventsOf(stdout)
-    expect({ code, stderr, reason: resultOf(stdout).reason }).toEqual({ code: 1, stderr: "", reason })
+    expect({ code, stderr, reason: resultOf(stdout).reason }).toEqual({ code: 2, stderr: "", reason })
     expect(first?.type === "error" ? first.message : "").toContain(told)
   })
 

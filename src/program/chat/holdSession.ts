@@ -5,13 +5,13 @@
 import { Effect, Fiber, Result, Scope, Stream } from "effect"
 import type { FailureReason } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
-import type { RunOutcome } from "../../AgentRunResult.ts"
 import type { AgentSession } from "../../AgentSession.ts"
 import { failedRun } from "../../run/failure.ts"
+import { type Ending, endingOf } from "../exit.ts"
 
 export interface Talk<E, R> {
   /** Takes all events, `done` last, and gives how the session came out. */
-  readonly show: (events: Stream.Stream<AgentEvent>) => Effect.Effect<RunOutcome, E, R>
+  readonly show: (events: Stream.Stream<AgentEvent>) => Effect.Effect<Ending, E, R>
   /** When it returns, the session is closed. */
   readonly drive: Effect.Effect<void, E, R>
 }
@@ -26,9 +26,9 @@ export interface HoldOptions<E, R, O> {
 /** Gives how the session came out; where it ended well, its last turn. To interrupt a turn is no failure. */
 export const holdSession = <E, R, O>({ open, talk, showFailure }: HoldOptions<E, R, O>) =>
   Effect.gen(function* () {
-    const lastTurn: { outcome: RunOutcome } = { outcome: "completed" }
+    const lastTurn: { ending: Ending } = { ending: "completed" }
     const noted = (event: AgentEvent) => {
-      if (event.type === "turn_done") lastTurn.outcome = event.result.outcome
+      if (event.type === "turn_done") lastTurn.ending = endingOf(event.result)
       return event
     }
     const around = yield* Effect.scope
@@ -41,6 +41,6 @@ export const holdSession = <E, R, O>({ open, talk, showFailure }: HoldOptions<E,
       yield* Effect.raceFirst(drive, Effect.asVoid(Fiber.await(showing)))
       return Fiber.join(showing)
     })
-    const outcome = yield* Effect.flatten(Effect.scoped(held))
-    return outcome !== "completed" || lastTurn.outcome === "aborted" ? outcome : lastTurn.outcome
+    const ending = yield* Effect.flatten(Effect.scoped(held))
+    return ending !== "completed" || lastTurn.ending === "aborted" ? ending : lastTurn.ending
   }).pipe(Effect.scoped)

@@ -2,9 +2,9 @@
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Deferred, Duration, Effect, FiberSet, Option, Queue, Stream, type Terminal } from "effect"
 import type { AgentError } from "../../AgentError.ts"
-import type { RunOutcome } from "../../AgentRunResult.ts"
 import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
+import { type Ending, endingOf } from "../exit.ts"
 import { printNow } from "../output.ts"
 import { sequence } from "../sequences.ts"
 import { show, write } from "../show.ts"
@@ -106,14 +106,14 @@ const makeTalk = Effect.fnUntraced(function* (session: AgentSession, { agent, fi
   return {
     drive: Deferred.await(left),
     show: Effect.fnUntraced(function* (events) {
-      let outcome: RunOutcome = "aborted"
+      let ending: Ending = "aborted"
       const heard = Stream.map(events, (event): ChatInput => {
-        if (event.type === "done") outcome = event.result.outcome
+        if (event.type === "done") ending = endingOf(event.result)
         return { _tag: "Event", event }
       })
       const perform_ = (wish: Wish | Given) => Effect.asVoid(begin(perform({ session, note, leave }, wish)))
       const isWritten = yield* write(Stream.unwrap(drawChat(heard, inputs, { agent, perform: perform_ })))
-      return isWritten ? outcome : "failed"
+      return isWritten ? ending : "failed"
     })
   } satisfies Effect.Success<ReturnType<ReturnType<Way>["talk"]>>
 })
