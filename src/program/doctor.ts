@@ -4,7 +4,9 @@ import { Array as Arr, Console, Effect } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import { type CliId, clis } from "../agents.ts"
 import type { Cli } from "../cli/Cli.ts"
+import { harmless } from "../harmless.ts"
 import { HostEnvironment } from "../process/environment.ts"
+import { findOldJournals } from "../settings/oldJournals.ts"
 import { type Recovery, recoverSettings } from "../settings/recover.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { examine, hasFailed } from "./doctor/examine.ts"
@@ -32,6 +34,16 @@ const recoverAll = Effect.forEach(cliIds, (id) => {
   )
 }).pipe(Effect.map(Arr.getSomes))
 
+/** Journals that stand in the directory are of an older version, or of a stranger: they are named and left alone. */
+const oldJournals = Effect.forEach(cliIds, (id) => {
+  const cli: Cli = clis[id]
+  if (cli.settingsPath === undefined) return Effect.succeed([])
+  return Effect.orElseSucceed(findOldJournals(process.cwd(), cli.settingsPath), () => [])
+}).pipe(Effect.map(Arr.flatten))
+
+const oldJournalLine = (surface: Surface) => (file: string) =>
+  `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or put there by somebody else; it has no effect. Look at it, then remove it`
+
 const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recovery): ReadonlyArray<string> => {
   if (isRestored) return [`${paint(surface, "green", marks.ok)} a run was killed; restored what it had left in ${file}`]
   if (!isPending) return []
@@ -52,16 +64,18 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
   })
   const node = { version: process.version, required: `>=${oldestNode.join(".")}`, ok: isNodeOk(process.version) }
   const settings = yield* recoverAll
+  const leftovers = yield* oldJournals
   const failed = [...agents.filter(hasFailed).map((finding) => finding.agent), ...(node.ok ? [] : ["node"])]
   if (json) {
-    yield* Console.log(JSON.stringify({ node, agents, settings, failed }, null, 2))
+    yield* Console.log(JSON.stringify({ node, agents, settings, oldJournals: leftovers, failed }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
     const nodeMark = node.ok ? paint(surface, "green", marks.ok) : paint(surface, "red", marks.failed)
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
     const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), nodeLine]
-    const found = settings.flatMap((recovery) => settingsLines(surface, recovery))
+    const left = leftovers.map(oldJournalLine(surface))
+    const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
     yield* Console.log([...lines, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
   if (failed.length > 0) yield* new Ended({ exitCode: 1 })

@@ -21,8 +21,13 @@ import { makeWatchdog } from "./watchdog.ts"
 type StartParams = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "record">
 
 /** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
-const leaseOf = (cli: Cli, { plan: { settings }, workingDirectory: directory }: Prepared<unknown, LivePlan>) => {
-  if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false })
+const leaseOf = (
+  cli: Cli,
+  { plan: { settings }, workingDirectory: directory }: Prepared<unknown, LivePlan>,
+  onNotice: (notice: NoticeEvent) => void
+) => {
+  const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
+  if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false, onWarning })
   const recovered = cli.settingsPath === undefined ? Effect.void : recoverSettings(directory, cli.settingsPath)
   return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
 }
@@ -45,7 +50,7 @@ export const setUp = Effect.fnUntraced(function* (
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   const watchdog = yield* makeWatchdog(budgets, onNotice)
   const settings = yield* Effect.raceAllFirst([
-    leaseOf(cli, prepared),
+    leaseOf(cli, prepared, onNotice),
     leave,
     Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
   ])

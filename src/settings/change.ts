@@ -2,25 +2,40 @@
  * The one way in which a settings file is changed: from the claims on it to other claims. Acquiring, giving back and
  * recovering differ in nothing but what they make of the claims. At every step the journal tells how to go back.
  */
-import { Effect, FileSystem, Path, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
-import { inDirectory, type MadeDirectory } from "./directory.ts"
-import { readJournal, readSnapshot, removeFile, writeJournal, writeSnapshot } from "./files.ts"
-import { HostProcess } from "./host.ts"
-import { type Claim, isSame, type Journal, mentions, type Snapshot, userFile, withClaims } from "./journal.ts"
-import { DirectoryGone, locked } from "./lock.ts"
-import { ownName, type Place } from "./place.ts"
+import { type OpenDirectory, SettingsDisk, type Stat } from "./disk.ts"
+import {
+  type Claim,
+  fingerprint,
+  isSame,
+  type Journal,
+  mentions,
+  type Snapshot,
+  userFile,
+  withClaims
+} from "./journal.ts"
+import { type Folder, openFolder, type Place, refuse } from "./place.ts"
+import type { Store } from "./store.ts"
 
 /** From the claims of living processes to those that shall hold. */
 export type Next<E> = (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E>
 
+/** A settings file may be this large. */
+export const sizeLimit = 5 * 1024 * 1024
+
+/** The file was changed by somebody else after it was read. */
+class Overtaken extends Schema.TaggedError<Overtaken>()("Overtaken", {}) {}
+
 interface Standing {
   readonly place: Place
-  readonly directory: MadeDirectory
+  readonly store: Store
+  readonly folder: Folder
   readonly journal: Journal | undefined
   readonly current: Snapshot | null
+  /** Of the file as it was read. */
+  readonly stat: Stat | undefined
   readonly user: Snapshot | null
-  readonly temporary: string
 }
 
 const isSameList = (a: ReadonlyArray<Claim>, b: ReadonlyArray<Claim>) =>
@@ -29,77 +44,160 @@ const isSameList = (a: ReadonlyArray<Claim>, b: ReadonlyArray<Claim>) =>
 const departed = (journal: Journal | undefined, claims: ReadonlyArray<Claim>) =>
   (journal?.claims ?? []).filter(({ id }) => !claims.some((claim) => claim.id === id))
 
+/** Immediately before the file is replaced or removed: an edit of the user since it was read is not lost. */
+const unchanged = Effect.fnUntraced(function* ({ place, folder, stat }: Standing, directory: OpenDirectory) {
+  const disk = yield* SettingsDisk
+  yield* folder.check
+  const now = yield* Effect.mapError(disk.look(directory.at(folder.name)), refuse(place.file, "read"))
+  if (now?.revision !== stat?.revision) return yield* new Overtaken()
+})
+
+/** A reader sees the old or the new file and never a part. */
+const write = Effect.fnUntraced(function* (standing: Standing, directory: OpenDirectory, file: Snapshot, name: string) {
+  const { place, folder, stat } = standing
+  const disk = yield* SettingsDisk
+  const [temporary, target] = [directory.at(name), directory.at(folder.name)]
+  const written = Effect.gen(function* () {
+    yield* folder.check
+    yield* Effect.mapError(
+      disk.create(temporary, file.bytes, { mode: file.mode, owner: stat }),
+      refuse(place.file, "written")
+    )
+    yield* unchanged(standing, directory)
+    yield* Effect.mapError(disk.rename(temporary, target), refuse(place.file, "written"))
+    yield* folder.check
+  })
+  yield* Effect.tapError(written, () => Effect.ignore(disk.remove(temporary)))
+})
+
+/** The user's own file, with its inode and times, takes its place again; false where it is not at hand. */
+const putBack = Effect.fnUntraced(function* (standing: Standing, directory: OpenDirectory) {
+  const { store, folder } = standing
+  const disk = yield* SettingsDisk
+  if (store.kept === undefined) return false
+  const kept = yield* Effect.orElseSucceed(disk.look(store.kept), () => undefined)
+  if (kept?.kind !== "file") return false
+  yield* unchanged(standing, directory)
+  return yield* disk.rename(store.kept, directory.at(folder.name)).pipe(
+    Effect.as(true),
+    // Such as from one file system to another.
+    Effect.orElseSucceed(() => false)
+  )
+})
+
 /** Nobody needs the file changed: the user's file comes back, and the journal goes last. */
-const settle = Effect.fnUntraced(function* ({ place, directory, journal, user, temporary }: Standing) {
+const settle = Effect.fnUntraced(function* (standing: Standing) {
+  const { place, store, folder, journal, current, user } = standing
   if (journal === undefined) return
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const kept = journal.kept === null ? undefined : path.join(place.directory, journal.kept)
-  const isOriginal = user !== null && isSame(user, journal.original)
-  const target = yield* Effect.orElseSucceed(fs.realPath(place.file), () => place.file)
-  const isBack =
-    kept !== undefined && isOriginal
-      ? yield* fs.rename(kept, target).pipe(
-          Effect.as(true),
-          Effect.orElseSucceed(() => false)
-        )
-      : false
-  // Two names of one file: then the rename has done nothing.
-  if (kept !== undefined) yield* removeFile(kept)
-  if (!isBack && !isSame(user, yield* readSnapshot(place.file))) {
-    yield* user === null ? removeFile(place.file) : writeSnapshot(place.file, user, temporary)
+  const disk = yield* SettingsDisk
+  if (folder.opened !== undefined) {
+    const isBack = user !== null && isSame(user, journal.original) && (yield* putBack(standing, folder.opened))
+    if (!isBack && !isSame(user, current)) {
+      if (user === null) {
+        yield* unchanged(standing, folder.opened)
+        yield* Effect.mapError(disk.remove(folder.opened.at(folder.name)), refuse(place.file, "removed"))
+      } else yield* write(standing, folder.opened, user, journal.temporary)
+    }
+    if (journal.madeDirectory) {
+      yield* folder.check
+      yield* Effect.mapError(disk.removeEmpty(folder.self), refuse(place.file, "removed"))
+    }
   }
-  if (journal.madeDirectory) yield* directory.mark
-  yield* removeFile(place.journal)
-  directory.isOwed = directory.isOwed || journal.madeDirectory
+  yield* store.clear
+})
+
+/** A second name of the user's own file, by which its inode, owner and times come back. */
+const keep = Effect.fnUntraced(function* ({ store, folder, stat }: Standing) {
+  if (store.kept === undefined || folder.opened === undefined) return
+  const { kept } = store
+  const disk = yield* SettingsDisk
+  yield* Effect.ignore(disk.remove(kept))
+  yield* Effect.gen(function* () {
+    yield* disk.link(folder.opened?.at(folder.name) ?? "", kept)
+    const linked = yield* disk.look(kept)
+    // Another file or a link was put in its place.
+    if (linked?.kind !== "file" || linked.identity !== stat?.identity) yield* disk.remove(kept)
+  }).pipe(Effect.ignore)
+})
+
+const makeFolder = Effect.fnUntraced(function* ({ place, store, folder }: Standing, journal: Journal) {
+  const disk = yield* SettingsDisk
+  const made = yield* Effect.mapError(disk.makeDirectory(folder.self, 0o777), refuse(place.file, "made"))
+  if (made === "there") yield* store.write({ ...journal, madeDirectory: false })
+  // It is looked at anew, and opened.
+  return yield* new Overtaken()
 })
 
 /** First the journal, then the file. */
 const put = Effect.fnUntraced(function* (standing: Standing, claims: ReadonlyArray<Claim>, goal: Snapshot | null) {
-  const { place, directory, journal, current, user, temporary } = standing
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const isFirst = journal === undefined && current !== null
+  const { place, store, folder, journal, current, user } = standing
+  const disk = yield* SettingsDisk
   const isRebased = !isSame(user, journal?.original ?? null)
-  const own = isFirst ? `${place.prefix}original.${crypto.randomUUID()}` : null
-  if (journal !== undefined && journal.kept !== null && isRebased) {
-    yield* removeFile(path.join(place.directory, journal.kept))
+  if (journal !== undefined && isRebased && store.kept !== undefined) {
+    yield* Effect.mapError(disk.remove(store.kept), refuse(store.kept, "removed"))
   }
-  const kept = isFirst ? own : isRebased ? null : (journal?.kept ?? null)
-  const madeDirectory = directory.isOwed || journal?.madeDirectory === true
+  const madeDirectory = journal?.madeDirectory === true || folder.opened === undefined
   // What goes out now is in the file until it is written, and what went out before unless it was written since.
-  const isClean = journal === undefined || isSame(current, journal.written.at(-1) ?? null)
+  const before = current === null ? null : fingerprint(current)
+  const last = journal?.written.at(-1) ?? null
+  const isClean = journal === undefined || (before?.sha256 === last?.sha256 && before?.mode === last?.mode)
   const left = [...(isClean ? [] : journal.left), ...departed(journal, claims)]
-  const next: Journal = { version: 1, original: user, kept, madeDirectory, written: [current, goal], claims, left }
-  yield* writeJournal(place, next, temporary)
-  directory.isOwed = false
-  if (own !== null) yield* Effect.ignore(fs.link(place.file, path.join(place.directory, own)))
-  if (goal !== null && !isSame(goal, current)) yield* writeSnapshot(place.file, goal, temporary)
+  const next: Journal = {
+    version: 2,
+    directory: place.directory,
+    born: place.born,
+    path: place.path,
+    original: user,
+    madeDirectory,
+    temporary: journal?.temporary ?? `.reins-${crypto.randomUUID()}`,
+    written: [before, goal === null ? null : fingerprint(goal)],
+    claims,
+    left
+  }
+  yield* store.write(next)
+  if (folder.opened === undefined) return yield* makeFolder(standing, next)
+  if (journal === undefined && current !== null) yield* keep(standing)
+  if (goal !== null && !isSame(goal, current)) yield* write(standing, folder.opened, goal, next.temporary)
 })
 
 /** What cannot be read stands as it is; what was put there is taken out when it can be read again. */
 const wait = Effect.fnUntraced(function* (standing: Standing, claims: ReadonlyArray<Claim>) {
-  const { place, journal, current, temporary } = standing
+  const { store, journal, current } = standing
   if (journal === undefined) return
   const over = departed(journal, claims)
   const left = [...journal.left, ...over]
   if (claims.length === 0 && !mentions(current, left)) return yield* settle({ ...standing, user: current })
-  if (over.length > 0) yield* writeJournal(place, { ...journal, claims, left }, temporary)
+  if (over.length > 0) yield* store.write({ ...journal, claims, left })
 })
 
-const move = Effect.fnUntraced(function* <E>(place: Place, directory: MadeDirectory, next: Next<E>) {
-  const path = yield* Path.Path
-  const host = yield* HostProcess
-  const journal = yield* readJournal(place)
-  const before = journal?.claims ?? []
-  const claims = yield* next(before.filter(host.isAlive))
-  const isJoining = claims.some(({ id }) => !before.some((claim) => claim.id === id))
-  const hasNews = directory.isOwed || (journal?.left.length ?? 0) > 0 || claims.length === 0
-  if (isSameList(before, claims) && !hasNews) return
-  const current = yield* readSnapshot(place.file)
-  const user = userFile(journal, current)
-  const temporary = path.join(place.directory, ownName(place.prefix, "new", host.self, crypto.randomUUID()))
-  const standing: Standing = { place, directory, journal, current, user: Result.getOrElse(user, () => null), temporary }
+/** What a dead writer has left is removed by the name that the journal tells. */
+const look = Effect.fnUntraced(function* (place: Place, journal: Journal | undefined) {
+  const disk = yield* SettingsDisk
+  const folder = yield* openFolder(place)
+  if (folder.opened === undefined) return { folder, current: null, stat: undefined }
+  if (journal !== undefined) yield* Effect.ignore(disk.remove(folder.opened.at(journal.temporary)))
+  const found = yield* disk.read(folder.opened.at(folder.name), sizeLimit).pipe(
+    Effect.mapError(({ code, problem }) => {
+      const isKind = code === "no file" || code === "too large"
+      return new SettingsUnreadable({ file: place.file, problem: isKind ? problem : `cannot be read: ${problem}` })
+    })
+  )
+  yield* folder.check
+  if (found === undefined) return { folder, current: null, stat: undefined }
+  const current: Snapshot = { bytes: new Uint8Array(found.bytes), mode: found.stat.mode }
+  return { folder, current, stat: found.stat }
+})
+
+const bring = Effect.fnUntraced(function* (
+  place: Place,
+  store: Store,
+  claims: ReadonlyArray<Claim>,
+  isJoining: boolean
+) {
+  const journal = yield* readOwn(place, store)
+  const found = yield* look(place, journal)
+  const user = userFile(journal, found.current)
+  const standing: Standing = { place, store, journal, ...found, user: Result.getOrElse(user, () => null) }
   const goal = Result.flatMap(user, (file) => withClaims(file, claims))
   if (Result.isFailure(goal) && isJoining) {
     return yield* new SettingsUnreadable({ file: place.file, problem: goal.failure })
@@ -110,17 +208,37 @@ const move = Effect.fnUntraced(function* <E>(place: Place, directory: MadeDirect
   yield* put(
     standing,
     claims,
-    Result.getOrElse(goal, () => current)
+    Result.getOrElse(goal, () => found.current)
+  )
+}, Effect.scoped)
+
+/** The journal of a directory that is gone, and of which this one has the number, says nothing about this one. */
+export const readOwn = Effect.fnUntraced(function* (place: Place, store: Store) {
+  const journal = yield* store.read
+  if (journal === undefined || journal.born === place.born || journal.directory === place.directory) return journal
+  yield* store.clear
+  return undefined
+})
+
+const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: Next<E>) {
+  const journal = yield* readOwn(place, store)
+  const before = journal?.claims ?? []
+  const living = yield* Effect.filter(before, ({ id }) => store.isHeld(id))
+  const claims = yield* next(living)
+  const isJoining = claims.some(({ id }) => !before.some((claim) => claim.id === id))
+  const hasNews = journal !== undefined && (journal.left.length > 0 || claims.length === 0)
+  if (isSameList(before, claims) && !hasNews) return
+  yield* bring(place, store, claims, isJoining).pipe(
+    Effect.retry({ while: ({ _tag }) => _tag === "Overtaken", times: 100 }),
+    Effect.catchTag("Overtaken", () =>
+      Effect.fail(new SettingsUnreadable({ file: place.file, problem: "is changed by somebody else all the time" }))
+    )
   )
 })
 
-const isGone = (error: unknown): error is DirectoryGone => error instanceof DirectoryGone
+/** What a process that has died before it wrote a journal has left goes with the others' change. */
+const tidy = (store: Store) =>
+  Effect.flatMap(store.read, (journal) => (journal === undefined ? store.clear : Effect.void))
 
-export const changeClaims = <E>(place: Place, next: Next<E>) =>
-  inDirectory(place, (directory) => locked(place, move(place, directory, next))).pipe(
-    // Another run has just removed the directory that it had made.
-    Effect.retry({ while: isGone, times: 100 }),
-    Effect.catchIf(isGone, () =>
-      Effect.fail(new SettingsUnreadable({ file: place.file, problem: "is in a directory that comes and goes" }))
-    )
-  )
+export const changeClaims = <E>(place: Place, store: Store, next: Next<E>) =>
+  store.exclusively(Effect.ensuring(move(place, store, next), Effect.ignore(tidy(store))))

@@ -1,7 +1,8 @@
 /**
- * What is written beside a settings file while it is changed, and what follows from it; pure. The journal alone is
- * enough to give the file back, whoever reads it and at whatever step its writer died.
+ * What is written down while a settings file is changed, and what follows from it; pure. The journal alone is enough to
+ * give the file back, whoever reads it and at whatever step its writer died. It stands in the user's state directory.
  */
+import { createHash } from "node:crypto"
 import { Equal, Option, Result, Schema } from "effect"
 import { entriesOf, merge, notJson, type Patch, withdraw } from "./merge.ts"
 
@@ -9,26 +10,41 @@ import { entriesOf, merge, notJson, type Patch, withdraw } from "./merge.ts"
 export const Snapshot = Schema.Struct({ bytes: Schema.Uint8ArrayFromBase64, mode: Schema.Int })
 export type Snapshot = typeof Snapshot.Type
 
-/** What one run has put into the file, and the process that answers for it. */
+/** What a file was or becomes, without keeping it. */
+export const Fingerprint = Schema.Struct({ sha256: Schema.String, mode: Schema.Int })
+export type Fingerprint = typeof Fingerprint.Type
+
+export const fingerprint = (file: Snapshot): Fingerprint => ({
+  sha256: createHash("sha256").update(file.bytes).digest("hex"),
+  mode: file.mode
+})
+
+/** Fits into the name of a file. */
+const Id = Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/))
+
+/** What one run has put into the file. */
 export const Claim = Schema.Struct({
-  id: Schema.String,
-  pid: Schema.Int,
-  start: Schema.String,
+  /** Of the lock by which its process answers for it. */
+  id: Id,
   secret: Schema.Boolean,
   patch: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json))
 })
 export type Claim = typeof Claim.Type
 
 export const Journal = Schema.Struct({
-  version: Schema.Literal(1),
+  version: Schema.Literal(2),
+  /** The working directory, and when it was made. */
+  directory: Schema.String,
+  born: Schema.String,
+  path: Schema.Array(Schema.String),
   /** The user's file, with the edits that he made since. */
   original: Schema.NullOr(Snapshot),
-  /** The name of a hard link that keeps the user's own file, with its owner and times. */
-  kept: Schema.NullOr(Schema.String),
   /** The directory of the file was made for it. */
   madeDirectory: Schema.Boolean,
+  /** The name beside the file under which it is written before it takes its place. */
+  temporary: Schema.String.check(Schema.isPattern(/^\.reins-[0-9a-f-]{36}$/)),
   /** What the file was and what it becomes: a writer may die in between. */
-  written: Schema.Array(Schema.NullOr(Snapshot)),
+  written: Schema.Array(Schema.NullOr(Fingerprint)),
   claims: Schema.Array(Claim),
   /** Of runs that are over, but what they put in may still be in the file. */
   left: Schema.Array(Claim)
@@ -64,10 +80,11 @@ export const userFile = (
 ): Result.Result<Snapshot | null, string> => {
   if (journal === undefined || current === null) return Result.succeed(current)
   const { original, written, claims, left } = journal
-  const ours = [original, ...written]
+  const ours = [original === null ? null : fingerprint(original), ...written]
+  const { sha256 } = fingerprint(current)
   const isOwnMode = ours.some((known) => known?.mode === current.mode)
   const mode = isOwnMode && original !== null ? original.mode : current.mode
-  if (ours.some((known) => known !== null && Equal.equals(known.bytes, current.bytes))) {
+  if (ours.some((known) => known?.sha256 === sha256)) {
     return Result.succeed(original === null ? null : { ...original, mode })
   }
   const originalText = original === null ? undefined : Result.getOrUndefined(decodeText(original.bytes))

@@ -2,13 +2,13 @@
  * A settings file of the user is changed for a while and given back: to acquire a lease puts members into the file, to
  * release it takes exactly them out again. Several runs, also of several processes, may hold leases of one file.
  */
-import { Duration, Effect, type FileSystem, Option, type Path, Schedule, Schema, type Scope } from "effect"
+import { Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
 import { changeClaims } from "./change.ts"
-import { HostProcess } from "./host.ts"
 import { type Claim, conflict } from "./journal.ts"
 import { entriesOf, type Patch } from "./merge.ts"
 import { findPlace } from "./place.ts"
+import { openStore } from "./store.ts"
 
 export interface LeaseOptions {
   readonly directory: string
@@ -19,6 +19,8 @@ export interface LeaseOptions {
   readonly secret: boolean
   /** How long to wait for a run that defines a member of the same name in another way. Default 1 minute. */
   readonly patience?: Duration.Input
+  /** Told what is not guaranteed where there is no state directory, or no lock between processes. */
+  readonly onWarning?: (message: string) => void
 }
 
 export interface Lease {
@@ -33,37 +35,42 @@ const toJson = Schema.decodeUnknownSync(
 )
 
 /** A patch without members touches no file. */
-export const leaseSettings: (
-  options: LeaseOptions
-) => Effect.Effect<Lease, SettingsUnreadable, Scope.Scope | FileSystem.FileSystem | Path.Path> = Effect.fnUntraced(
-  function* ({ directory, path, patch: given, secret, patience = Duration.minutes(1) }) {
+export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, SettingsUnreadable, Scope.Scope> =
+  Effect.fnUntraced(function* (options) {
+    const { directory, path, patch: given, secret, patience = Duration.minutes(1), onWarning } = options
     const patch: Patch = toJson(JSON.stringify(given))
     if (entriesOf([patch]).length === 0) return { giveBack: Effect.void }
     const place = yield* findPlace(directory, path)
-    const { self } = yield* HostProcess
-    const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    const claim: Claim = { id: crypto.randomUUID(), ...self, secret, patch }
+    const store = yield* openStore(place)
+    if (store.warning !== undefined) onWarning?.(store.warning)
+    const surroundings = yield* Effect.context<never>()
+    const claim: Claim = { id: crypto.randomUUID(), secret, patch }
+    const holding = yield* Scope.make()
     let isOut = false
-    const without = (claims: ReadonlyArray<Claim>) => Effect.succeed(claims.filter(({ id }) => id !== claim.id))
+    const release = Scope.close(holding, Exit.void)
+    const without = (claims: ReadonlyArray<Claim>) =>
+      Effect.as(
+        release,
+        claims.filter(({ id }) => id !== claim.id)
+      )
     const giveBack = Effect.gen(function* () {
       if (!isOut) return
-      yield* changeClaims(place, without)
+      yield* changeClaims(place, store, without)
       isOut = false
     }).pipe(
       Effect.catch((problem) => Effect.logWarning("a settings file was not given back", problem.message)),
-      Effect.provideContext(platform)
+      Effect.provideContext(surroundings)
     )
     // Before the file is changed, so that a run that is interrupted on the way gives back as well.
-    yield* Effect.acquireRelease(Effect.void, () => giveBack)
-    yield* changeClaims(place, (claims) =>
-      Option.match(conflict(claims, claim.patch), {
-        onSome: (member) => Effect.fail(new Conflict({ member })),
-        onNone: () => {
-          isOut = true
-          return Effect.succeed([...claims, claim])
-        }
-      })
-    ).pipe(
+    yield* Effect.acquireRelease(Effect.void, () => Effect.andThen(giveBack, release))
+    const withOwn = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+      const taken = conflict(claims, claim.patch)
+      if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
+      isOut = true
+      yield* Scope.provide(store.hold(claim.id), holding)
+      return [...claims, claim]
+    })
+    yield* changeClaims(place, store, withOwn).pipe(
       Effect.retry({
         while: ({ _tag }) => _tag === "Conflict",
         schedule: Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: patience }))
@@ -74,5 +81,4 @@ export const leaseSettings: (
       })
     )
     return { giveBack }
-  }
-)
+  })

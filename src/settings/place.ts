@@ -1,74 +1,136 @@
 /**
- * Where a settings file really is, and the names of what stands beside it while it is changed. A link is followed: its
- * target is changed, and two directories that link to one file meet there.
+ * Which settings file is meant, and the way to it: the working directory is where the caller says, but below it no link
+ * leads anywhere else. What stands there is data of strangers; the journal is in the user's own state directory.
+ *
+ * On Linux every step goes through the opened directory (`/proc/self/fd/N/name`). Elsewhere Node has no such way: the
+ * directories are looked at before and after, and whoever can replace one in between can lead a step astray.
  */
-import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { Effect } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
-import { refusalOf } from "../errors/system.ts"
-import type { Owner } from "./host.ts"
+import { type DiskRefused, type OpenDirectory, SettingsDisk } from "./disk.ts"
 
 export interface Place {
+  /** As people know it. */
   readonly file: string
+  /** The working directory, without links. */
   readonly directory: string
-  /** Of the directory; it exists. */
-  readonly parent: string
-  readonly journal: string
-  /** What everything of ours beside the file begins with, as a name without a directory. */
-  readonly prefix: string
-  /** What says beside the directory that it is being made or removed; a name without a directory. */
-  readonly markPrefix: string
+  readonly path: ReadonlyArray<string>
+  /** Names the working directory on this machine, by whatever path or mount it is reached. */
+  readonly identity: string
+  /** A directory of the same identity that was made at another time is another one. */
+  readonly born: string
+  /** Of the journal, among all; a plain name. */
+  readonly key: string
 }
 
-/** What a process leaves beside the file when it dies. */
-export type Kind = "lock" | "new" | "made"
+export const refuse = (file: string, action: string) => (error: DiskRefused) =>
+  new SettingsUnreadable({ file, problem: `cannot be ${action}: ${error.problem}` })
 
-/** The name says who made it, so that others see whether he still lives. */
-export const ownName = (prefix: string, kind: Kind, { pid, start }: Owner, id: string) =>
-  `${prefix}${kind}.${pid}.${start}.${id}`
+/** No way up or along. */
+export const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
 
-export const ownerOf = (prefix: string, kind: Kind, name: string): Owner | undefined => {
-  if (!name.startsWith(`${prefix}${kind}.`)) return undefined
-  const [pid, start] = name.slice(prefix.length + kind.length + 1).split(".")
-  return pid === undefined || start === undefined ? undefined : { pid: Number(pid), start }
+export const findPlace = Effect.fnUntraced(function* (given: string, path: ReadonlyArray<string>) {
+  const disk = yield* SettingsDisk
+  const named = join(given, ...path)
+  const directory = yield* Effect.mapError(disk.realPath(given), refuse(named, "found"))
+  const stat = yield* Effect.mapError(disk.look(directory), refuse(named, "found"))
+  if (stat?.kind !== "directory" || !path.every(isPlainName) || path.length < 2) {
+    return yield* new SettingsUnreadable({ file: named, problem: "is not in a directory" })
+  }
+  const names = createHash("sha256").update(path.join("/")).digest("hex").slice(0, 16)
+  const place: Place = {
+    file: join(directory, ...path),
+    directory,
+    path,
+    identity: stat.identity,
+    born: stat.born,
+    key: `${stat.identity}-${names}`
+  }
+  return place
+})
+
+/** The directory of the file, opened. */
+export interface Folder {
+  /** Where the folder itself is, or will be made. */
+  readonly self: string
+  /** Undefined where there is none. */
+  readonly opened: OpenDirectory | undefined
+  /** The file's name in the folder: a link that stays in the folder was followed. */
+  readonly name: string
+  /** Fails when one of the directories was replaced, where that can make a difference. */
+  readonly check: Effect.Effect<void, SettingsUnreadable>
 }
 
-export const cannot = (file: string, action: string) => (error: PlatformError.PlatformError) =>
-  new SettingsUnreadable({ file, problem: `cannot be ${action}: ${refusalOf(error)}` })
+const moved = (file: string) =>
+  new SettingsUnreadable({ file, problem: "is in a directory that was replaced meanwhile: start again" })
 
 const maxLinks = 16
 
-/** Where a file is, or will be: at most the file and its directory are missing. A link may lead to nothing yet. */
-const locate = (
-  file: string,
+/** A link to another name in the folder is followed; what leads elsewhere is refused. */
+const followName = (
+  place: Place,
+  folder: OpenDirectory,
+  name: string,
   links = 0
-): Effect.Effect<string, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<string, SettingsUnreadable> =>
   Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const folder = path.dirname(file)
-    const inFolder = Effect.map(fs.realPath(folder), (real) => path.join(real, path.basename(file)))
-    const withFolder = Effect.map(fs.realPath(path.dirname(folder)), (real) =>
-      path.join(real, path.basename(folder), path.basename(file))
-    )
-    const missing = Effect.catchReason(inFolder, "PlatformError", "NotFound", () => withFolder)
-    const target = yield* fs.readLink(file).pipe(Effect.option)
-    return yield* Option.isSome(target) && links < maxLinks
-      ? locate(path.resolve(folder, target.value), links + 1)
-      : Effect.catchReason(fs.realPath(file), "PlatformError", "NotFound", () => missing)
+    const disk = yield* SettingsDisk
+    const refused = refuse(place.file, "read")
+    const stat = yield* Effect.mapError(disk.look(folder.at(name)), refused)
+    if (stat?.kind !== "link") return name
+    const target = yield* Effect.mapError(disk.readLink(folder.at(name)), refused)
+    const own = join(place.directory, ...place.path.slice(0, -1), "/")
+    const plain = target.startsWith(own) ? target.slice(own.length) : target
+    if (isPlainName(plain) && links < maxLinks) return yield* followName(place, folder, plain, links + 1)
+    const problem = "is a link that leaves its directory, and nothing outside is changed: put the file itself there"
+    return yield* new SettingsUnreadable({ file: place.file, problem })
   })
 
-export const findPlace = Effect.fnUntraced(function* (directory: string, names: ReadonlyArray<string>) {
-  const path = yield* Path.Path
-  const given = path.join(directory, ...names)
-  const file = yield* Effect.mapError(locate(given), cannot(given, "found"))
-  const prefix = `${path.basename(file)}.reins-`
-  const place: Place = {
-    file,
-    directory: path.dirname(file),
-    parent: path.dirname(path.dirname(file)),
-    journal: path.join(path.dirname(file), `${prefix}journal`),
-    prefix,
-    markPrefix: `${path.basename(path.dirname(file))}.reins-`
+/** Opens the directories one after the other, from the working directory on. */
+export const openFolder = Effect.fnUntraced(function* (place: Place) {
+  const disk = yield* SettingsDisk
+  const refused = refuse(place.file, "found")
+  const root = yield* Effect.mapError(disk.openDirectory(place.directory), refused)
+  if (root === undefined || root.stat.identity !== place.identity) return yield* moved(place.file)
+  const way: Array<{ readonly path: string; readonly identity: string }> = [
+    { path: place.directory, identity: root.stat.identity }
+  ]
+  const names = place.path.slice(0, -1)
+  let parent: OpenDirectory = root
+  let opened: OpenDirectory | undefined
+  let self = place.directory
+  for (const [index, name] of names.entries()) {
+    self = parent.at(name)
+    opened = yield* disk.openDirectory(self).pipe(
+      Effect.mapError(({ problem }) => {
+        const cure = "nothing outside of the working directory is changed: make it a directory of its own"
+        return new SettingsUnreadable({
+          file: place.file,
+          problem: `is in ${JSON.stringify(name)}, which ${problem}; ${cure}`
+        })
+      })
+    )
+    if (opened === undefined) {
+      if (index === names.length - 1) break
+      return yield* new SettingsUnreadable({
+        file: place.file,
+        problem: `is in ${JSON.stringify(name)}, which is not there`
+      })
+    }
+    way.push({ path: join(place.directory, ...names.slice(0, index + 1)), identity: opened.stat.identity })
+    parent = opened
   }
-  return place
+  const check = Effect.gen(function* () {
+    if (process.platform === "linux") return
+    for (const { path, identity } of way) {
+      const stat = yield* Effect.mapError(disk.look(path), refused)
+      if (stat?.identity !== identity) return yield* moved(place.file)
+    }
+  })
+  const last = place.path.at(-1) ?? ""
+  const name = opened === undefined ? last : yield* followName(place, opened, last)
+  const folder: Folder = { self, opened, name, check }
+  return folder
 })

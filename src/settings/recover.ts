@@ -1,10 +1,8 @@
 /** Gives back what runs have left changed whose process is gone; `reins doctor` asks for it. */
 import { Effect } from "effect"
-import { changeClaims } from "./change.ts"
-import { deadMarks } from "./directory.ts"
-import { namesIn, readJournal } from "./files.ts"
-import { HostProcess } from "./host.ts"
-import { findPlace, ownerOf } from "./place.ts"
+import { changeClaims, readOwn } from "./change.ts"
+import { findPlace, type Place } from "./place.ts"
+import { hasJournal, openStore, type Store } from "./store.ts"
 
 export interface Recovery {
   readonly file: string
@@ -16,23 +14,27 @@ export interface Recovery {
   readonly isPending: boolean
 }
 
+const survey = (place: Place, store: Store) =>
+  store.exclusively(
+    Effect.gen(function* () {
+      const journal = yield* readOwn(place, store)
+      if (journal === undefined) yield* store.clear
+      const claims = journal?.claims ?? []
+      const living = yield* Effect.filter(claims, ({ id }) => store.isHeld(id))
+      return { isThere: journal !== undefined, claims: claims.length, activeRuns: living.length }
+    })
+  )
+
 /** Changes nothing where nothing was left. */
 export const recoverSettings = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
-  const host = yield* HostProcess
   const place = yield* findPlace(directory, path)
-  const journal = yield* readJournal(place)
-  const claims = journal?.claims ?? []
-  const activeRuns = claims.filter(host.isAlive).length
-  const marks = yield* deadMarks(place)
-  const names = yield* namesIn(place.directory)
-  const leftovers = names.filter((name) => {
-    const owner = ownerOf(place.prefix, "lock", name) ?? ownerOf(place.prefix, "new", name)
-    return owner !== undefined && !host.isAlive(owner)
-  })
-  const isLeft =
-    marks.length + leftovers.length > 0 || claims.length > activeRuns || (journal !== undefined && activeRuns === 0)
-  if (isLeft) yield* changeClaims(place, Effect.succeed)
-  const isPending = activeRuns === 0 && (yield* readJournal(place)) !== undefined
+  const nothing: Recovery = { file: place.file, isRestored: false, activeRuns: 0, isPending: false }
+  if (!(yield* hasJournal(place))) return nothing
+  const store = yield* openStore(place)
+  const { isThere, claims, activeRuns } = yield* survey(place, store)
+  const isLeft = isThere && (claims > activeRuns || activeRuns === 0)
+  if (isLeft) yield* changeClaims(place, store, Effect.succeed)
+  const isPending = activeRuns === 0 && (yield* store.read) !== undefined
   const recovery: Recovery = { file: place.file, isRestored: isLeft && !isPending, activeRuns, isPending }
   return recovery
 })

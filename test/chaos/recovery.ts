@@ -1,7 +1,6 @@
 /** What else happens where a host dies: a run of another host, and then the next one or `reins doctor`. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { clis } from "../../src/agents.ts"
 import { createAgent } from "../../src/promise.ts"
@@ -35,5 +34,5 @@ export const recover = async (scenario: Scenario, fate: Fate, room: Room): Promi
   const { settingsPath } = clis[scenario.cli]
   if (settingsPath === undefined) return
   if (fate.recovery === "next run") return visit(scenario, room, "next", 0)
-  await Effect.runPromise(recoverSettings(room.work, settingsPath).pipe(Effect.provide(NodeServices.layer)))
+  await Effect.runPromise(recoverSettings(room.work, settingsPath))
 }

@@ -1,13 +1,13 @@
 /** Two runs that need one name for two things: the second waits, and is never given the server of the first. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, FileSystem } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { SettingsDisk } from "../../src/settings/disk.ts"
 import { assertAsBefore, assertHas, makeProcesses, take, watchedReads, workspace } from "./workspace.ts"
 
 const base = '{\n  "servers": { "own": { "url": "x" } }\n}\n'
 const host = makeProcesses().start()
 
-layer(NodeServices.layer, { excludeTestServices: true })("a member that two runs define in two ways", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("a member that two runs define in two ways", (it) => {
   const ours = (command: string) => ({ servers: { same: { command } } })
 
   it.effect("the second waits until the first has given back", () =>
@@ -15,8 +15,8 @@ layer(NodeServices.layer, { excludeTestServices: true })("a member that two runs
       const processes = makeProcesses()
       const given = yield* workspace({ text: base })
       const first = yield* take(given, processes.start(), ours("first"))
-      const { fs, reached } = watchedReads(yield* FileSystem.FileSystem, 3)
-      const taking = Effect.provideService(take(given, processes.start(), ours("second")), FileSystem.FileSystem, fs)
+      const { disk, reached } = watchedReads(3)
+      const taking = Effect.provideService(take(given, processes.start(), ours("second")), SettingsDisk, disk)
       const second = yield* Effect.forkChild(taking)
       yield* reached
       assert.isUndefined(second.pollUnsafe())
@@ -57,8 +57,8 @@ layer(NodeServices.layer, { excludeTestServices: true })("a member that two runs
     Effect.gen(function* () {
       const given = yield* workspace({ text: base })
       const first = yield* take(given, host, ours("first"))
-      const { fs, reached } = watchedReads(yield* FileSystem.FileSystem, 2)
-      const taking = Effect.provideService(take(given, host, ours("second")), FileSystem.FileSystem, fs)
+      const { disk, reached } = watchedReads(2)
+      const taking = Effect.provideService(take(given, host, ours("second")), SettingsDisk, disk)
       const second = yield* Effect.forkChild(taking)
       yield* reached
       yield* Fiber.interrupt(second)

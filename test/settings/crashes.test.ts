@@ -1,14 +1,13 @@
 /** A process that dies at any of its steps, or in the middle of one: the next one finds what it left and puts it right. */
 import { readFileSync, writeFileSync } from "node:fs"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import type { Host } from "../../src/settings/host.ts"
+import { Effect, Layer } from "effect"
 import { atEveryStep, live, type Story } from "./dying.ts"
 import {
   assertAsBefore,
   assertHas,
   type Held,
+  type Host,
   makeProcesses,
   recover,
   serverOf,
@@ -40,7 +39,7 @@ const stories: ReadonlyArray<Story> = [
 
 const fewest = 10
 
-layer(NodeServices.layer)("a process dies at any step", (it) => {
+layer(Layer.empty)("a process dies at any step", (it) => {
   it.effect.each(stories)("of $name: recovery restores all", (story) =>
     Effect.gen(function* () {
       const processes = makeProcesses()
@@ -134,7 +133,7 @@ layer(NodeServices.layer)("a process dies at any step", (it) => {
 
   it.effect("and the one that would have put it right as well: an edit of what they left is all that has changed", () =>
     Effect.gen(function* () {
-      const joins: Story["story"] = (given, host) => take(given, host, serverOf(`of ${host.self.pid}`))
+      const joins: Story["story"] = (given, host) => take(given, host, serverOf(`of ${host.name}`))
       // Before the journal of the second, between its journal and its file, and after its file.
       for (const second of [2, 5, 9]) {
         const processes = makeProcesses()
@@ -152,8 +151,7 @@ layer(NodeServices.layer)("a process dies at any step", (it) => {
             }),
           (given) =>
             Effect.gen(function* () {
-              for (const host of [dead, other])
-                yield* take(given, processes.revive(host), serverOf(`of ${host.self.pid}`))
+              for (const host of [dead, other]) yield* take(given, processes.revive(host), serverOf(`of ${host.name}`))
               processes.kill(dead)
             })
         )

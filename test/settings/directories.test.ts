@@ -1,99 +1,55 @@
-/** A directory that was made goes again, whoever comes in while it goes. */
+/** A directory that was made goes again, but with nothing that somebody else has put into it. */
 import { rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { layer } from "@effect/vitest"
-import { Effect, FileSystem, type Path } from "effect"
-import {
-  assertAsBefore,
-  assertHas,
-  type Held,
-  inWorkspace,
-  makeProcesses,
-  serverOf,
-  take,
-  type Workspace
-} from "./workspace.ts"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
+import { assertAsBefore, assertHas, keptIn, makeProcesses, namesBelow, serverOf, take, workspace } from "./workspace.ts"
 
-type Processes = ReturnType<typeof makeProcesses>
-
-/** Does `unlocked` when the lock is left for the last time, and `listed` when the directory is looked at after that. */
-const interpose = (fs: FileSystem.FileSystem, unlocked: Effect.Effect<unknown, unknown>, listed: () => void) => {
-  const state = { isLast: false, isUnlocked: false }
-  const interposed: FileSystem.FileSystem = {
-    ...fs,
-    remove: (file, options) =>
-      Effect.gen(function* () {
-        yield* fs.remove(file, options)
-        if (!state.isLast || !file.includes(".reins-lock.")) return
-        state.isLast = false
-        state.isUnlocked = true
-        yield* Effect.orDie(unlocked)
-      }),
-    readDirectory: (directory, options) =>
-      Effect.suspend(() => {
-        if (state.isUnlocked) listed()
-        return fs.readDirectory(directory, options)
-      })
-  }
-  return {
-    interposed,
-    arm: Effect.sync(() => {
-      state.isLast = true
-    })
-  }
-}
-
-const whileItGoes = (
-  unlocked: (
-    given: Workspace,
-    processes: Processes
-  ) => Effect.Effect<unknown, unknown, FileSystem.FileSystem | Path.Path>,
-  listed: (given: Workspace) => void,
-  after: (given: Workspace) => Effect.Effect<void>
-) =>
-  inWorkspace({ text: null }, (given) =>
+layer(Layer.empty)("a directory that goes", (it) => {
+  it.effect("stays with what somebody puts into it at the last moment", () =>
     Effect.gen(function* () {
+      const given = yield* workspace({ text: null })
+      const notes = join(dirname(given.file), "notes.md")
+      const disk = {
+        ...nodeDisk,
+        removeEmpty: (path: string) => {
+          if (!path.startsWith(given.state)) writeFileSync(notes, "mine")
+          return nodeDisk.removeEmpty(path)
+        }
+      }
+      const held = yield* Effect.provideService(take(given, makeProcesses().start(), serverOf("a")), SettingsDisk, disk)
+      yield* held.end
+      assert.deepStrictEqual(namesBelow(given.directory), [".agent", ".agent/notes.md"])
+      assert.deepStrictEqual(keptIn(given), [])
+    })
+  )
+
+  it.effect("goes with the last of several runs", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: null })
       const processes = makeProcesses()
-      const fs = yield* FileSystem.FileSystem
-      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const meanwhile = Effect.provideContext(unlocked(given, processes), context)
-      const { interposed, arm } = interpose(fs, meanwhile, () => listed(given))
-      const first = take(given, processes.start(), serverOf("first"))
-      const lease = yield* Effect.provideService(first, FileSystem.FileSystem, interposed)
-      yield* arm
-      yield* lease.end
-      yield* after(given)
+      const one = yield* take(given, processes.start(), serverOf("one"))
+      const two = yield* take(given, processes.start(), serverOf("two"))
+      yield* one.end
+      assertHas(given, serverOf("two"))
+      yield* two.end
       assertAsBefore(given)
     })
   )
-layer(NodeServices.layer)("a directory that goes", (it) => {
-  it.effect("is left to a run that has come in, and goes with it", () => {
-    let second: Held | undefined
-    return whileItGoes(
-      (given, processes) =>
-        Effect.gen(function* () {
-          second = yield* take(given, processes.start(), serverOf("second"))
-        }),
-      () => {},
-      (given) =>
-        Effect.suspend(() => {
-          assertHas(given, serverOf("second"))
-          return second?.end ?? Effect.void
-        })
-    )
-  })
 
-  it.effect("goes also when a run looked in just then and went", () => {
-    const lockIn = ({ file }: Workspace) => join(dirname(file), "settings.json.reins-lock.555.1.id")
-    return whileItGoes(
-      (given, processes) =>
-        Effect.sync(() => {
-          processes.start(555)
-          writeFileSync(lockIn(given), "")
-        }),
-      (given) => rmSync(lockIn(given), { force: true }),
-      () => Effect.void
-    )
-  })
+  it.effect("is made anew for a run that needs it when the user has removed it", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: null })
+      const processes = makeProcesses()
+      const one = yield* take(given, processes.start(), serverOf("one"))
+      rmSync(dirname(given.file), { recursive: true })
+      const two = yield* take(given, processes.start(), serverOf("two"))
+      assertHas(given, serverOf("one"))
+      assertHas(given, serverOf("two"))
+      yield* one.end
+      yield* two.end
+      assertAsBefore(given)
+    })
+  )
 })

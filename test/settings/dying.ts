@@ -1,10 +1,10 @@
 /** A process that dies after any of its steps, or in the middle of one, as if it had been killed. */
-import { Deferred, Effect, FileSystem, type Path } from "effect"
-import type { Host } from "../../src/settings/host.ts"
-import { type Before, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
+import { Deferred, Effect } from "effect"
+import { type Disk, SettingsDisk } from "../../src/settings/disk.ts"
+import { type Before, type Host, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
 
 /** What changes the disk; to die before anything else is to die after the last of these. */
-const steps: ReadonlySet<string> = new Set(["writeFile", "rename", "remove", "link", "chmod", "chown", "makeDirectory"])
+const steps: ReadonlySet<string> = new Set(["create", "rename", "remove", "link", "makeDirectory", "removeEmpty"])
 
 interface Death {
   /** A file was to be written: it may also be there by half. */
@@ -12,20 +12,20 @@ interface Death {
 }
 
 /** After `count` steps nothing happens any more, as if the process had been killed. */
-const dying = (fs: FileSystem.FileSystem, count: number, isTorn: boolean) => {
+const dying = (disk: Disk, count: number, isTorn: boolean) => {
   const died = Deferred.makeUnsafe<Death>()
   let taken = 0
   const step = (name: string, args: ReadonlyArray<unknown>, run: () => Effect.Effect<unknown, unknown>) => {
     taken += 1
     if (taken <= count) return run()
     const [file, data, options] = args
-    const isTearable = name === "writeFile" && data instanceof Uint8Array && data.length > 0
+    const isTearable = name === "create" && data instanceof Uint8Array && data.length > 0
     const half = isTearable ? data.subarray(0, data.length / 2) : new Uint8Array()
     const tear =
-      isTearable && isTorn ? fs.writeFile(String(file), half, options as { readonly flag: "wx" }) : Effect.void
+      isTearable && isTorn ? disk.create(String(file), half, options as { readonly mode: number }) : Effect.void
     return tear.pipe(Effect.andThen(Deferred.succeed(died, { isTearable })), Effect.andThen(Effect.never))
   }
-  const dead = new Proxy(fs, {
+  const dead = new Proxy(disk, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== "function" || !steps.has(String(name))) return method
@@ -33,17 +33,16 @@ const dying = (fs: FileSystem.FileSystem, count: number, isTorn: boolean) => {
         Effect.suspend(() => step(String(name), args, () => Reflect.apply(method, target, args)))
     }
   })
-  return { fs: dead, died: Deferred.await(died) }
+  return { disk: dead, died: Deferred.await(died) }
 }
 
-type Needs = FileSystem.FileSystem | Path.Path
-type Check = Effect.Effect<void, unknown, Needs>
+type Check = Effect.Effect<void, unknown>
 type Processes = ReturnType<typeof makeProcesses>
 
 export interface Story {
   readonly name: string
   readonly before: Before
-  readonly story: (given: Workspace, host: Host) => Effect.Effect<unknown, unknown, Needs>
+  readonly story: (given: Workspace, host: Host) => Effect.Effect<unknown, unknown>
 }
 
 /** One process that plays the story until it dies, or to the end. */
@@ -55,10 +54,10 @@ export const live = Effect.fnUntraced(function* (
   isTorn = false
 ) {
   const host = processes.start()
-  const life = dying(yield* FileSystem.FileSystem, count, isTorn)
+  const life = dying(yield* SettingsDisk, count, isTorn)
   const ended = yield* Deferred.make<undefined, unknown>()
   yield* story(given, host).pipe(
-    Effect.provideService(FileSystem.FileSystem, life.fs),
+    Effect.provideService(SettingsDisk, life.disk),
     Effect.as(undefined),
     Effect.exit,
     Effect.flatMap((exit) => Deferred.done(ended, exit)),

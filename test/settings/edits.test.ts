@@ -1,9 +1,8 @@
 /** The user edits the file while runs hold it: his version stands, and only what was put in is taken out. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Arbitrary, Effect, Schema } from "effect"
+import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { changeText, edits } from "./edits.ts"
 import {
   assertAsBefore,
@@ -12,6 +11,7 @@ import {
   inWorkspace,
   makeProcesses,
   namesBelow,
+  recover,
   runOf,
   serverOf,
   take,
@@ -26,7 +26,7 @@ const Act = Schema.Union([
   Schema.Struct({ edit: Schema.Literals(edits) })
 ])
 
-layer(NodeServices.layer)("a user who edits while runs come and go", (it) => {
+layer(Layer.empty)("a user who edits while runs come and go", (it) => {
   it.effect.prop(
     "finds his edits and nothing else in the end, byte for byte",
     [
@@ -88,7 +88,7 @@ const isNow = (text: string) => (given: Workspace) => {
 }
 const isGone = (given: Workspace) => assert.deepStrictEqual(namesBelow(given.directory), [".agent"])
 
-layer(NodeServices.layer)("an edit during a run", (it) => {
+layer(Layer.empty)("an edit during a run", (it) => {
   it.effect.each([
     [
       "changes our server",
@@ -155,20 +155,40 @@ layer(NodeServices.layer)("an edit during a run", (it) => {
     )
   )
 
-  it.effect.each(["dark", "light"])("that moves the file and links to it: the link stays (%s)", (theme) => {
-    const moved = ({ directory }: Workspace) => join(directory, "dot files", "settings.json")
-    return editedDuring(
-      base,
-      (given) => {
-        mkdirSync(dirname(moved(given)))
-        renameSync(given.file, moved(given))
-        symlinkSync(moved(given), given.file)
-        writeFileSync(moved(given), readFileSync(moved(given), "utf8").replace("dark", theme))
-      },
-      (given) => {
-        assert.isTrue(lstatSync(given.file).isSymbolicLink())
-        assert.strictEqual(readFileSync(moved(given), "utf8"), base.replace("dark", theme))
-      }
+  it.effect.each(["dark", "light"])(
+    "that moves the file and links to it: the link is followed in there (%s)",
+    (theme) => {
+      const moved = ({ file }: Workspace) => join(dirname(file), "mine.json")
+      return editedDuring(
+        base,
+        (given) => {
+          renameSync(given.file, moved(given))
+          symlinkSync("mine.json", given.file)
+          writeFileSync(moved(given), readFileSync(moved(given), "utf8").replace("dark", theme))
+        },
+        (given) => {
+          assert.isTrue(lstatSync(given.file).isSymbolicLink())
+          assert.strictEqual(readFileSync(moved(given), "utf8"), base.replace("dark", theme))
+        }
+      )
+    }
+  )
+
+  it.effect("that moves the file elsewhere: nothing is changed there, and it is given back when it is back", () =>
+    inWorkspace({ text: base }, (given) =>
+      Effect.gen(function* () {
+        const lease = yield* take(given, host, serverOf("mine"))
+        const moved = join(given.directory, "settings of mine.json")
+        const whole = readFileSync(given.file, "utf8")
+        renameSync(given.file, moved)
+        symlinkSync(moved, given.file)
+        yield* lease.end
+        assert.strictEqual(readFileSync(moved, "utf8"), whole)
+        assert.match((yield* Effect.flip(recover(given, host))).message, /is a link that leaves its directory/)
+        renameSync(moved, given.file)
+        assert.isTrue((yield* recover(given, host)).isRestored)
+        assertAsBefore(given)
+      })
     )
-  })
+  )
 })

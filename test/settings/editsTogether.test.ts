@@ -1,8 +1,7 @@
 /** The user edits the file while two runs hold it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
@@ -20,7 +19,7 @@ const base = '{ // settings\n  "theme": "dark",\n  "servers": { "own": { "url": 
 const processes = makeProcesses()
 const [one, two] = [processes.start(), processes.start()]
 
-layer(NodeServices.layer)("an edit while two runs hold the file", (it) => {
+layer(Layer.empty)("an edit while two runs hold the file", (it) => {
   it.effect("that is no JSON stands; nobody new comes in, and it is nobody's loss", () =>
     inWorkspace({ text: base }, (given) =>
       Effect.gen(function* () {

@@ -1,7 +1,6 @@
 /** Several runs in one directory, in any order: each has its own servers while it holds them, the user's file comes back. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Arbitrary, Effect, Schema } from "effect"
+import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { modeOf } from "../kit/files.ts"
 import { hasRoom, settings } from "./generate.ts"
 import {
@@ -36,7 +35,7 @@ const Step = Schema.Struct({
 const processCount = Arbitrary.schema(Schema.Literals([1, 2, 3]))
 const steps = Arbitrary.array(Arbitrary.schema(Step), { maxLength: 10 })
 
-layer(NodeServices.layer)("runs that come and go one after the other", (it) => {
+layer(Layer.empty)("runs that come and go one after the other", (it) => {
   it.effect.prop(
     "each has its servers as long as it holds them, and the last one leaves the user's file",
     [file, steps, processCount],
@@ -70,7 +69,7 @@ layer(NodeServices.layer)("runs that come and go one after the other", (it) => {
   )
 })
 
-layer(NodeServices.layer, { excludeTestServices: true })("runs that come and go at once", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("runs that come and go at once", (it) => {
   it.effect.prop(
     "no order of their steps loses anything",
     [file, processCount],

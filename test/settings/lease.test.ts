@@ -1,14 +1,14 @@
 /** One run: what the file is while it is held, and that all is as before afterwards. */
 import { chownSync, lstatSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
   assertHas,
   inodeOf,
+  journalOf,
   makeProcesses,
   namesBelow,
   readSettings,
@@ -21,7 +21,7 @@ const commented = '// mine\n{\n  "theme": "dark", /* really */\n  "servers": { "
 const mine = serverOf("mine")
 const host = makeProcesses().start()
 
-layer(NodeServices.layer)("a lease of a settings file", (it) => {
+layer(Layer.empty)("a lease of a settings file", (it) => {
   it.effect.each([
     ["with comments", commented, 0o644],
     ["without a section", '{"a":1}', 0o640],
@@ -36,7 +36,8 @@ layer(NodeServices.layer)("a lease of a settings file", (it) => {
       const held = yield* take(given, host, mine)
       assertHas(given, mine)
       assert.strictEqual(modeOf(given.file), mode)
-      assert.strictEqual(modeOf(join(dirname(given.file), "settings.json.reins-journal")), 0o600)
+      assert.strictEqual(modeOf(journalOf(given)), 0o600)
+      assert.strictEqual(modeOf(given.state), 0o700)
       yield* held.end
       assertAsBefore(given, text, mode)
       assert.strictEqual(inodeOf(given.file), inode)
@@ -126,46 +127,52 @@ layer(NodeServices.layer)("a lease of a settings file", (it) => {
     })
   )
 
-  it.effect("a linked file is changed where it is, and stays a link", () =>
+  it.effect("nothing of the lease stands beside the file", () =>
     Effect.gen(function* () {
-      const target = yield* workspace({ text: commented })
+      const given = yield* workspace({ text: commented })
+      yield* take(given, host, mine)
+      assert.deepStrictEqual(namesBelow(given.directory), [".agent", ".agent/settings.json"])
+    })
+  )
+
+  it.effect.each(["other.json", "absolute"])("a link that stays in its directory is followed, and stays (%s)", (to) =>
+    Effect.gen(function* () {
       const given = yield* workspace({ text: undefined })
-      symlinkSync(target.file, given.file)
+      const target = join(dirname(given.file), "other.json")
+      writeFileSync(target, commented)
+      symlinkSync(to === "absolute" ? target : to, given.file)
       const held = yield* take(given, host, mine)
-      assertHas(target, mine)
-      assert.isTrue(lstatSync(given.file).isSymbolicLink())
+      assertHas(given, mine)
       yield* held.end
       assert.isTrue(lstatSync(given.file).isSymbolicLink())
-      assertAsBefore(target)
+      assert.strictEqual(readFileSync(target, "utf8"), commented)
     })
   )
 
   it.effect("a link to nothing leads to where the file is made", () =>
     Effect.gen(function* () {
-      const target = yield* workspace({ text: undefined })
       const given = yield* workspace({ text: undefined })
-      symlinkSync(target.file, given.file)
+      symlinkSync("other.json", given.file)
       const held = yield* take(given, host, mine)
-      assertHas(target, mine)
+      assertHas(given, mine)
       yield* held.end
       assert.isTrue(lstatSync(given.file).isSymbolicLink())
-      assertAsBefore(target)
+      assert.deepStrictEqual(namesBelow(given.directory), [".agent", ".agent/settings.json"])
     })
   )
 
-  it.effect("two directories that link to one file meet there", () =>
+  it.effect("the working directory by another path is the same one", () =>
     Effect.gen(function* () {
-      const target = yield* workspace({ text: commented })
-      const given = yield* workspace({ text: null })
-      symlinkSync(dirname(target.file), dirname(given.file))
+      const given = yield* workspace({ text: commented })
+      const linked = join(given.state, "link")
+      symlinkSync(given.directory, linked)
       const one = yield* take(given, host, mine)
-      const two = yield* take(target, host, serverOf("other"))
-      assertHas(target, mine)
-      assertHas(target, serverOf("other"))
+      const two = yield* take({ ...given, directory: linked }, host, serverOf("other"))
+      assertHas(given, mine)
       yield* one.end
-      assertHas(target, serverOf("other"))
+      assertHas(given, serverOf("other"))
       yield* two.end
-      assertAsBefore(target)
+      assertAsBefore(given)
     })
   )
 })

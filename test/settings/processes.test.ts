@@ -3,22 +3,19 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { HostProcess } from "../../src/settings/host.ts"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
 import { modeOf } from "../kit/files.ts"
 import {
   assertAsBefore,
   assertHas,
-  makeProcesses,
+  environmentOf,
+  inStateOf,
   path,
   readSettings,
-  recover,
   serverOf,
-  take,
   type Workspace,
   workspace
 } from "./workspace.ts"
@@ -27,10 +24,13 @@ const program = fileURLToPath(new URL("../../fixtures/programs/settings-holds.mj
 const base = '{\n  "servers": { "own": {} },\n  "theme": "dark"\n}\n'
 
 /** The process is gone at the end of the test, whatever it did. */
-const start = ({ directory }: Workspace, ...args: ReadonlyArray<string>) =>
+const start = (given: Workspace, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [program, directory, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [program, given.directory, ...args], {
+        env: environmentOf(given),
+        stdio: ["pipe", "pipe", "inherit"]
+      })
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
       const ended = once(child, "exit")
       return {
@@ -46,7 +46,7 @@ const start = ({ directory }: Workspace, ...args: ReadonlyArray<string>) =>
       })
   )
 
-layer(NodeServices.layer, { excludeTestServices: true })("processes in one directory", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("processes in one directory", (it) => {
   it.effect("each has its servers, and the last one restores the user's file", () =>
     Effect.gen(function* () {
       const given = yield* workspace({ text: base, mode: 0o664 })
@@ -83,63 +83,23 @@ layer(NodeServices.layer, { excludeTestServices: true })("processes in one direc
           const killed = yield* start(given, "killed")
           assert.strictEqual(yield* killed.line, "held")
           assertHas(given, serverOf("killed"))
-          const during = yield* recoverSettings(given.directory, path)
+          const during = yield* inStateOf(given)(recoverSettings(given.directory, path))
           assert.deepStrictEqual([during.isRestored, during.activeRuns], [false, 1])
           assertHas(given, serverOf("killed"))
           killed.child.kill("SIGKILL")
           assert.deepStrictEqual(yield* killed.ended, [null, "SIGKILL"])
           if (next === "recovery") {
-            assert.isTrue((yield* recoverSettings(given.directory, path)).isRestored)
+            assert.isTrue((yield* inStateOf(given)(recoverSettings(given.directory, path))).isRestored)
           } else {
             const patch = serverOf("next")
-            const lease = yield* leaseSettings({ directory: given.directory, path, patch, secret: false })
+            const lease = yield* inStateOf(given)(
+              leaseSettings({ directory: given.directory, path, patch, secret: false })
+            )
             assert.notProperty(readSettings(given.file).servers, "killed")
             yield* lease.giveBack
           }
           assertAsBefore(given)
         }
       })
-  )
-})
-
-layer(NodeServices.layer)("a pid that is used again", (it) => {
-  it.effect("is not taken for the run that had it", () =>
-    Effect.gen(function* () {
-      const given = yield* workspace({ text: base })
-      const processes = makeProcesses()
-      const dead = processes.start(77, "1000")
-      yield* take(given, dead, serverOf("dead"))
-      processes.kill(dead)
-      processes.start(77, "2000")
-      const next = processes.start(78)
-      assert.deepStrictEqual(yield* recover(given, next), {
-        file: given.file,
-        isRestored: true,
-        activeRuns: 0,
-        isPending: false
-      })
-      assertAsBefore(given)
-    })
-  )
-})
-
-describe("this process among the others", () => {
-  it.effect("is alive under its own time alone", () =>
-    Effect.gen(function* () {
-      const { self, isAlive } = yield* HostProcess
-      assert.strictEqual(self.pid, process.pid)
-      assert.isTrue(isAlive(self))
-      assert.strictEqual(isAlive({ ...self, start: "1" }), process.platform !== "linux")
-    })
-  )
-
-  it.live("a process that has ended is not", () =>
-    Effect.gen(function* () {
-      const { isAlive, self } = yield* HostProcess
-      const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" })
-      const pid = child.pid ?? 0
-      yield* Effect.promise(() => once(child, "exit"))
-      assert.isFalse(isAlive({ pid, start: self.start }))
-    })
   )
 })

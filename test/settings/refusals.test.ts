@@ -1,16 +1,16 @@
 /** What cannot be changed is refused by name and stays as it is; what could not be given back is given back later. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem, PlatformError } from "effect"
-import { assertAsBefore, makeProcesses, recover, serverOf, take, workspace } from "./workspace.ts"
+import { Effect, Layer } from "effect"
+import { type Disk, DiskRefused, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
+import { assertAsBefore, journalOf, makeProcesses, recover, serverOf, take, workspace } from "./workspace.ts"
 
 const commented = '// mine\n{\n  "theme": "dark", /* really */\n  "servers": { "own": { "url": "x" } }\n}\n'
 const mine = serverOf("mine")
 const host = makeProcesses().start()
 
-layer(NodeServices.layer)("a settings file that cannot be changed", (it) => {
+layer(Layer.empty)("a settings file that cannot be changed", (it) => {
   const refusedWith = (before: Parameters<typeof workspace>[0], problem: RegExp) =>
     Effect.gen(function* () {
       const given = yield* workspace(before)
@@ -49,30 +49,31 @@ layer(NodeServices.layer)("a settings file that cannot be changed", (it) => {
         /cannot be found: no such file or directory \(ENOENT\)/
       )
       const journaled = yield* workspace({ text: "{}" })
-      const journal = join(dirname(journaled.file), "settings.json.reins-journal")
-      writeFileSync(journal, '{"version":2}')
-      assert.match((yield* Effect.flip(take(journaled, host, mine))).message, /journal of this version/)
-      assert.strictEqual(readFileSync(journal, "utf8"), '{"version":2}')
+      const held = yield* take(journaled, host, mine)
+      const journal = journalOf(journaled)
+      const text = readFileSync(journal, "utf8").replace('"version":2', '"version":3')
+      writeFileSync(journal, text)
+      const error = yield* Effect.flip(take(journaled, host, serverOf("other")))
+      assert.include(error.message, journal)
+      assert.match(error.message, /is a journal of another version of Reins: start that version once more, or remove/)
+      yield* held.end
+      assert.strictEqual(readFileSync(journal, "utf8"), text)
     })
   )
 
-  const refusal = (method: string) =>
-    Effect.fail(PlatformError.systemError({ _tag: "PermissionDenied", module: "FileSystem", method }))
+  const refusal = Effect.fail(new DiskRefused({ code: "EACCES", problem: "permission denied (EACCES)" }))
+  const onDisk = (changes: Partial<Disk>) => Effect.provideService(SettingsDisk, { ...nodeDisk, ...changes })
 
   it.effect.each([0, 1])("where only %s files can be written, the run is refused and all is as before", (good) =>
     Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
       const given = yield* workspace({ text: good === 0 ? null : commented })
       let count = 0
-      const full: FileSystem.FileSystem = {
-        ...fs,
-        writeFile: (file, data, options) => {
-          if (data.length > 0) count += 1
-          return data.length > 0 && count > good ? refusal("writeFile") : fs.writeFile(file, data, options)
-        }
+      const create: Disk["create"] = (...file) => {
+        count += 1
+        return count > good ? refusal : nodeDisk.create(...file)
       }
-      const error = yield* Effect.flip(Effect.provideService(take(given, host, mine), FileSystem.FileSystem, full))
-      assert.match(error.message, /cannot be written: PermissionDenied/)
+      const error = yield* Effect.flip(onDisk({ create })(take(given, host, mine)))
+      assert.match(error.message, /cannot be written: permission denied/)
       assertAsBefore(given)
     })
   )
@@ -80,8 +81,7 @@ layer(NodeServices.layer)("a settings file that cannot be changed", (it) => {
   it.effect("without hard links the bytes and the mode come back all the same", () =>
     Effect.gen(function* () {
       const given = yield* workspace({ text: commented, mode: 0o640 })
-      const fs = { ...(yield* FileSystem.FileSystem), link: () => refusal("link") }
-      const held = yield* Effect.provideService(take(given, host, mine), FileSystem.FileSystem, fs)
+      const held = yield* onDisk({ link: () => refusal })(take(given, host, mine))
       yield* held.end
       assertAsBefore(given)
     })
@@ -92,17 +92,14 @@ layer(NodeServices.layer)("a settings file that cannot be changed", (it) => {
       const given = yield* workspace({ text: commented })
       const processes = makeProcesses()
       const first = processes.start()
-      const fs = yield* FileSystem.FileSystem
       let isBroken = false
-      const held = yield* take(given, first, mine).pipe(
-        Effect.provideService(FileSystem.FileSystem, {
-          ...fs,
-          remove: (file, options) => (isBroken ? refusal("remove") : fs.remove(file, options))
-        })
-      )
+      const held = yield* onDisk({
+        rename: (from, to) => (isBroken ? refusal : nodeDisk.rename(from, to)),
+        create: (...file) => (isBroken ? refusal : nodeDisk.create(...file))
+      })(take(given, first, mine))
       isBroken = true
       yield* held.end
-      assert.isTrue(existsSync(join(dirname(given.file), "settings.json.reins-journal")))
+      assert.isTrue(existsSync(journalOf(given)))
       processes.kill(first)
       assert.isTrue((yield* recover(given, processes.start())).isRestored)
       assertAsBefore(given)

@@ -1,12 +1,11 @@
 /** A run of the CLI whose settings are lent finds the file as the user has it, also after a run that was killed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
-import { HostProcess } from "../../src/settings/host.ts"
+import { FileLocks } from "../../src/locks/fileLocks.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { until } from "../kit/processes.ts"
@@ -15,8 +14,12 @@ import { makeDirectory } from "../kit/temporary.ts"
 const cli = clis.gemini
 const patch = { mcpServers: { left: { command: "left-server" } } }
 
-/** A lease of a host that is dead: its pid is of no living process. */
-const killedHost = { self: { pid: 2 ** 22 - 1, start: "1" }, isAlive: () => false, gates: new Map() }
+/** A host that is dead: what it has locked is locked for nobody else. */
+const killedHost: FileLocks = {
+  tryLock: () => Effect.succeed(true),
+  missing: Effect.succeed(undefined),
+  gates: new Map()
+}
 
 const run = (directory: string) =>
   AgentRuntime.use((agent) => Stream.runDrain(agent.execute({ prompt: "hello", workingDirectory: directory }))).pipe(
@@ -39,8 +42,7 @@ describe("the next run", () => {
       const scope = leaseSettings({ directory, path: cli.settingsPath ?? [], patch, secret: false })
       // Never released: the host is gone.
       yield* Effect.uninterruptible(Effect.forkDetach(Effect.scoped(Effect.andThen(scope, Effect.never)))).pipe(
-        Effect.provideService(HostProcess, killedHost),
-        Effect.provide(Layer.mergeAll(NodeServices.layer))
+        Effect.provideService(FileLocks, killedHost)
       )
       yield* until(() => existsSync(file) && readFileSync(file, "utf8").includes("left-server"))
       yield* run(directory)

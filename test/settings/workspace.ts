@@ -14,9 +14,11 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert } from "@effect/vitest"
-import { Effect, Exit, type FileSystem, Latch, Option, Scope } from "effect"
+import { Effect, Exit, Latch, Option, Scope } from "effect"
+import { FileLocks } from "../../src/locks/fileLocks.ts"
+import { HostEnvironment } from "../../src/process/environment.ts"
+import { type Disk, nodeDisk } from "../../src/settings/disk.ts"
 import { readDocument } from "../../src/settings/document.ts"
-import { type Host, HostProcess } from "../../src/settings/host.ts"
 import { type LeaseOptions, leaseSettings } from "../../src/settings/lease.ts"
 import type { Patch } from "../../src/settings/merge.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
@@ -34,20 +36,40 @@ export interface Workspace {
   readonly directory: string
   readonly file: string
   readonly before: Before
+  /** Of the user who runs hosts in it. */
+  readonly state: string
 }
 
 const makeWorkspace = (before: Before): Workspace => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "settings-")))
+  const state = realpathSync(mkdtempSync(join(tmpdir(), "state-")))
   const file = join(directory, ...path)
   if (before.text !== null) mkdirSync(dirname(file))
   if (typeof before.text === "string") {
     writeFileSync(file, before.text)
     chmodSync(file, before.mode ?? 0o644)
   }
-  return { directory, file, before }
+  return { directory, file, before, state }
 }
 
-const removeWorkspace = ({ directory }: Workspace) => rmSync(directory, { recursive: true, force: true })
+const removeWorkspace = ({ directory, state }: Workspace) => {
+  for (const each of [directory, state]) rmSync(each, { recursive: true, force: true })
+}
+
+export const environmentOf = ({ state }: Workspace) => ({ ...process.env, XDG_STATE_HOME: state })
+
+/** Journals, the user's own files and locks of runs. The locks of directories stay, and empty. */
+export const keptIn = ({ state }: Workspace): ReadonlyArray<string> =>
+  readdirSync(state, { recursive: true })
+    .map(String)
+    .filter((name) => /settings\/|claim-/.test(name))
+    .sort()
+
+/** Of the only journal. */
+export const journalOf = (given: Workspace) => {
+  const name = keptIn(given).find((each) => each.endsWith("journal.json"))
+  return name === undefined ? assert.fail("there is no journal") : join(given.state, name)
+}
 
 /** For the length of a test. */
 export const workspace = (before: Before) =>
@@ -74,8 +96,9 @@ const namesBefore = ({ before }: Workspace) => {
   return before.text === undefined ? [folder] : [folder, join(folder, name)]
 }
 
-/** The user's file is as it was, and nothing stands beside it. */
+/** The user's file is as it was, nothing stands beside it, and nothing is kept of it. */
 export const assertAsBefore = (given: Workspace, text = given.before.text, mode = given.before.mode ?? 0o644) => {
+  assert.deepStrictEqual(keptIn(given), [])
   assert.deepStrictEqual(namesBelow(given.directory), namesBefore({ ...given, before: { text } }))
   if (typeof text !== "string") return
   assert.strictEqual(readFileSync(given.file, "utf8"), text)
@@ -108,29 +131,64 @@ const runs = [
 
 export const runOf = (index: number) => runs[index % runs.length] ?? runs[0]
 
-/** A table of processes of which none is real. */
+/** A process that is not real: it holds what it has locked until it is killed. */
+export interface Host {
+  readonly name: string
+  isAlive: boolean
+  readonly locks: FileLocks
+}
+
+/** A table of them, and of what they have locked. */
 export const makeProcesses = () => {
-  const living = new Set<string>()
+  const holders = new Map<string, { readonly host: Host }>()
   let last = 100
-  const key = ({ pid, start }: { readonly pid: number; readonly start: string }) => `${pid} ${start}`
+  const lockFor = (host: () => Host) => (file: string) =>
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          if (holders.get(file)?.host.isAlive === true) return undefined
+          if (!existsSync(file)) writeFileSync(file, "", { flag: "wx" })
+          const taken = { host: host() }
+          holders.set(file, taken)
+          return taken
+        }),
+        (taken) =>
+          Effect.sync(() => {
+            if (taken !== undefined && holders.get(file) === taken) holders.delete(file)
+          })
+      ),
+      (taken) => taken !== undefined
+    )
   return {
-    start: (pid?: number, start = "1"): Host => {
+    start: (): Host => {
       last += 1
-      const self = { pid: pid ?? last, start }
-      living.add(key(self))
-      return { self, isAlive: (owner) => living.has(key(owner)), gates: new Map() }
+      const locks: FileLocks = { tryLock: lockFor(() => host), missing: Effect.succeed(undefined), gates: new Map() }
+      const host: Host = { name: `${last}`, isAlive: true, locks }
+      return host
     },
-    kill: ({ self }: Host) => {
-      living.delete(key(self))
+    kill: (host: Host) => {
+      host.isAlive = false
     },
     revive: (host: Host): Host => {
-      living.add(key(host.self))
+      host.isAlive = true
       return host
     }
   }
 }
 
-const asProcess = (host: Host) => Effect.provideService(HostProcess, host)
+const asProcess =
+  (given: Workspace, host: Host) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    self.pipe(
+      Effect.provideService(FileLocks, host.locks),
+      Effect.provideService(HostEnvironment, environmentOf(given))
+    )
+
+/** As this process does it, with the workspace's state directory. */
+export const inStateOf =
+  (given: Workspace) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.provideService(self, HostEnvironment, environmentOf(given))
 
 export interface Held {
   readonly giveBack: Effect.Effect<void>
@@ -154,22 +212,22 @@ export const take = (given: Workspace, host: Host, patch: Patch, options: Partia
     )
     const held: Held = { giveBack, end: Scope.close(scope, Exit.void) }
     return held
-  }).pipe(asProcess(host))
+  }).pipe(asProcess(given, host))
 
-export const recover = (given: Workspace, host: Host) => asProcess(host)(recoverSettings(given.directory, path))
+export const recover = (given: Workspace, host: Host) => asProcess(given, host)(recoverSettings(given.directory, path))
 
-/** The file system of a process, and a signal for when it has read its journal `times` times. */
-export const watchedReads = (fs: FileSystem.FileSystem, times: number) => {
+/** The disk of a process, and a signal for when it has read its journal `times` times. */
+export const watchedReads = (times: number) => {
   const reached = Latch.makeUnsafe()
   let reads = 0
-  const watched: FileSystem.FileSystem = {
-    ...fs,
-    readFileString: (file, encoding) =>
+  const disk: Disk = {
+    ...nodeDisk,
+    read: (file, limit) =>
       Effect.suspend(() => {
-        reads += 1
+        if (file.endsWith("journal.json")) reads += 1
         if (reads === times) reached.openUnsafe()
-        return fs.readFileString(file, encoding)
+        return nodeDisk.read(file, limit)
       })
   }
-  return { fs: watched, reached: reached.await }
+  return { disk, reached: reached.await }
 }

@@ -25,7 +25,12 @@ const entriesOf = (root: string, path: string): ReadonlyArray<readonly [string, 
 /** Names from the root on, with kind, mode and content. */
 export type Listing = Readonly<Record<string, string>>
 
-export const listing = (root: string): Listing => Object.fromEntries(entriesOf(root, root))
+/** Locks stand there, empty, for the next host. */
+const ofState = (name: string) => /^home\/\.local($|\/state($|\/reins($|\/locks|\/settings$)))/.test(name)
+
+/** Without the state directory; but what runs have left in it is told. */
+export const listing = (root: string): Listing =>
+  Object.fromEntries(entriesOf(root, root).filter(([name]) => !ofState(name)))
 
 /** With a comment, for its owner and group. */
 const settings = '{\n  // mine\n  "theme": "dark",\n  "mcpServers": { "own": { "command": "own-server" } }\n}\n'

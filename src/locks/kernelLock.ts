@@ -1,0 +1,91 @@
+/**
+ * A lock that the kernel takes back when its holder dies: an exclusive SQLite transaction on an empty file. Right among
+ * fibers, processes and pid namespaces that see the same file; a stopped holder keeps it. POSIX drops such a lock when
+ * its process closes *any* handle of the file, so nothing but this file may open one. `node:sqlite` is loaded here, and
+ * prints an ExperimentalWarning on Node 22.
+ */
+import { constants } from "node:fs"
+import { lstat, open } from "node:fs/promises"
+import { Effect, Predicate, Schedule, Schema, type Scope } from "effect"
+import { codeOf, explain } from "../errors/system.ts"
+
+/** The lock can be taken by nobody: the system refuses its file, or this runtime has no `node:sqlite`. */
+export class LockRefused extends Schema.TaggedError<LockRefused>()("LockRefused", {
+  file: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.file} cannot be locked: ${this.problem}`
+  }
+}
+
+const refusedBy = (file: string) => (cause: unknown) => {
+  const code = codeOf(cause)
+  const words = cause instanceof Error ? cause.message : String(cause)
+  return new LockRefused({ file, problem: code === undefined ? words : explain(code) })
+}
+
+/** Undefined on a runtime that has none (Bun). */
+const loadSqlite = Effect.promise(() => import("node:sqlite").catch(() => undefined))
+
+/** What is wrong where there is none. */
+export const sqliteMissing = Effect.map(loadSqlite, (found) =>
+  found === undefined ? "this runtime has no node:sqlite" : undefined
+)
+
+const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
+
+/** What is there already is not opened: to close it again would drop the lock of another fiber. */
+const createEmpty = async (file: string) => {
+  const handle = await open(file, createFlags, 0o600).catch((cause: unknown) => {
+    if (Predicate.hasProperty(cause, "code") && cause.code === "EEXIST") return undefined
+    throw cause
+  })
+  await handle?.close()
+  const info = await lstat(file, { bigint: true })
+  if (!info.isFile() || info.size > 0n) throw new Error("it is not an empty file, and not of this program's making")
+  return `${info.dev}:${info.ino}:${info.birthtimeNs}`
+}
+
+const primaryCode = (cause: unknown) =>
+  Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode & 0xff : undefined
+const sqliteBusy = 5
+
+/** The file was removed or replaced while it was opened. */
+class Replaced extends Schema.TaggedError<Replaced>()("Replaced", {}) {}
+
+const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sqlite = yield* loadSqlite
+    if (sqlite === undefined) return yield* new LockRefused({ file, problem: "this runtime has no node:sqlite" })
+    const before = yield* Effect.tryPromise({ try: () => createEmpty(file), catch: refusedBy(file) })
+    const database = yield* Effect.acquireRelease(
+      Effect.try({ try: () => new sqlite.DatabaseSync(file, { timeout: 0 }), catch: refusedBy(file) }),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    const isTaken = yield* Effect.try({
+      try: () => {
+        try {
+          // Without a journal beside the file.
+          database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+          return true
+        } catch (cause) {
+          if (primaryCode(cause) === sqliteBusy) return false
+          throw cause
+        }
+      },
+      catch: refusedBy(file)
+    })
+    if (!isTaken) return false
+    const after = yield* Effect.option(Effect.tryPromise(() => lstat(file, { bigint: true })))
+    const isSame =
+      after._tag === "Some" && `${after.value.dev}:${after.value.ino}:${after.value.birthtimeNs}` === before
+    return isSame ? true : yield* new Replaced()
+  })
+
+/** Waits for nothing. Whether the lock was taken; then it is held until the scope closes. The file stays, and empty. */
+export const tryKernelLock = (file: string): Effect.Effect<boolean, LockRefused, Scope.Scope> =>
+  attempt(file).pipe(
+    Effect.retry({ while: ({ _tag }) => _tag === "Replaced", schedule: Schedule.recurs(20) }),
+    Effect.catchTag("Replaced", () => Effect.fail(new LockRefused({ file, problem: "it is replaced all the time" })))
+  )

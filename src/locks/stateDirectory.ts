@@ -1,0 +1,75 @@
+/**
+ * The user's own directory for what must outlive a process: `$XDG_STATE_HOME/reins`, else the platform's place
+ * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is believed only
+ * while nobody else can write into it.
+ */
+import { constants } from "node:fs"
+import { access, chmod, lstat, mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { ConfigProvider, Effect, Schema } from "effect"
+import { codeOf, explain } from "../errors/system.ts"
+import { HostEnvironment } from "../process/environment.ts"
+
+export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+const cure = "make it a directory of your own with mode 700, or set XDG_STATE_HOME"
+
+const unusable = (directory: string, problem: string) =>
+  new StateUnusable({ problem: `the state directory ${JSON.stringify(directory)} ${problem}: ${cure}` })
+
+const refusedBy = (directory: string) => (cause: unknown) =>
+  unusable(directory, `cannot be used, ${explain(codeOf(cause) ?? "for an unknown reason")}`)
+
+const othersMayWrite = 0o022
+const othersMayDoAnything = 0o077
+
+/** Made where it is missing, for its owner alone. */
+const ownDirectory = Effect.fnUntraced(function* (directory: string) {
+  const info = yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      return lstat(directory)
+    },
+    catch: refusedBy(directory)
+  })
+  if (info.isSymbolicLink()) return yield* unusable(directory, "is a link")
+  if (!info.isDirectory()) return yield* unusable(directory, "is no directory")
+  const uid = process.getuid?.()
+  if (uid === undefined) return
+  if (info.uid !== uid) return yield* unusable(directory, `belongs to the user ${info.uid}`)
+  if ((info.mode & othersMayWrite) !== 0) return yield* unusable(directory, "can be written by others")
+  yield* Effect.tryPromise({
+    try: async () => {
+      if ((info.mode & othersMayDoAnything) !== 0) await chmod(directory, 0o700)
+      await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    },
+    catch: refusedBy(directory)
+  })
+})
+
+/** By whatever name the user has it; nothing is made. */
+export const findStateDirectory = Effect.gen(function* () {
+  const env = yield* HostEnvironment
+  const { make } = yield* Effect.promise(() => import("effect/persistence/UserDirectories"))
+  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
+  return yield* make({ platform: process.platform })
+    .state("reins")
+    .pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, provider),
+      Effect.mapError(
+        () => new StateUnusable({ problem: "no state directory is known: set HOME, or XDG_STATE_HOME to a directory" })
+      )
+    )
+})
+
+/** It and the named directories in it stand, and are the user's alone. */
+export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const directory = yield* findStateDirectory
+  for (const each of [directory, ...names.map((name) => join(directory, name))]) yield* ownDirectory(each)
+  return directory
+})

@@ -1,0 +1,244 @@
+/**
+ * Every call to the system that this room makes; none follows a link. (`FileSystem` of Effect can neither refuse links
+ * nor tell one inode from another.) Tests put others in their place: those that die, refuse or change what is there.
+ */
+import { constants } from "node:fs"
+import { link, lstat, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { Context, Effect, Predicate, Schema, type Scope } from "effect"
+import { codeOf, explain } from "../errors/system.ts"
+
+/** What is refused: by the system, or because it is no regular file of a bearable size. */
+export class DiskRefused extends Schema.TaggedError<DiskRefused>()("DiskRefused", {
+  code: Schema.String,
+  problem: Schema.String
+}) {}
+
+export interface Stat {
+  readonly kind: "file" | "directory" | "link" | "other"
+  /** Permission bits. */
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  /** Names one file on this machine, as long as it stands. */
+  readonly identity: string
+  /** When it was made, in nanoseconds; with the inode it tells a file from a later one. */
+  readonly born: string
+  /** Changes when its content does. */
+  readonly revision: string
+}
+
+export interface FileContent {
+  readonly bytes: Uint8Array
+  readonly stat: Stat
+}
+
+export interface NewFile {
+  readonly mode: number
+  /** Kept as far as this process may decide it. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined
+}
+
+type Refused<A> = Effect.Effect<A, DiskRefused>
+
+/** A directory that was opened: its names lead into it and nowhere else, whatever becomes of its path. */
+export interface OpenDirectory {
+  readonly stat: Stat
+  /** The path of a name in it. Only on Linux does it stay in this directory when the directory is replaced. */
+  readonly at: (name: string) => string
+}
+
+export interface Disk {
+  readonly realPath: (path: string) => Refused<string>
+  /** Undefined where there is nothing. Refuses a link. */
+  readonly openDirectory: (path: string) => Effect.Effect<OpenDirectory | undefined, DiskRefused, Scope.Scope>
+  /** Of the name itself, not of what it links to; undefined where there is nothing. */
+  readonly look: (path: string) => Refused<Stat | undefined>
+  readonly readLink: (path: string) => Refused<string>
+  /** A regular file up to `limit` bytes; undefined where there is nothing. Waits for no FIFO and no device. */
+  readonly read: (path: string, limit: number) => Refused<FileContent | undefined>
+  /** Fails where there is something already. */
+  readonly create: (path: string, bytes: Uint8Array, file: NewFile) => Refused<void>
+  readonly link: (from: string, to: string) => Refused<void>
+  readonly rename: (from: string, to: string) => Refused<void>
+  /** A file or link; whether there was one. */
+  readonly remove: (path: string) => Refused<boolean>
+  readonly makeDirectory: (path: string, mode: number) => Refused<"made" | "there">
+  /** Only an empty one goes. */
+  readonly removeEmpty: (path: string) => Refused<"gone" | "in use">
+  readonly list: (path: string) => Refused<ReadonlyArray<string>>
+}
+
+const refusedBy = (cause: unknown) => {
+  if (cause instanceof DiskRefused) return cause
+  const code = codeOf(cause) ?? (Predicate.hasProperty(cause, "code") ? String(cause.code) : "unknown")
+  return new DiskRefused({ code, problem: explain(code) })
+}
+
+const call = <A>(run: () => Promise<A>): Refused<A> => Effect.tryPromise({ try: run, catch: refusedBy })
+
+/** Where the system says one of these codes, it is an answer. */
+const answered = <A, B>(self: Refused<A>, codes: ReadonlyArray<string>, answer: B): Refused<A | B> =>
+  Effect.catchIf(
+    self,
+    ({ code }) => codes.includes(code),
+    () => Effect.succeed(answer)
+  )
+
+/** Only where Node knows them: not on Windows. */
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+const statOf = (info: Awaited<ReturnType<typeof lstatBig>>): Stat => ({
+  kind: info.isFile() ? "file" : info.isDirectory() ? "directory" : info.isSymbolicLink() ? "link" : "other",
+  mode: Number(info.mode) & 0o7777,
+  uid: Number(info.uid),
+  gid: Number(info.gid),
+  identity: `${info.dev}-${info.ino}`,
+  born: String(info.birthtimeNs),
+  revision: `${info.dev}-${info.ino}-${info.size}-${info.mtimeNs}`
+})
+const lstatBig = (path: string) => lstat(path, { bigint: true })
+
+const mebibyte = 1024 * 1024
+
+const readWhole = async (path: string, limit: number): Promise<FileContent> => {
+  const handle = await open(path, readFlags)
+  try {
+    const stat = statOf(await handle.stat({ bigint: true }))
+    if (stat.kind !== "file") throw notFile
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    // To the end of what is there, and not of what `stat` says: a file of /proc has no size.
+    while (length <= limit) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(64 * 1024))
+      if (bytesRead === 0) return { bytes: Buffer.concat(chunks), stat }
+      chunks.push(buffer.subarray(0, bytesRead))
+      length += bytesRead
+    }
+    throw new DiskRefused({ code: "too large", problem: `is larger than ${limit / mebibyte} MiB` })
+  } finally {
+    await handle.close()
+  }
+}
+
+const notFile = new DiskRefused({ code: "no file", problem: "is not a file" })
+
+const createWhole = async (path: string, bytes: Uint8Array, { mode, owner }: NewFile) => {
+  const handle = await open(path, createFlags, 0o600)
+  try {
+    await handle.writeFile(bytes)
+    if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => {})
+    await handle.chmod(mode)
+  } finally {
+    await handle.close()
+  }
+}
+
+const look: Disk["look"] = (path) =>
+  answered(
+    call(async () => statOf(await lstatBig(path))),
+    ["ENOENT"],
+    undefined
+  )
+
+/** Fails with ENOTDIR for a link, too. */
+const directoryFlags = readFlags | (constants.O_DIRECTORY ?? 0)
+
+/** `/proc/self` is not this process where another pid namespace's /proc is mounted. */
+const throughHandle = async (
+  path: string
+): Promise<
+  { readonly at: OpenDirectory["at"]; readonly stat: Stat; readonly close: () => Promise<void> } | undefined
+> => {
+  if (process.platform !== "linux") return undefined
+  const handle = await open(path, directoryFlags)
+  const base = `/proc/self/fd/${handle.fd}`
+  const stat = statOf(await handle.stat({ bigint: true }))
+  const seen = await lstatBig(`${base}/.`).catch(() => undefined)
+  if (seen !== undefined && statOf(seen).identity === stat.identity) {
+    return { stat, at: (name) => `${base}/${name}`, close: () => handle.close() }
+  }
+  await handle.close()
+  return undefined
+}
+
+const openDirectory: Disk["openDirectory"] = Effect.fnUntraced(function* (path) {
+  const stat = yield* look(path)
+  if (stat === undefined) return undefined
+  if (stat.kind !== "directory") return yield* notDirectory(stat)
+  const opened = yield* Effect.acquireRelease(
+    answered(
+      call(() => throughHandle(path)),
+      ["ENOENT"],
+      undefined
+    ),
+    (directory) => Effect.promise(async () => directory?.close())
+  )
+  const directory: OpenDirectory = opened ?? { stat, at: (name) => join(path, name) }
+  return directory
+})
+
+const notDirectory = ({ kind }: Stat) =>
+  new DiskRefused({ code: "no directory", problem: kind === "link" ? "is a link" : "is no directory" })
+
+export const nodeDisk: Disk = {
+  realPath: (path) => call(() => realpath(path)),
+  openDirectory,
+  look,
+  readLink: (path) => call(() => readlink(path)),
+  read: (path, limit) =>
+    Effect.gen(function* () {
+      // Before it is opened: to open a device can have effects.
+      const stat = yield* look(path)
+      if (stat === undefined) return undefined
+      if (stat.kind !== "file") return yield* notFile
+      return yield* answered(
+        call(() => readWhole(path, limit)),
+        ["ENOENT"],
+        undefined
+      )
+    }),
+  create: (path, bytes, file) => call(() => createWhole(path, bytes, file)),
+  link: (from, to) => call(() => link(from, to)),
+  rename: (from, to) => call(() => rename(from, to)),
+  remove: (path) =>
+    answered(
+      Effect.as(
+        call(() => unlink(path)),
+        true
+      ),
+      ["ENOENT"],
+      false
+    ),
+  makeDirectory: (path, mode) =>
+    answered(
+      Effect.as(
+        call(() => mkdir(path, { mode })),
+        "made" as const
+      ),
+      ["EEXIST"],
+      "there" as const
+    ),
+  removeEmpty: (path) =>
+    answered(
+      answered(
+        Effect.as(
+          call(() => rmdir(path)),
+          "gone" as const
+        ),
+        ["ENOENT"],
+        "gone" as const
+      ),
+      ["ENOTEMPTY", "EEXIST"],
+      "in use" as const
+    ),
+  list: (path) =>
+    answered(
+      call(() => readdir(path)),
+      ["ENOENT"],
+      []
+    )
+}
+
+export const SettingsDisk = Context.Reference<Disk>("reins/SettingsDisk", { defaultValue: () => nodeDisk })

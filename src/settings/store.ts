@@ -1,0 +1,144 @@
+/**
+ * Where the journal of a settings file is while the file is changed: in the user's state directory, with the user's own
+ * file beside it and the locks that say who is alive. Without one it is in this process alone: then a killed host's
+ * changes stay, and other processes are not kept apart.
+ */
+import { join } from "node:path"
+import { Effect, Option, Result, type Scope } from "effect"
+import { SettingsUnreadable } from "../AgentError.ts"
+import { FileLocks, holdLock, isLocked, type LockTaken, removeFreeLock, withLock } from "../locks/fileLocks.ts"
+import type { LockRefused } from "../locks/kernelLock.ts"
+import { findStateDirectory, openStateDirectory } from "../locks/stateDirectory.ts"
+import { type Disk, type DiskRefused, SettingsDisk } from "./disk.ts"
+import { decodeJournal, encodeJournal, type Journal, privateMode } from "./journal.ts"
+import { type Place, refuse } from "./place.ts"
+
+export interface Store {
+  /** Why nothing outlives this process; undefined where it does. */
+  readonly warning: string | undefined
+  readonly read: Effect.Effect<Journal | undefined, SettingsUnreadable>
+  readonly write: (journal: Journal) => Effect.Effect<void, SettingsUnreadable>
+  /** The user's own file, the journal and the locks of dead claims go. */
+  readonly clear: Effect.Effect<void, SettingsUnreadable>
+  /** Where the user's own file is kept under a second name; undefined where that cannot be. */
+  readonly kept: string | undefined
+  /** One at a time for a working directory, without interruption. */
+  readonly exclusively: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SettingsUnreadable, R>
+  /** As long as the scope is open and this process lives, somebody answers for the claim. To be done `exclusively`. */
+  readonly hold: (claim: string) => Effect.Effect<void, SettingsUnreadable, Scope.Scope>
+  /** To be asked `exclusively`. */
+  readonly isHeld: (claim: string) => Effect.Effect<boolean, SettingsUnreadable>
+}
+
+/** More than a file of the largest size and its base64 take. */
+const journalLimit = 32 * 1024 * 1024
+
+const [locksName, settingsName] = ["locks", "settings"]
+const claimPrefix = "claim-"
+
+const locking = (place: Place) => (error: LockRefused | LockTaken) => {
+  const problem =
+    error._tag === "LockTaken" ? "is locked by another process for too long" : `cannot be changed: ${error.message}`
+  return new SettingsUnreadable({ file: place.file, problem })
+}
+
+/** The work's own failure is not the lock's. */
+const exclusively =
+  (place: Place, file: string): Store["exclusively"] =>
+  (work) =>
+    Effect.flatten(Effect.mapError(withLock(file, Effect.exit(work)), locking(place)))
+
+const readJournal = Effect.fnUntraced(function* (disk: Disk, file: string) {
+  const found = yield* Effect.mapError(disk.read(file, journalLimit), refuse(file, "read"))
+  if (found === undefined) return undefined
+  return yield* Result.match(decodeJournal(new TextDecoder().decode(found.bytes)), {
+    onSuccess: Effect.succeed,
+    onFailure: () => {
+      const problem = "is a journal of another version of Reins: start that version once more, or remove the journal"
+      return Effect.fail(new SettingsUnreadable({ file, problem }))
+    }
+  })
+})
+
+const onDisk = (disk: Disk, state: string, place: Place): Store => {
+  const entry = join(state, settingsName, place.key)
+  const journal = join(entry, "journal.json")
+  const fresh = join(entry, "journal.new")
+  const kept = join(entry, "original")
+  const claimFile = (claim: string) => join(entry, `${claimPrefix}${claim}`)
+  const written = (file: string) => Effect.mapError<DiskRefused, SettingsUnreadable>(refuse(file, "written"))
+  return {
+    warning: undefined,
+    read: readJournal(disk, journal),
+    write: (next) =>
+      Effect.gen(function* () {
+        yield* disk.makeDirectory(entry, 0o700)
+        yield* disk.remove(fresh)
+        yield* disk.create(fresh, new TextEncoder().encode(`${encodeJournal(next)}\n`), { mode: privateMode })
+        yield* disk.rename(fresh, journal)
+      }).pipe(written(journal)),
+    clear: Effect.gen(function* () {
+      for (const file of [kept, fresh, journal]) yield* disk.remove(file)
+      const claims = (yield* disk.list(entry)).filter((name) => name.startsWith(claimPrefix))
+      yield* Effect.forEach(claims, (name) => Effect.ignore(removeFreeLock(join(entry, name))))
+      yield* disk.removeEmpty(entry)
+    }).pipe(Effect.mapError(refuse(journal, "removed"))),
+    kept,
+    exclusively: exclusively(place, join(state, locksName, `directory-${place.identity}`)),
+    hold: (claim) =>
+      Effect.andThen(
+        Effect.mapError(disk.makeDirectory(entry, 0o700), refuse(entry, "made")),
+        Effect.mapError(holdLock(claimFile(claim)), locking(place))
+      ),
+    isHeld: (claim) =>
+      Effect.gen(function* () {
+        const stat = yield* Effect.mapError(disk.look(claimFile(claim)), refuse(claimFile(claim), "read"))
+        return stat !== undefined && (yield* Effect.mapError(isLocked(claimFile(claim)), locking(place)))
+      })
+  }
+}
+
+const journals = new Map<string, Journal>()
+const ownLocks: FileLocks = {
+  tryLock: () => Effect.succeed(true),
+  missing: Effect.succeed(undefined),
+  gates: new Map()
+}
+
+const inMemory = (place: Place, warning: string): Store => ({
+  warning,
+  read: Effect.sync(() => journals.get(place.key)),
+  write: (journal) => Effect.sync(() => void journals.set(place.key, journal)),
+  clear: Effect.sync(() => void journals.delete(place.key)),
+  kept: undefined,
+  exclusively: (work) => Effect.provideService(exclusively(place, place.identity)(work), FileLocks, ownLocks),
+  hold: () => Effect.void,
+  isHeld: () => Effect.succeed(true)
+})
+
+const consequence =
+  "settings that a killed host leaves changed are not given back, and other processes are not kept apart"
+
+/** For what is to be changed. */
+export const openStore = Effect.fnUntraced(function* (place: Place) {
+  const disk = yield* SettingsDisk
+  const { missing } = yield* FileLocks
+  const opened = openStateDirectory(locksName, settingsName).pipe(
+    Effect.map((state) => onDisk(disk, state, place)),
+    Effect.catchTag("StateUnusable", ({ problem }) =>
+      Effect.succeed(inMemory(place, `${problem}; until then ${consequence}`))
+    )
+  )
+  const problem = yield* missing
+  return problem === undefined ? yield* opened : inMemory(place, `${problem}: ${consequence}`)
+})
+
+/** Whether anything was left, without making anything. */
+export const hasJournal = Effect.fnUntraced(function* (place: Place) {
+  if (journals.has(place.key)) return true
+  const disk = yield* SettingsDisk
+  const state = yield* Effect.option(findStateDirectory)
+  if (Option.isNone(state)) return false
+  const entry = join(state.value, settingsName, place.key)
+  return (yield* Effect.mapError(disk.look(entry), refuse(entry, "read"))) !== undefined
+})
