@@ -16,6 +16,7 @@ import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
 import { anyCli } from "./run/anyCli.ts"
 import { makeBacklog } from "./run/backlog.ts"
+import { withCause } from "./run/cause.ts"
 import { discreetDecoder } from "./run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced, verdictAtEnd } from "./run/endings.ts"
 import type { Ending } from "./run/judge.ts"
@@ -23,10 +24,11 @@ import { makeLifetimes } from "./run/lifetimes.ts"
 import { makeListener } from "./run/listener.ts"
 import { methodsOf } from "./run/methods.ts"
 import { makeOutbox, type Outbox } from "./run/outbox.ts"
-import { prepare, runRequest } from "./run/prepare.ts"
+import { prepare, runRequest, textsOf } from "./run/prepare.ts"
 import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
 import { setUp } from "./run/setUp.ts"
 import { openLive } from "./session/openLive.ts"
+import { runsOfSessions } from "./session/runsOfSessions.ts"
 import { sessionOfRuns } from "./session/sessionOfRuns.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
@@ -98,7 +100,8 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
 
   const openSession = (params: AgentOpenParams = {}) => openLive({ cli, options, input: params, begin, platform })
 
-  return { ...methodsOf(cli, open), open: openSession }
+  const methods = cli.isLiveOnly === true ? runsOfSessions(cli, openSession) : methodsOf(cli, open)
+  return { ...methods, open: (params?: AgentOpenParams) => Effect.map(openSession(params), ({ session }) => session) }
 })
 
 /** One run from start to end, with all its guards. When it returns, nothing that it started is left. */
@@ -132,7 +135,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       silenced(watchdog, () => decoder.verdict(undefined)),
       Effect.as(unwanted, { failure: new Aborted() })
     ])
-    outbox.conclude(ending, decoder.report(), process.stderr())
+    const stderr = process.stderr()
+    outbox.conclude(withCause(ending, { stderr, texts: textsOf(params) }), decoder.report(), stderr)
     const leaving = settle(process, {
       lingerMs: ending.mayLinger ? budgets.linger : 0,
       hurry: aborted(params.abortSignal),

@@ -1,10 +1,9 @@
 /** Agents that Reins does not know, by the protocol that many of them speak. */
-import { Effect, Layer } from "effect"
+import type { Layer } from "effect"
 import type { AgentOptions } from "./AgentOptions.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { acp } from "./cli/acp/index.ts"
 import type { Platform } from "./process/platform.ts"
-import { runsOfSessions } from "./session/runsOfSessions.ts"
 
 export interface AcpOptions extends AgentOptions {
   /** The program: a name to find on PATH, or a path. */
@@ -37,8 +36,7 @@ export const acpAgent = ({ args = [], id = "acp", ...options }: AcpOptions) => (
  */
 const layer = (given: AcpOptions): Layer.Layer<AgentRuntime, never, Platform> => {
   const { cli, options } = acpAgent(given)
-  const withRuns = Effect.map(AgentRuntime, (runtime) => ({ ...runtime, ...runsOfSessions(cli, runtime.open) }))
-  return Layer.effect(AgentRuntime, withRuns).pipe(Layer.provide(AgentRuntime.layer(cli, options)))
+  return AgentRuntime.layer(cli, options)
 }
 
 export const Acp = { layer }

@@ -139,6 +139,8 @@ export interface CliFacts {
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** How it holds a live session. */
   readonly live?: Live
+  /** It has nothing else: a run is a session of one turn. */
+  readonly isLiveOnly?: boolean
 }
 
 export interface CliDefinition<Wire, State> extends CliFacts {

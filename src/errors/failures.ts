@@ -2,6 +2,20 @@
 import { Schema } from "effect"
 import { ErrorCategory } from "../AgentRunResult.ts"
 
+/** What the process left on stderr, at most 300 characters of whole lines; and what else may be the cause. */
+const cause = { stderr: Schema.String, hint: Schema.optionalKey(Schema.String) }
+
+interface Cause {
+  readonly stderr?: string
+  readonly hint?: string
+}
+
+const withCause = (message: string, { stderr = "", hint }: Cause) => {
+  const lines = stderr.split("\n").filter((line) => line !== "")
+  const told = lines.length === 0 ? message : `${message}: ${lines.join(" · ")}`
+  return hint === undefined ? told : `${told} (${hint})`
+}
+
 const isTransient = (category: ErrorCategory) =>
   category === "rate_limit" || category === "overloaded" || category === "network"
 
@@ -22,7 +36,10 @@ export type WatchState = typeof WatchState.Type
 /** A budget of the watchdog ran out. */
 export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
   state: WatchState,
-  budgetMs: Schema.Finite
+  budgetMs: Schema.Finite,
+  /** Only where it never began. */
+  stderr: Schema.optionalKey(Schema.String),
+  hint: Schema.optionalKey(Schema.String)
 }) {
   get code() {
     return `timeout_${this.state}`
@@ -31,9 +48,8 @@ export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
   readonly retryable = false
   override get message() {
     const seconds = this.budgetMs / 1000
-    return this.state === "total"
-      ? `The run took longer than its budget of ${seconds} s`
-      : `No line came for ${seconds} s, the budget of the state "${this.state}"`
+    if (this.state === "total") return `The run took longer than its budget of ${seconds} s`
+    return withCause(`No line came for ${seconds} s, the budget of the state "${this.state}"`, this)
   }
 }
 
@@ -72,7 +88,7 @@ const guessed = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machin
 export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   exitCode: Schema.Int,
   category: ErrorCategory,
-  stderr: Schema.String
+  ...cause
 }) {
   readonly code = "exit_code"
   get retryable() {
@@ -80,31 +96,30 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   }
   override get message() {
     const signal = signalOf(this.exitCode)
-    return `The process ended with exit code ${this.exitCode}${signal === undefined ? "" : `, as of ${guessed(signal)}`}`
+    const as = signal === undefined ? "" : `, as of ${guessed(signal)}`
+    return withCause(`The process ended with exit code ${this.exitCode}${as}`, this)
   }
 }
 
 /** The process was ended by a signal that did not come from here. */
 export class Killed extends Schema.TaggedError<Killed>()("Killed", {
   signal: Schema.String,
-  stderr: Schema.String
+  ...cause
 }) {
   readonly code = "signal"
   readonly category = "crash"
   readonly retryable = false
   override get message() {
-    return `The process was ended by ${guessed(this.signal)}`
+    return withCause(`The process was ended by ${guessed(this.signal)}`, this)
   }
 }
 
 /** The process ended well, or its recording did, without saying how the run came out. */
-export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", {
-  stderr: Schema.String
-}) {
+export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", cause) {
   readonly code = "no_result"
   readonly category = "protocol"
   readonly retryable = false
   override get message() {
-    return "The run ended without a result"
+    return withCause("The run ended without a result", this)
   }
 }

@@ -36,7 +36,7 @@ export const muted = Effect.fnUntraced(function* (process: RunProcess, verdict: 
   yield* process.closed
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
   if (hasLeft) return yield* Effect.never
-  return endingOf(verdict(undefined), process.stderr())
+  return endingOf(verdict(undefined))
 })
 
 /** A silence after the result confirms it; any other ends the run for its being silent. */

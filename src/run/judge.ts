@@ -13,26 +13,26 @@ export interface Ending {
   readonly mayLinger?: boolean
 }
 
-const excerptLength = 300
-
-/** A failure that the CLI tells says more than any exit code; success holds only if the process left well, too. */
+/**
+ * A failure that the CLI tells says more than any exit code; success holds only if the process left well, too. What of
+ * stderr belongs to the failure comes later (`cause.ts`).
+ */
 export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: string): Ending => {
-  const excerpt = stderr.slice(-excerptLength)
   if (verdict?._tag === "Failure") return { failure: verdict.reason, exit }
-  if ("signal" in exit) return { failure: new Killed({ signal: exit.signal, stderr: excerpt }), exit }
+  if ("signal" in exit) return { failure: new Killed({ signal: exit.signal, stderr: "" }), exit }
   if (exit.code !== 0) {
     // A number on stderr is a line of code or a time as often as it is a status.
     const told = classify({ message: stderr.replace(/\d+/g, ""), otherwise: "crash" })
     // What a shell says of a death by a signal sounds like a broken connection.
     const category = signalOf(exit.code) === undefined ? told : "crash"
-    return { failure: new Exited({ exitCode: exit.code, category, stderr: excerpt }), exit }
+    return { failure: new Exited({ exitCode: exit.code, category, stderr: "" }), exit }
   }
-  return { failure: verdict === undefined ? new NoResult({ stderr: excerpt }) : undefined, exit }
+  return { failure: verdict === undefined ? new NoResult({ stderr: "" }) : undefined, exit }
 }
 
 /** The end by what the CLI says alone: nothing can follow, and the process may take its time to leave. */
-export const endingOf = (verdict: Verdict | undefined, stderr = ""): Ending => {
-  if (verdict === undefined) return { failure: new NoResult({ stderr: stderr.slice(-excerptLength) }), mayLinger: true }
+export const endingOf = (verdict: Verdict | undefined): Ending => {
+  if (verdict === undefined) return { failure: new NoResult({ stderr: "" }), mayLinger: true }
   return { failure: verdict._tag === "Failure" ? verdict.reason : undefined, mayLinger: true }
 }
 

@@ -87,6 +87,14 @@ const mcpSecrets = (params: CommonParams) =>
       return isPlainWord(value) ? [] : [value]
     })
 
+/** What the caller wrote for the model. */
+export const textsOf = ({
+  prompt,
+  systemPrompt,
+  appendSystemPrompt
+}: Partial<Pick<AgentExecuteParams, "prompt" | "systemPrompt" | "appendSystemPrompt">>): ReadonlyArray<string> =>
+  [prompt, systemPrompt, appendSystemPrompt].filter((text) => text !== undefined)
+
 /** Params of a known form, all of which the CLI has. */
 export const acceptParams = (cli: Cli, input: unknown) =>
   Result.flatMap(parseParams(input), (params) => acceptSupported(cli, cli.supports, params))

@@ -49,6 +49,8 @@ export interface Conversation {
   readonly giveUp: (failure: FailureReason) => void
   /** Why nothing is taken any more. */
   readonly ended: () => FailureReason | undefined
+  /** What the caller has lately said. */
+  readonly texts: () => ReadonlyArray<string>
   /** Returns when nothing happens until a turn is asked for. */
   readonly idle: Effect.Effect<void>
   readonly isResting: () => boolean
@@ -65,12 +67,16 @@ const phaseOf = ({ dialogue, turns }: ConversationOptions, isAsking: boolean, is
   return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
 }
 
+/** More than an agent could still speak of at its end. */
+const keptTexts = 16
+
 export const makeConversation = (options: ConversationOptions): Conversation => {
   const { dialogue, turns, write, discreet } = options
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
   const idle = Latch.makeUnsafe(true)
   const waiting: Array<Turn> = []
+  const texts: Array<string> = []
   /** The turn under way is over. */
   let over = Deferred.makeUnsafe<void>()
   let ended: FailureReason | undefined
@@ -145,8 +151,14 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     touch()
   }
 
+  const remember = (text: string) => {
+    texts.push(text)
+    if (texts.length > keptTexts) texts.shift()
+  }
+
   const enqueue = (turn: Turn) => {
     if (ended !== undefined) return turns.refuse(turn, ended)
+    remember(turn.prompt)
     waiting.push(turn)
     settle()
   }
@@ -176,6 +188,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     send: (text) => {
       const steered = turns.isUnderWay() ? dialogue.steer(text) : undefined
       if (steered !== undefined) {
+        remember(text)
         perform(steered)
         settle()
         return "steered"
@@ -194,6 +207,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     failed: Deferred.await(failed),
     giveUp,
     ended: () => ended,
+    texts: () => texts,
     idle: idle.await,
     isResting,
     conclude: (ending, stderr) => {

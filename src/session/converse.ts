@@ -12,11 +12,12 @@ import type { Cli } from "../cli/Cli.ts"
 import type { Dialogue, Live, LivePlan } from "../cli/Live.ts"
 import { type HostTool, hostServer } from "../hostTools.ts"
 import { resolveCommand } from "../process/findCommand.ts"
-import { launch } from "../process/launch.ts"
+import { launch, type RunProcess } from "../process/launch.ts"
+import { withCause } from "../run/cause.ts"
 import { discreetReason } from "../run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endings.ts"
 import type { Ending } from "../run/judge.ts"
-import { type Prepared, prepare } from "../run/prepare.ts"
+import { type Prepared, prepare, textsOf } from "../run/prepare.ts"
 import { setUp } from "../run/setUp.ts"
 import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
@@ -108,6 +109,18 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
   return { prepared, around, stdin, conversation, listener, process }
 })
 
+const patience = "500 millis"
+
+/** A CLI that refuses to open a session leaves at once, mostly: how, and what it says on stderr, belongs to the refusal. */
+const withExit = Effect.fnUntraced(function* (ending: Ending, process: RunProcess, stdin: LiveStdin) {
+  yield* stdin.end
+  const left = Effect.map(
+    Effect.tap(process.exit, () => process.drained),
+    (exit): Ending => ({ ...ending, exit })
+  )
+  return yield* Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending))
+})
+
 /** When it returns, nothing that the session started is left. */
 export const converse = (given: ConverseOptions) =>
   Effect.gen(function* () {
@@ -125,7 +138,7 @@ export const converse = (given: ConverseOptions) =>
       listener.end()
       return conversation.isResting() ? ({ _tag: "Success" } as const) : undefined
     }
-    const ending: Ending = yield* Effect.raceAllFirst([
+    const first: Ending = yield* Effect.raceAllFirst([
       conversation.failed,
       exited(process, verdict),
       muted(process, verdict),
@@ -136,8 +149,12 @@ export const converse = (given: ConverseOptions) =>
         mayLinger: conversation.isResting()
       }))
     ])
-    conversation.conclude(ending, process.stderr())
-    yield* Deferred.fail(ready, ending.failure ?? new Aborted())
+    const isRefusal = first.failure?._tag === "AgentFailed" && !Deferred.isDoneUnsafe(ready)
+    const ending = isRefusal ? yield* withExit(first, process, stdin) : first
+    const stderr = process.stderr()
+    const texts = [...textsOf(params), ...conversation.texts()]
+    conversation.conclude(withCause(ending, { stderr, texts }), stderr)
+    yield* Deferred.fail(ready, conversation.ended() ?? new Aborted())
     yield* stdin.end
     const leaving = settle(process, {
       lingerMs: ending.mayLinger === true && live.leavesAtEndOfInput ? budgets.linger : 0,

@@ -1,5 +1,5 @@
 /** Opens a live session, and gives what its caller can do with it. */
-import { Cause, Clock, type Context, Deferred, Effect, Exit, Stream } from "effect"
+import { Cause, Clock, type Context, Deferred, Effect, Exit, type Scope, Stream } from "effect"
 import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
@@ -23,6 +23,13 @@ export interface OpenOptions {
   readonly platform: Context.Context<Platform>
 }
 
+/** A session, and its turns for those who need to know how each came out. */
+export interface OpenedSession {
+  readonly session: AgentSession
+  /** Begins a turn, and interrupts it when the scope closes before its end. */
+  readonly begin: (prompt: string) => Effect.Effect<Turn, never, Scope.Scope>
+}
+
 const sessionOf = (
   cli: string,
   options: AgentOptions,
@@ -30,7 +37,7 @@ const sessionOf = (
   turns: Turns,
   audience: Audience,
   asError: (reason: FailureReason) => AgentError
-): AgentSession => {
+): OpenedSession => {
   /** An agent that does not heed an interrupt is ended: the caller wants it to stop. */
   const heeded = (isOver: Effect.Effect<void>) => {
     const impatient = Effect.andThen(Effect.sleep(killGrace(options, true)), () => {
@@ -57,27 +64,24 @@ const sessionOf = (
     return Effect.mapError(wrong === undefined ? conversation.change(wanted) : Effect.fail(wrong), asError)
   }
 
-  return {
+  const begin = (prompt: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const turn = makeTurn(prompt)
+        const wrong = wrongText("prompt", prompt)
+        if (wrong === undefined) conversation.turn(turn)
+        else turns.refuse(turn, wrong)
+        return turn
+      }),
+      leave
+    )
+
+  const session: AgentSession = {
     cli,
     get sessionId() {
       return turns.sessionId()
     },
-    turn: (prompt) =>
-      Stream.unwrap(
-        Effect.map(
-          Effect.acquireRelease(
-            Effect.sync(() => {
-              const turn = makeTurn(prompt)
-              const wrong = wrongText("prompt", prompt)
-              if (wrong === undefined) conversation.turn(turn)
-              else turns.refuse(turn, wrong)
-              return turn
-            }),
-            leave
-          ),
-          ({ backlog }) => backlog.events
-        )
-      ),
+    turn: (prompt) => Stream.unwrap(Effect.map(begin(prompt), ({ backlog }) => backlog.events)),
     send: (text) =>
       Effect.suspend(() => {
         const wrong = wrongText("text", text) ?? conversation.ended()
@@ -91,6 +95,7 @@ const sessionOf = (
     answer: (requestId, answers) => Effect.sync(() => conversation.asks.answer(requestId, answers)),
     events: audience.events
   }
+  return { session, begin }
 }
 
 export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {

@@ -11,7 +11,7 @@ import type { RunReport } from "../cli/Cli.ts"
 import { type Backlog, makeBacklog } from "../run/backlog.ts"
 import { errorEvent } from "../run/failure.ts"
 import { type Ending, makeResult } from "../run/judge.ts"
-import { smallEventBytes } from "../run/outbox.ts"
+import { type Ended, smallEventBytes } from "../run/outbox.ts"
 import { makeTally, type Tally } from "../run/tally.ts"
 import { addUsage } from "../usage.ts"
 import type { Audience } from "./audience.ts"
@@ -20,11 +20,14 @@ export interface Turn {
   readonly prompt: string
   /** For whoever asked for the turn by `turn`. */
   readonly backlog: Backlog
+  /** How it came out, once it is over: the reason itself, which no event has. */
+  ended: Ended | undefined
 }
 
 export const makeTurn = (prompt: string): Turn => ({
   prompt,
-  backlog: makeBacklog()
+  backlog: makeBacklog(),
+  ended: undefined
 })
 
 interface Current {
@@ -72,6 +75,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
   let current: Current | undefined
   let total: RunReport = {}
   let result: AgentRunResult | undefined
+  let over: { readonly ending: Ending; readonly stderr: string } | undefined
   let sessionId: string | undefined
   let visibleBefore = 0
 
@@ -91,23 +95,25 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
 
   const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
 
-  const end = (ending: Ending, report: RunReport, isOwn: boolean) => {
+  const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
     const { turn, tally, startedAt } = current
     total = addReport(total, report)
     visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
     const durationMs = clock.currentTimeMillisUnsafe() - startedAt
-    const ended = makeResult({ ending, text: tally.text(), durationMs, report: named(report), stderr: "" })
+    const ended = makeResult({ ending, text: tally.text(), durationMs, report: named(report), stderr })
     const done: AgentEvent = { type: "turn_done", result: ended }
     audience.offer(done, 0)
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
       return
     }
-    turn?.backlog.offer(done, 0)
     current = undefined
-    turn?.backlog.end(Exit.void)
+    if (turn === undefined) return
+    turn.ended = { result: ended, failure: ending.failure, hadOutput: tally.hadOutput() }
+    turn.backlog.offer(done, 0)
+    turn.backlog.end(Exit.void)
   }
 
   return {
@@ -122,7 +128,10 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure) => {
-      const ended = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
+      // Refused for the end of the session, it shares what is known of that.
+      const { ending, stderr } = over?.ending.failure === failure ? over : { ending: { failure }, stderr: "" }
+      const ended = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
+      turn.ended = { result: ended, failure, hadOutput: false }
       turn.backlog.offer(errorEvent(failure), smallEventBytes)
       turn.backlog.offer({ type: "turn_done", result: ended }, 0)
       turn.backlog.end(Exit.void)
@@ -130,12 +139,13 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     conclude: (ending, stderr) => {
       if (result !== undefined) return
       const isTold = current !== undefined
-      if (isTold) end(ending, {}, true)
+      if (isTold) end(ending, {}, true, stderr)
       if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
       const durationMs = clock.currentTimeMillisUnsafe() - openedAt
       const done = makeResult({ ending, text: "", durationMs, report: named(total), stderr })
       give({ type: "done", result: done }, 0)
       result = done
+      over = { ending, stderr }
     },
     result: () => result
   }

@@ -124,18 +124,11 @@ describe("every reason", () => {
 })
 
 describe("stderr", () => {
-  it("is in the result by its last 4,000 characters, and in no message", () => {
-    const stderr = `${"x".repeat(5_000)}the secret end`
+  it("is in the result by its last 4,000 characters", () => {
+    const stderr = `${"x".repeat(5_000)}the end`
     for (const exit of [{ code: 1 }, { signal: "SIGKILL" }, { code: 0 }] as const) {
-      const ending = judge(undefined, exit, stderr)
-      assert.strictEqual(resultOf(ending, stderr).stderrTail, stderr.slice(-4_000))
-      assert.notInclude(ending.failure?.message ?? "", "secret")
+      assert.strictEqual(resultOf(judge(undefined, exit, stderr), stderr).stderrTail, stderr.slice(-4_000))
     }
-  })
-
-  it("is in the failure by an excerpt of 300", () => {
-    const { failure: reason } = judge(undefined, { code: 1 }, "x".repeat(1_000))
-    assert.strictEqual(reason?._tag === "Exited" ? reason.stderr.length : 0, 300)
   })
 
   it("is left out when there was none", () => {

@@ -52,5 +52,6 @@ export const acp = (id: string, command: string): Cli => ({
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
   decoder: () => ({ push: () => [], standing: () => "working", report: () => ({}), verdict: () => undefined }),
-  live: liveOf(id)
+  live: liveOf(id),
+  isLiveOnly: true
 })
