@@ -114,7 +114,8 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const leave = Effect.andThen(unwanted, new Aborted())
     const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox.give, leave)
     const decoder = discreetDecoder(cli.decoder(params), redactor)
-    const listener = makeListener({ cli, options, decoder, outbox, watchdog, record, redactor })
+    const { permissionMode } = params
+    const listener = makeListener({ cli, options, permissionMode, decoder, outbox, watchdog, record, redactor })
     const process = yield* launch({
       ...prepared,
       command: yield* resolveCommand(cli, command, prepared.env),

@@ -5,7 +5,7 @@
 import { type Duration, Result, type Schema } from "effect"
 import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
+import type { AgentExecuteParams, PermissionMode } from "../AgentExecuteParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
 import type { Live } from "./Live.ts"
@@ -136,6 +136,11 @@ export interface CliFacts {
   readonly variables?: ReadonlyArray<string>
   /** Whether the `authSource` of a `session` event means that an API key pays. */
   readonly paysByApiKey: (authSource: string) => boolean
+  /**
+   * The mode in our words that allows no less than the `permissionMode` of a `session` event; undefined for a word that is
+   * not known. Absent: such words say nothing.
+   */
+  readonly reportedMode?: (permissionMode: string) => PermissionMode | undefined
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** How it holds a live session. */
   readonly live?: Live

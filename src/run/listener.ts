@@ -5,12 +5,14 @@
 import { Deferred, Effect } from "effect"
 import { BillingMismatch } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
+import type { PermissionMode } from "../AgentExecuteParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
 import type { Line } from "../process/lines.ts"
 import type { Redactor } from "../process/redactor.ts"
 import { discreetEvent } from "./discreet.ts"
 import { type Ending, endingOf } from "./judge.ts"
+import { modeMismatch } from "./modeMismatch.ts"
 import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
 import type { Recorder } from "./recorder.ts"
@@ -30,6 +32,7 @@ export interface Listener {
 export interface ListenerOptions {
   readonly cli: Cli
   readonly options: AgentOptions
+  readonly permissionMode: PermissionMode | undefined
   readonly decoder: Decoder
   readonly outbox: Outbox
   readonly watchdog: Watchdog
@@ -41,6 +44,7 @@ export interface ListenerOptions {
 export const makeListener = ({
   cli,
   options,
+  permissionMode,
   decoder,
   outbox,
   watchdog,
@@ -69,7 +73,7 @@ export const makeListener = ({
       outbox.give(event, bytes)
       isRead &&= !isUnread(event)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))
-      const mismatch = billingMismatch(cli, options, event)
+      const mismatch = billingMismatch(cli, options, event) ?? modeMismatch(cli, permissionMode, event)
       if (mismatch !== undefined) {
         conclude({ failure: mismatch })
         return true

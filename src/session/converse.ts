@@ -23,6 +23,7 @@ import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { makeHostCalls } from "./hostCalls.ts"
 import { makeSessionListener } from "./listener.ts"
+import { withModeGuard } from "./modeGuard.ts"
 import { liveOf, sessionRequest, withHostTools } from "./request.ts"
 import { type LiveStdin, makeStdin } from "./stdin.ts"
 import type { Turns } from "./turns.ts"
@@ -92,7 +93,8 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
   if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
   const around = yield* setUp(cli, options, prepared, turns.give, Effect.andThen(unwanted, new Aborted()))
   const stdin = yield* makeStdin
-  const dialogue = live.dialogue(params, { workingDirectory, privateDirectory })
+  const unguarded = live.dialogue(params, { workingDirectory, privateDirectory })
+  const dialogue = withModeGuard(cli, params.permissionMode, unguarded)
   const conversation = yield* meet(live, prepared, dialogue, turns, stdin, around)
   const { record, redactor } = around
   const listener = makeSessionListener({ cli, options, dialogue, conversation, record, redactor })

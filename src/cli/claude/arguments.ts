@@ -61,6 +61,18 @@ export const permissionModes: Readonly<Record<PermissionMode, string>> = {
   bypass: "bypassPermissions"
 }
 
+/** `dontAsk` denies what `default` asks; of `auto` and words that are not known, nobody can tell what they allow. */
+const reportedModes = new Map<string, PermissionMode>([
+  ["default", "default"],
+  ["manual", "default"],
+  ["dontAsk", "default"],
+  ["plan", "plan"],
+  ["acceptEdits", "accept-edits"],
+  ["bypassPermissions", "bypass"]
+])
+
+export const reportedMode = (permissionMode: string): PermissionMode | undefined => reportedModes.get(permissionMode)
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const reveal = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>

@@ -70,10 +70,20 @@ export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
   }
 }
 
+/** A changed fact is told with all the others. */
+const modeChanged = (state: State, permissionMode: string | null | undefined): Step => {
+  if (state.session === undefined || permissionMode == null) return [state, []]
+  if (state.session.permissionMode === permissionMode) return [state, []]
+  const session: SessionEvent = { ...state.session, permissionMode }
+  return [{ ...state, session }, [session]]
+}
+
 const system = (state: State, line: Wire.SystemLine): Step => {
   switch (line.subtype) {
     case "init":
       return init(state, line)
+    case "status":
+      return modeChanged(state, line.permissionMode)
     case "background_tasks_changed":
       return [{ ...state, background: line.tasks }, backgroundNotices(state.background, line.tasks)]
     case "task_notification": {

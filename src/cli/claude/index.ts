@@ -2,6 +2,7 @@
 import { Option, Schema } from "effect"
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
+import { reportedMode } from "./arguments.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
@@ -43,6 +44,7 @@ export const claude = Cli.make({
   apiKeys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   variables: ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL"],
   paysByApiKey: (authSource) => authSource !== "none",
+  reportedMode,
   supports: new Set([...shared, "outputSchema"]),
   live,
   plan,

@@ -84,11 +84,17 @@ const CompactBoundary = Schema.Struct({
   compact_metadata: optional(Schema.Struct({ trigger: text, pre_tokens: number, post_tokens: number }))
 })
 
+/** A sign of life; where the permission mode has changed, it names the new one. */
+const Status = Schema.Struct({
+  type: Schema.Literal("system"),
+  subtype: Schema.Literal("status"),
+  permissionMode: text
+})
+
 /** Signs of life with nothing in them for a caller; a hook's outcome shows in what it changes. */
 const Silent = Schema.Struct({
   type: Schema.Literal("system"),
   subtype: Schema.Literals([
-    "status",
     "thinking_tokens",
     "task_started",
     "task_progress",
@@ -108,6 +114,7 @@ export const SystemLines = [
   PermissionDenied,
   Informational,
   TaskNotification,
+  Status,
   BackgroundTasks,
   CompactBoundary,
   Silent

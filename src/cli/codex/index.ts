@@ -8,6 +8,7 @@ import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step, verdictOf } from "./events.ts"
 import { live } from "./live.ts"
+import { reportedMode } from "./modes.ts"
 import { nativeCommands } from "./native.ts"
 import { standing, start } from "./state.ts"
 import { shared } from "./supports.ts"
@@ -57,6 +58,7 @@ export const makeCodex = (): Cli.Cli => {
     variables: ["CODEX_HOME"],
     // `exec` never tells where its credentials come from.
     paysByApiKey: () => true,
+    reportedMode,
     supports: new Set([...shared, "outputSchema"]),
     live,
     plan,

@@ -17,6 +17,12 @@ export const modes: Readonly<Record<PermissionMode, Mode>> = {
   bypass: { approvalPolicy: "never", sandbox: "danger-full-access" }
 }
 
+/** When it asks and where commands run; in the end only who asks for everything is as strict as a mode of ours. */
+export const reportedMode = (words: string): PermissionMode | undefined => {
+  if (words === "untrusted readOnly") return "plan"
+  return words === "untrusted workspaceWrite" ? "default" : undefined
+}
+
 const sandboxPolicy = (sandbox: Mode["sandbox"], writableRoots: ReadonlyArray<string>) => {
   if (sandbox === "read-only") return { type: "readOnly", networkAccess: false }
   if (sandbox === "danger-full-access") return { type: "dangerFullAccess" }

@@ -18,6 +18,16 @@ const modeIds: Readonly<Record<PermissionMode, string>> = {
   bypass: "yolo"
 }
 
+const reportedModes = new Map<string, PermissionMode>([
+  ["default", "default"],
+  ["plan", "plan"],
+  ["autoEdit", "accept-edits"],
+  ["yolo", "bypass"]
+])
+
+/** Undefined for a word that is not known. */
+export const reportedMode = (modeId: string): PermissionMode | undefined => reportedModes.get(modeId)
+
 const askFor = (session: AcpSession, permissionMode: PermissionMode): AcpRequest | undefined => {
   const request = askForMode(session, modeIds[permissionMode])
   return request && { ...request, sets: { ...request.sets, permissionMode } }

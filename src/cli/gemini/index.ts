@@ -3,6 +3,7 @@ import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
+import { reportedMode } from "./flavor.ts"
 import { live } from "./live.ts"
 import { standing, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
@@ -26,6 +27,7 @@ export const gemini = Cli.make({
   settingsPath,
   // The CLI never tells who pays.
   paysByApiKey: () => false,
+  reportedMode,
   supports: new Set([...shared, "newSessionId"]),
   plan,
   wire: decodeWire,

@@ -61,6 +61,9 @@ const usualEffort = (session: AcpSession, effort: string | undefined): AcpReques
 
 const modeOf = (permissionMode: AgentOpenParams["permissionMode"]) => (permissionMode === "plan" ? "plan" : "build")
 
+/** Any other is an agent that may change files, as far as its rules allow. */
+export const reportedMode = (modeId: string) => (modeId === "plan" ? "plan" : "default")
+
 const begin: AcpFlavor["begin"] = [
   ({ model }, session) => (model === undefined || model === session.model ? undefined : askForModel(session, model)),
   ({ effort }, session) => {

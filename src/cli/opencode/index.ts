@@ -6,6 +6,7 @@ import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
+import { reportedMode } from "./flavor.ts"
 import { live } from "./live.ts"
 import { verdictOf } from "./result.ts"
 import { start } from "./state.ts"
@@ -34,6 +35,7 @@ export const opencode = Cli.make({
   variables: ["OPENCODE_*"],
   // Which credentials are used is not told.
   paysByApiKey: () => false,
+  reportedMode,
   supports: new Set(shared),
   plan,
   wire: decodeWire,

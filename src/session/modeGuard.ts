@@ -1,0 +1,72 @@
+/**
+ * Ends a live session whose CLI reports a weaker permission mode than the caller asked for, before what follows is heard.
+ * A weaker mode that the caller asks for may be reported at once, a stricter one must be from the next turn on; a plan
+ * that is allowed ends plan mode. Plain state around a dialogue.
+ */
+import type { PermissionMode } from "../AgentExecuteParams.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { type Action, type Dialogue, isAction, type Output } from "../cli/Live.ts"
+import { modeMismatch, weaker } from "../run/modeMismatch.ts"
+
+export const withModeGuard = (
+  cli: Pick<Cli, "reportedMode">,
+  permissionMode: PermissionMode | undefined,
+  dialogue: Dialogue
+): Dialogue => {
+  /** What the CLI may report in this turn, and from the next on; undefined: anything. */
+  let limit = permissionMode
+  let next = permissionMode
+  /** The weakest that was ever asked for: an agent that leaves plan mode goes back to what was before. */
+  let weakest: PermissionMode = permissionMode === undefined ? "bypass" : weaker("default", permissionMode)
+  const plans = new Set<string>()
+  const changes = new Map<string, PermissionMode>()
+
+  const loosened = (mode: PermissionMode | undefined, by: PermissionMode) => mode && weaker(mode, by)
+
+  const heed = (action: Action) => {
+    if (action._tag === "Asked" && action.ask.kind === "plan") plans.add(action.ask.requestId)
+    if (action._tag !== "Changed") return
+    const mode = changes.get(action.changeId)
+    changes.delete(action.changeId)
+    if (mode === undefined || action.problem !== undefined) return
+    next = mode
+    weakest = weaker(weakest, mode)
+  }
+
+  const heard = (outputs: ReadonlyArray<Output>): ReadonlyArray<Output> => {
+    for (const [place, output] of outputs.entries()) {
+      if (isAction(output)) {
+        heed(output)
+        continue
+      }
+      const reason = modeMismatch(cli, limit, output)
+      if (reason !== undefined) return [...outputs.slice(0, place + 1), { _tag: "Failed", reason }]
+    }
+    return outputs
+  }
+
+  return {
+    ...dialogue,
+    open: () => heard(dialogue.open()),
+    push: (json) => heard(dialogue.push(json)),
+    turn: (prompt) => {
+      limit = Array.from(changes.values()).reduce(loosened, next)
+      return heard(dialogue.turn(prompt))
+    },
+    decide: (requestId, decision) => {
+      if (plans.delete(requestId) && decision.decision === "allow") {
+        limit = loosened(limit, weakest)
+        next = loosened(next, weakest)
+      }
+      return heard(dialogue.decide(requestId, decision))
+    },
+    change: (changeId, change) => {
+      if (change._tag === "PermissionMode") {
+        changes.set(changeId, change.permissionMode)
+        // The CLI may report it before it says that the change is made.
+        limit = loosened(limit, change.permissionMode)
+      }
+      return heard(dialogue.change(changeId, change))
+    }
+  }
+}
