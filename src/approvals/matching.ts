@@ -7,7 +7,8 @@ import { Glob } from "effect"
 import type { Match } from "../Approvals.ts"
 import type { PermissionRequestEvent } from "../SessionEvent.ts"
 import { commandsIn } from "./commandsIn.ts"
-import { simpleCommand } from "./simpleCommand.ts"
+import { isEvaluatingBuiltin } from "./evaluatingBuiltins.ts"
+import { type SimpleCommand, simpleCommand } from "./simpleCommand.ts"
 import { fitsWildcard } from "./wildcard.ts"
 
 /** For `allow` all must be covered; for `deny` one thing that is meant is enough. */
@@ -46,11 +47,16 @@ const fitsPaths = (
 /** On a copy: an expression with `g` or `y` remembers where it was. */
 const fitsExpression = (expression: RegExp, text: string): boolean => new RegExp(expression).test(text)
 
+/** No wildcard stands for arguments that the shell itself evaluates, nor for a word that can become the name of such. */
+const isPlain = ({ name, settings, word }: SimpleCommand, head: string): boolean =>
+  name === undefined ? head.startsWith(settings + word) : !isEvaluatingBuiltin(name)
+
 const fitsAllowed = (patterns: ReadonlyArray<string>, text: string): boolean => {
   const command = simpleCommand(text)
   if (command === undefined) return false
   return patterns.some((pattern) => {
-    const [head = ""] = pattern.split("*", 1)
+    const [head = "", ...wild] = pattern.split("*")
+    if (wild.length > 0 && !isPlain(command, head)) return false
     // No wildcard stands for variables in front of a command: `LD_PRELOAD=…` makes another command of it.
     return head.startsWith(command.settings) && fitsWildcard(pattern, command.text)
   })

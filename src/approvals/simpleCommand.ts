@@ -8,6 +8,10 @@ export interface SimpleCommand {
   readonly text: string
   /** The variables that are set in front of it (`A=1 git`), as they are written; often empty. */
   readonly settings: string
+  /** The first word behind those, as it is written. */
+  readonly word: string
+  /** The same without quotes; undefined where the shell can make another word, or several, of it. */
+  readonly name: string | undefined
 }
 
 /** A piece of a word outside double quotes. In single quotes, fish escapes by a backslash before the closing one. */
@@ -57,9 +61,25 @@ const endOfWord = (text: string, from: number): number => {
   }
 }
 
+const namePiece = /'([^']*)'|"((?:[^"\\$`]|\\[\s\S])*)"|\\([\s\S])|([\w./+:@%,-]+)|[\s\S]/gu
+
+/** What a word is called without its quotes. */
+const nameOf = (word: string): string | undefined => {
+  // Alone it is a command.
+  if (word === "[") return word
+  let name = ""
+  for (const [, single, double, escaped, plain] of word.matchAll(namePiece)) {
+    const text =
+      single ?? double?.replace(/\\([$`"\\\n])/g, (_, char) => (char === "\n" ? "" : char)) ?? escaped ?? plain
+    if (text === undefined) return undefined
+    name += text
+  }
+  return name
+}
+
 export const simpleCommand = (text: string): SimpleCommand | undefined => {
   const begin = after(/[ \t\n]*/y, text, 0)
-  let command: number | undefined
+  let command: { readonly at: number; readonly word: string } | undefined
   let end = begin
   let at = begin
   while (at < text.length) {
@@ -72,11 +92,12 @@ export const simpleCommand = (text: string): SimpleCommand | undefined => {
     const word = text.slice(at, next)
     if (command === undefined && !setting.test(word)) {
       if (reserved.has(word)) return undefined
-      command = at
+      command = { at, word }
     }
     end = next
     at = after(blanks, text, next)
   }
   if (command === undefined) return undefined
-  return { text: text.slice(begin, end), settings: text.slice(begin, command) }
+  const { word } = command
+  return { text: text.slice(begin, end), settings: text.slice(begin, command.at), word, name: nameOf(word) }
 }
