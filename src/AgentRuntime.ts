@@ -12,6 +12,7 @@ import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { AgentSession } from "./AgentSession.ts"
 import type { Cli } from "./cli/Cli.ts"
 import { resolveCommand } from "./process/findCommand.ts"
+import { inHostTime } from "./process/hostClock.ts"
 import { launch } from "./process/launch.ts"
 import type { Platform } from "./process/platform.ts"
 import { anyCli } from "./run/anyCli.ts"
@@ -92,7 +93,8 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
       conduct(cli, options, params, outbox, left).pipe(
         Effect.onExit((exit) => Effect.sync(() => backlog.end(exit))),
         Effect.withSpan("AgentRuntime.run", { attributes: { cli: cli.id } }),
-        Effect.provideContext(platform)
+        Effect.provideContext(platform),
+        inHostTime
       )
     )
     return { events: backlog.events, ended: outbox.ended }
@@ -133,7 +135,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       listener.certain,
       exited(process, verdict),
       muted(process, verdict),
-      silenced(watchdog, () => decoder.verdict(undefined)),
+      silenced(process, watchdog, () => decoder.verdict(undefined)),
       Effect.as(unwanted, { failure: new Aborted() })
     ])
     const stderr = process.stderr()

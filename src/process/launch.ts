@@ -11,6 +11,7 @@ import { trackDescendants } from "./descendants.ts"
 import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
 import { type Refused, refused, refusedByThrowing } from "./refused.ts"
+import { stopGroup } from "./stopGroup.ts"
 import { sweep } from "./sweep.ts"
 
 export interface LaunchOptions extends Refused {
@@ -32,6 +33,8 @@ export interface RunProcess {
   readonly closed: Effect.Effect<void>
   /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
   readonly drained: Effect.Effect<void>
+  /** All that it had printed by now was read; who goes on printing is waited for two seconds. */
+  readonly caughtUp: Effect.Effect<void>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
   readonly stop: (grace: Duration.Input) => Effect.Effect<void>
@@ -62,6 +65,16 @@ const quiet = Effect.fnUntraced(function* (reads: Reads) {
     yield* Effect.sleep("100 millis")
     silences = reads.all === before ? silences + 1 : 0
   }
+})
+
+/** Turns of the event loop in which something that stands in a pipe begins to be read. */
+const turns = Effect.forEach([1, 2, 3, 4], () => Effect.yieldNow, { discard: true })
+
+/** A host that was held up finds more than one read in its pipes. */
+const caughtUp = Effect.fnUntraced(function* (reads: Reads) {
+  const before = reads.all
+  yield* turns
+  if (reads.all !== before) yield* Effect.raceFirst(quiet(reads), Effect.sleep("2 seconds"))
 })
 
 /** More than a pipe and the buffer behind it hold of what was printed before the exit (208 KiB on Linux, and 64). */
@@ -97,6 +110,9 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
     Effect.catchTag("PlatformError", (error) => refused(options, error))
   )
+  const stop = (grace: Duration.Input) => stopGroup(handle, { signal: options.stopSignal, grace })
+  // The spawner's own end of the group, which follows, measures its grace by the date.
+  yield* Effect.addFinalizer(() => stop(options.killGrace))
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
   yield* Effect.addFinalizer(() => Effect.sync(look))
@@ -136,12 +152,9 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       quiet(reads),
       enough(reads)
     ]),
+    caughtUp: caughtUp(reads),
     stderr: () => stderr.text(options.redactor),
-    stop: (grace) =>
-      Effect.sync(look).pipe(
-        Effect.andThen(handle.kill({ killSignal: options.stopSignal, forceKillAfter: grace })),
-        Effect.ignore
-      )
+    stop: (grace) => Effect.andThen(Effect.sync(look), stop(grace))
   }
   return process
 })

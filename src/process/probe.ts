@@ -2,6 +2,8 @@
 import { Duration, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { refusalOf } from "../errors/system.ts"
+import { inHostTime } from "./hostClock.ts"
+import { stopGroup } from "./stopGroup.ts"
 
 export type Answer =
   | { readonly _tag: "Answered"; readonly exitCode: number; readonly stdout: string }
@@ -20,8 +22,10 @@ const longestAnswer = 10_000
 
 const run = Effect.fnUntraced(function* ({ path, args }: QuestionOptions) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const command = ChildProcess.make(path, args, { stdin: "ignore", stderr: "ignore", forceKillAfter: "1 second" })
+  const grace = "1 second"
+  const command = ChildProcess.make(path, args, { stdin: "ignore", stderr: "ignore", forceKillAfter: grace })
   const handle = yield* spawner.spawn(command)
+  yield* Effect.addFinalizer(() => stopGroup(handle, { signal: "SIGTERM", grace }))
   const stdout = yield* handle.stdout.pipe(
     Stream.decodeText(),
     Stream.runFold(
@@ -43,7 +47,8 @@ export const ask = (options: QuestionOptions): Effect.Effect<Answer, never, Chil
         Effect.succeed(
           unanswered(`gave no answer within ${Duration.format(Duration.fromInputUnsafe(options.timeout))}`)
         )
-    })
+    }),
+    inHostTime
   )
 
 const unanswered = (problem: string): Answer => ({ _tag: "Unanswered", problem })

@@ -1,7 +1,8 @@
 /** Events → the text of a transcript, with a status below it that moves while a live run is silent. */
-import { Clock, Effect, Stream, Terminal } from "effect"
+import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../AgentEvent.ts"
+import { monotonicMillis } from "../run/stopwatch.ts"
 import { begin, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
 import type { Surface } from "./style.ts"
@@ -24,7 +25,7 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   const terminal = yield* Terminal.Terminal
   const live = canAnimate && canColor
   const { isStopping } = options
-  const startedAt = isStopping === undefined ? undefined : yield* Clock.currentTimeMillis
+  const startedAt = isStopping === undefined ? undefined : yield* monotonicMillis
   const moves = live && isStopping !== undefined
   const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
   return Stream.mapAccumArrayEffect(
@@ -32,7 +33,7 @@ export const drawRun = Effect.fnUntraced(function* <R>(
     () => ({ transcript: begin(options.agent, startedAt), wipe: "" }),
     (before, inputs) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         // Asked each time: a window can be resized.
         const surface = { live, columns: yield* terminal.columns }
         const scene = { surface, now: isStopping === undefined ? undefined : now }

@@ -40,8 +40,12 @@ export const muted = Effect.fnUntraced(function* (process: RunProcess, verdict: 
 })
 
 /** A silence after the result confirms it; any other ends the run for its being silent. */
-export const silenced = (watchdog: Watchdog, verdict: () => Verdict | undefined): Effect.Effect<Ending> =>
-  Effect.map(watchdog.fired, ({ state, budgetMs }) => {
+export const silenced = (
+  { caughtUp }: Pick<RunProcess, "caughtUp">,
+  watchdog: Watchdog,
+  verdict: () => Verdict | undefined
+): Effect.Effect<Ending> =>
+  Effect.map(watchdog.fired(caughtUp), ({ state, budgetMs }) => {
     if (state === "linger") return { ...endingOf(verdict()), mayLinger: false }
     return { failure: new TimedOut({ state, budgetMs }) }
   })

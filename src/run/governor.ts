@@ -2,10 +2,11 @@
  * Decides when a run may start. It counts the runs of this process, whoever started them, and each waits for the limits
  * of its own agent. Of those that wait for the same, the first to come is the first to start.
  */
-import { Clock, Context, Deferred, Duration, Effect, Schedule, type Scope } from "effect"
+import { Context, Deferred, Duration, Effect, Schedule, type Scope } from "effect"
 import { LimitReached, type StartLimit } from "../AgentError.ts"
 import type { NoticeEvent } from "../AgentEvent.ts"
 import type { Limits } from "../AgentOptions.ts"
+import { monotonicMillis } from "./stopwatch.ts"
 
 export interface StartRequest {
   readonly cli: string
@@ -74,7 +75,7 @@ export const makeGovernor = (availableMemory: () => number): Governor => {
   const going = new Set<Run>()
 
   /** Synchronous: what it has found still holds when it acts on it. */
-  const admitWaiting = Effect.map(Clock.currentTimeMillis, (nowMs) => {
+  const admitWaiting = Effect.map(monotonicMillis, (nowMs) => {
     for (const run of waiting) {
       run.obstacle = obstacleOf(run, { going: [...going], availableMemory, nowMs })
       if (run.obstacle !== undefined) continue

@@ -9,6 +9,7 @@ import type { AgentRunResult } from "../AgentRunResult.ts"
 import type { RunReport } from "../cli/Cli.ts"
 import { errorEvent } from "./failure.ts"
 import { type Ending, makeResult } from "./judge.ts"
+import { startStopwatch } from "./stopwatch.ts"
 import { makeTally } from "./tally.ts"
 
 /** How a run came out, for both doors. */
@@ -31,8 +32,7 @@ export interface Outbox {
 export const smallEventBytes = 500
 
 export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
-  const clock = yield* Clock.Clock
-  const startedAt = clock.currentTimeMillisUnsafe()
+  const elapsedMs = startStopwatch(yield* Clock.Clock)
   const tally = makeTally()
   let ended: Ended | undefined
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
@@ -45,8 +45,7 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
     conclude: (ending, report, stderr) => {
       if (ended !== undefined) return
       if (ending.failure !== undefined) give(errorEvent(ending.failure))
-      const durationMs = clock.currentTimeMillisUnsafe() - startedAt
-      const result = makeResult({ ending, text: tally.text(), durationMs, report, stderr })
+      const result = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report, stderr })
       // Its text is that of the tally: on disk it would be written, and read a second time.
       give({ type: "done", result }, 0)
       ended = { result, failure: ending.failure, hadOutput: tally.hadOutput() }

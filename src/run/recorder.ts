@@ -8,6 +8,7 @@ import { Clock, Effect, Fiber, FileSystem, Queue, Stream } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import { refusalOf } from "../errors/system.ts"
 import type { Redactor } from "../process/redactor.ts"
+import { startStopwatch } from "./stopwatch.ts"
 
 export type Recorder = (line: string) => void
 
@@ -63,8 +64,7 @@ export const makeRecorder = Effect.fnUntraced(function* (file: string | undefine
   if (file === undefined) return (() => {}) satisfies Recorder
   yield* begin(file)
   yield* begin(timesFileOf(file))
-  const clock = yield* Clock.Clock
-  const began = clock.monotonicTimeNanosUnsafe()
+  const elapsedMs = startStopwatch(yield* Clock.Clock)
   const queue = yield* Queue.unbounded<Recorded, Cause.Done>()
   const writer = yield* write(file, Stream.fromQueue(queue), redactor).pipe(
     Effect.catch((error) => Effect.logWarning("the recording is not complete", refusalOf(error))),
@@ -72,7 +72,7 @@ export const makeRecorder = Effect.fnUntraced(function* (file: string | undefine
   )
   yield* Effect.addFinalizer(() => Effect.andThen(Queue.end(queue), Fiber.await(writer)))
   const record: Recorder = (line) => {
-    Queue.offerUnsafe(queue, { line, atMs: Number((clock.monotonicTimeNanosUnsafe() - began) / 1_000_000n) })
+    Queue.offerUnsafe(queue, { line, atMs: elapsedMs() })
   }
   return record
 })

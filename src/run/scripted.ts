@@ -17,6 +17,7 @@ import { makeResult } from "./judge.ts"
 import type { Ended } from "./outbox.ts"
 import { acceptParams } from "./prepare.ts"
 import { contradictionOf, retold } from "./retold.ts"
+import { startStopwatch } from "./stopwatch.ts"
 import { makeTally } from "./tally.ts"
 
 type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<AgentEvent>
@@ -50,7 +51,7 @@ const check = (cli: Cli, input: unknown) =>
 
 /** Folds the events of one run, and makes the end that they lack. */
 const makeFold = (cli: Cli, clock: Clock.Clock) => {
-  const startedAt = clock.currentTimeMillisUnsafe()
+  const elapsedMs = startStopwatch(clock)
   const tally = makeTally()
   let sessionId: string | undefined
   let error: { readonly event: ErrorEvent; readonly count: number } | undefined
@@ -91,9 +92,14 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
     conclude: (reason?: FailureReason): ReadonlyArray<AgentEvent> => {
       if (ended !== undefined) return []
       const failure = error === undefined ? reason : failureOf()
-      const durationMs = clock.currentTimeMillisUnsafe() - startedAt
       const report = sessionId === undefined ? {} : { sessionId }
-      const result = makeResult({ ending: { failure }, text: tally.text(), durationMs, report, stderr: "" })
+      const result = makeResult({
+        ending: { failure },
+        text: tally.text(),
+        durationMs: elapsedMs(),
+        report,
+        stderr: ""
+      })
       end(result, failure)
       const told = failure === undefined || error !== undefined ? [] : [errorEvent(failure)]
       return [...told, { type: "done", result }]

@@ -19,6 +19,7 @@ import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endi
 import type { Ending } from "../run/judge.ts"
 import { type Prepared, prepare, textsOf } from "../run/prepare.ts"
 import { setUp } from "../run/setUp.ts"
+import { startStopwatch } from "../run/stopwatch.ts"
 import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { makeHostCalls } from "./hostCalls.ts"
@@ -68,7 +69,7 @@ const meet = Effect.fnUntraced(function* (
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const give = turns.give
   const { approvals = [], questions, hooks = [], tools = [] } = params
-  const facts = { workingDirectory, now: () => clock.currentTimeMillisUnsafe(), textLength: turns.textLength }
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
   const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
   const respond = yield* exchangeFor(live, tools)
@@ -144,7 +145,7 @@ export const converse = (given: ConverseOptions) =>
       conversation.failed,
       exited(process, verdict),
       muted(process, verdict),
-      silenced(around.watchdog, verdict),
+      silenced(process, around.watchdog, verdict),
       Effect.as(aborted(params.abortSignal), { failure: new Aborted() }),
       Effect.map(Deferred.await(left), () => ({
         failure: conversation.isResting() ? undefined : new Aborted(),

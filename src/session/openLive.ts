@@ -5,6 +5,7 @@ import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Change } from "../cli/Live.ts"
+import { inHostTime } from "../process/hostClock.ts"
 import type { Platform } from "../process/platform.ts"
 import { killGrace } from "../run/endings.ts"
 import { resultOfNothing } from "../run/failure.ts"
@@ -44,7 +45,7 @@ const sessionOf = (
       conversation.giveUp(new Aborted())
       return isOver
     })
-    return Effect.raceFirst(isOver, impatient)
+    return inHostTime(Effect.raceFirst(isOver, impatient))
   }
 
   const interrupt = Effect.suspend(() => {
@@ -115,7 +116,8 @@ export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
         })
       ),
       Effect.withSpan("AgentRuntime.session", { attributes: { cli: cli.id } }),
-      Effect.provideContext(platform)
+      Effect.provideContext(platform),
+      inHostTime
     )
   )
   const errorOf = (reason: FailureReason) =>

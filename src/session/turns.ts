@@ -12,6 +12,7 @@ import { type Backlog, makeBacklog } from "../run/backlog.ts"
 import { errorEvent } from "../run/failure.ts"
 import { type Ending, makeResult } from "../run/judge.ts"
 import { type Ended, smallEventBytes } from "../run/outbox.ts"
+import { startStopwatch } from "../run/stopwatch.ts"
 import { makeTally, type Tally } from "../run/tally.ts"
 import { addUsage } from "../usage.ts"
 import type { Audience } from "./audience.ts"
@@ -34,7 +35,7 @@ interface Current {
   /** Undefined for one that the CLI began by itself. */
   readonly turn: Turn | undefined
   readonly tally: Tally
-  readonly startedAt: number
+  readonly elapsedMs: () => number
 }
 
 export interface Turns {
@@ -71,7 +72,7 @@ const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns
 }
 
 export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
-  const openedAt = clock.currentTimeMillisUnsafe()
+  const openMs = startStopwatch(clock)
   let current: Current | undefined
   let total: RunReport = {}
   let result: AgentRunResult | undefined
@@ -82,7 +83,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
   const start = (turn: Turn | undefined): Current => ({
     turn,
     tally: makeTally(),
-    startedAt: clock.currentTimeMillisUnsafe()
+    elapsedMs: startStopwatch(clock)
   })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
@@ -97,12 +98,11 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
 
   const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
-    const { turn, tally, startedAt } = current
+    const { turn, tally, elapsedMs } = current
     total = addReport(total, report)
     visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const durationMs = clock.currentTimeMillisUnsafe() - startedAt
-    const ended = makeResult({ ending, text: tally.text(), durationMs, report: named(report), stderr })
+    const ended = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report: named(report), stderr })
     const done: AgentEvent = { type: "turn_done", result: ended }
     audience.offer(done, 0)
     if (!isOwn) {
@@ -141,8 +141,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
       const isTold = current !== undefined
       if (isTold) end(ending, {}, true, stderr)
       if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
-      const durationMs = clock.currentTimeMillisUnsafe() - openedAt
-      const done = makeResult({ ending, text: "", durationMs, report: named(total), stderr })
+      const done = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
       give({ type: "done", result: done }, 0)
       result = done
       over = { ending, stderr }

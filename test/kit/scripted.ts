@@ -121,7 +121,7 @@ const scripted = Effect.gen(function* () {
       if (yield* Deferred.isDone(exited)) return
       const signal = options?.killSignal ?? "SIGTERM"
       signals.push(signal)
-      if (!isDeaf) return yield* exit({ signal })
+      if (!isDeaf || signal === "SIGKILL") return yield* exit({ signal })
       yield* Effect.sleep(options?.forceKillAfter ?? Duration.infinity)
       signals.push("SIGKILL")
       yield* exit({ signal: "SIGKILL" })

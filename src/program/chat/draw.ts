@@ -1,7 +1,8 @@
 /** Events, keys and what the program says → the text of a screen. What shall be done is handed on as it comes up. */
-import { Clock, Effect, Stream, Terminal } from "effect"
+import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../../AgentEvent.ts"
+import { monotonicMillis } from "../../run/stopwatch.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"
@@ -104,7 +105,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
 ) {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const terminal = yield* Terminal.Terminal
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   const ticks = Stream.map(Stream.tick(frameMs), (): ChatInput => ({ _tag: "Tick" }))
   return Stream.mapAccumArrayEffect(
     Stream.merge(events, Stream.merge(inputs, ticks), { haltStrategy: "left" }),
@@ -117,7 +118,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
     }),
     (before, arrived) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         // Asked each time: a window can be resized.
         const columns = (yield* terminal.columns) || 80
         const scene = { surface: { live: canColor, columns }, now }

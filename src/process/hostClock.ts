@@ -1,0 +1,82 @@
+/**
+ * The clock that every budget is measured by: Effect's own, except that a sleep counts only time in which this host
+ * ran. A host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and can be
+ * answered by nobody, so that time is on no budget. Sleeps are taken in slices: the surplus of a late one is lost time.
+ */
+import { Clock, Duration, Effect } from "effect"
+
+export interface HostClock extends Clock.Clock {
+  /**
+   * Milliseconds in which the host ran, from any beginning. It follows the monotonic clock while somebody sleeps by this
+   * clock; without a sleeper it may stand still.
+   */
+  readonly ranMillisUnsafe: () => number
+}
+
+/** A stop that is shorter than this is not noticed, and is counted. */
+const sliceMs = 1_000
+
+/** Between two slices of a host that runs, on a busy machine at most. */
+const longestGapMs = 1_250
+
+const clocks = new WeakMap<Clock.Clock, HostClock>()
+
+/**
+ * A timer that comes late is served before the pipes are: these turns of the event loop let everything that has arrived
+ * be read first.
+ */
+const turns = Effect.forEach([1, 2, 3], () => Effect.yieldNow, { discard: true })
+
+const make = (base: Clock.Clock): HostClock => {
+  const monotonicMs = () => Number(base.monotonicTimeNanosUnsafe()) / 1e6
+  let observedAt = monotonicMs()
+  let ranMs = 0
+
+  const ranMillisUnsafe = () => ranMs + Math.min(monotonicMs() - observedAt, longestGapMs)
+
+  const observe = () => {
+    const at = monotonicMs()
+    ranMs += Math.min(at - observedAt, longestGapMs)
+    observedAt = at
+  }
+
+  const sleepUntil = (endMs: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      observe()
+      if (ranMs >= endMs) return turns
+      return Effect.andThen(base.sleep(Duration.millis(Math.min(endMs - ranMs, sliceMs))), sleepUntil(endMs))
+    })
+
+  const clock: HostClock = {
+    currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe(),
+    currentTimeMillis: base.currentTimeMillis,
+    currentTimeNanosUnsafe: () => base.currentTimeNanosUnsafe(),
+    currentTimeNanos: base.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => base.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: base.monotonicTimeNanos,
+    sleep: (duration) => {
+      const ms = Duration.toMillis(duration)
+      if (ms <= 0 || ms === Number.POSITIVE_INFINITY) return base.sleep(duration)
+      return Effect.suspend(() => {
+        observe()
+        return sleepUntil(ranMs + ms)
+      })
+    },
+    ranMillisUnsafe
+  }
+  clocks.set(clock, clock)
+  return clock
+}
+
+/** One for each clock, so that all who sleep by it agree on how long the host ran. */
+export const hostClockOf = (clock: Clock.Clock): HostClock => {
+  const known = clocks.get(clock)
+  if (known !== undefined) return known
+  const made = make(clock)
+  clocks.set(clock, made)
+  return made
+}
+
+/** All time of the effect is that of the host clock: sleeps, time-outs, graces. */
+export const inHostTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Clock.clockWith((clock) => Effect.provideService(effect, Clock.Clock, hostClockOf(clock)))

@@ -1,0 +1,48 @@
+/**
+ * Ends a process and its group: stop signal, grace, SIGKILL. The grace is that of Effect's clock; the spawner's own
+ * (`forceKillAfter`, `@effect/platform-node` 4.1.0) is measured by the date, and a clock that is set back makes it hours.
+ */
+import { type Duration, Effect } from "effect"
+import type { ChildProcessSpawner } from "effect/process"
+
+export interface StopOptions {
+  readonly signal: "SIGTERM" | "SIGINT"
+  /** Between the stop signal and SIGKILL. */
+  readonly grace: Duration.Input
+}
+
+type Handle = Pick<ChildProcessSpawner.ChildProcessHandle, "pid" | "exitCode" | "isRunning" | "kill">
+
+const pollEvery = "10 millis"
+
+/** After SIGKILL, until the system has taken the last member of the group away; a zombie may stay in it for good. */
+const reaping = "1 second"
+
+const hasMembers = (pid: number) => {
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const isGone = (handle: Handle) => Effect.map(handle.isRunning, (isRunning) => !isRunning && !hasMembers(handle.pid))
+
+const untilGone = (handle: Handle): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.orElseSucceed(isGone(handle), () => true),
+    (gone) => (gone ? Effect.void : Effect.andThen(Effect.sleep(pollEvery), untilGone(handle)))
+  )
+
+/** True when it was gone in time. */
+const within = (effect: Effect.Effect<void>, time: Duration.Input) =>
+  Effect.raceFirst(Effect.as(effect, true), Effect.as(Effect.sleep(time), false))
+
+export const stopGroup = Effect.fnUntraced(function* (handle: Handle, { signal, grace }: StopOptions) {
+  if (yield* Effect.orElseSucceed(isGone(handle), () => true)) return
+  const ended = (killSignal: "SIGTERM" | "SIGINT" | "SIGKILL") =>
+    Effect.andThen(Effect.ignore(handle.kill({ killSignal })), untilGone(handle))
+  if (yield* within(ended(signal), grace)) return
+  const hasExited = Effect.ignore(handle.exitCode)
+  yield* Effect.raceFirst(ended("SIGKILL"), Effect.andThen(hasExited, Effect.sleep(reaping)))
+})
