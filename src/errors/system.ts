@@ -5,6 +5,8 @@ const words: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EAGAIN: "no more processes are allowed, see `ulimit -u`",
   EDQUOT: "the quota of the disk is used up",
+  EFBIG: "no file may be so large, see `ulimit -f`",
+  EISDIR: "it is a directory",
   ELOOP: "its links lead nowhere",
   EMFILE: "this process may open no more files, see `ulimit -n`",
   ENAMETOOLONG: "the path is too long",

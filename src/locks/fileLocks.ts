@@ -3,7 +3,8 @@
  * event loop, and it can be interrupted. Tests put locks of made-up processes in the place of the kernel's.
  */
 import { unlink } from "node:fs/promises"
-import { Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
+import { Clock, Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
+import { startStopwatch } from "../stopwatch.ts"
 import { type LockRefused, sqliteMissing, tryKernelLock } from "./kernelLock.ts"
 
 interface Gate {
@@ -28,11 +29,10 @@ export const FileLocks = Context.Reference<FileLocks>("reins/FileLocks", {
 /** Somebody else had the lock for as long as was to be waited. */
 export class LockTaken extends Schema.TaggedError<LockTaken>()("LockTaken", { file: Schema.String }) {}
 
-/** 2 → 50 ms, for 10 s in all. */
-const patience = Schedule.min([Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")]).pipe(
-  Schedule.jittered,
-  Schedule.upTo({ duration: "10 seconds" })
-)
+/** 2 → 50 ms. */
+const intervals = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")]))
+
+const patienceMs = 10_000
 
 /** Forgotten with its last user. */
 const gated = <A, E, R>(gates: FileLocks["gates"], file: string, work: Effect.Effect<A, E, R>) =>
@@ -62,7 +62,12 @@ export const withLock = Effect.fnUntraced(function* <A, E, R>(file: string, work
       )
     )
   )
-  const patient = Effect.retry(attempt, { while: ({ _tag }) => _tag === "LockTaken", schedule: patience })
+  // By the clock that nobody sets: the patience of a schedule goes by the date.
+  const patient = Effect.flatMap(Clock.Clock, (clock) => {
+    const elapsedMs = startStopwatch(clock)
+    const isPatient = ({ _tag }: LockRefused | LockTaken) => _tag === "LockTaken" && elapsedMs() < patienceMs
+    return Effect.retry(attempt, { while: isPatient, schedule: intervals })
+  })
   return yield* yield* gated(gates, file, patient)
 })
 

@@ -2,7 +2,7 @@
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../AgentEvent.ts"
-import { monotonicMillis } from "../run/stopwatch.ts"
+import { monotonicMillis } from "../stopwatch.ts"
 import { begin, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
 import type { Surface } from "./style.ts"

@@ -6,7 +6,7 @@ import { Context, Deferred, Duration, Effect, Schedule, type Scope } from "effec
 import { LimitReached, type StartLimit } from "../AgentError.ts"
 import type { NoticeEvent } from "../AgentEvent.ts"
 import type { Limits } from "../AgentOptions.ts"
-import { monotonicMillis } from "./stopwatch.ts"
+import { monotonicMillis } from "../stopwatch.ts"
 
 export interface StartRequest {
   readonly cli: string

@@ -7,9 +7,9 @@ import type { FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentRunResult } from "../AgentRunResult.ts"
 import type { RunReport } from "../cli/Cli.ts"
+import { startStopwatch } from "../stopwatch.ts"
 import { errorEvent } from "./failure.ts"
 import { type Ending, makeResult } from "./judge.ts"
-import { startStopwatch } from "./stopwatch.ts"
 import { makeTally } from "./tally.ts"
 
 /** How a run came out, for both doors. */

@@ -46,7 +46,7 @@ export const setUp = Effect.fnUntraced(function* (
   const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: onNotice }
   const permit = yield* Effect.raceFirst(admit(request), leave)
   const redactor = makeRedactor(prepared.secrets)
-  const record = yield* makeRecorder(params.record, redactor)
+  const record = yield* makeRecorder(params.record, redactor, onNotice)
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   const watchdog = yield* makeWatchdog(budgets, onNotice)
   const settings = yield* Effect.raceAllFirst([

@@ -19,7 +19,7 @@ import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endi
 import type { Ending } from "../run/judge.ts"
 import { type Prepared, prepare, textsOf } from "../run/prepare.ts"
 import { setUp } from "../run/setUp.ts"
-import { startStopwatch } from "../run/stopwatch.ts"
+import { startStopwatch } from "../stopwatch.ts"
 import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { makeHostCalls } from "./hostCalls.ts"

@@ -12,6 +12,7 @@ import { errorEvent, resultOfNothing } from "../run/failure.ts"
 import { methodsOf, type Opened } from "../run/methods.ts"
 import type { Ended } from "../run/outbox.ts"
 import { acceptParams } from "../run/prepare.ts"
+import { startStopwatch } from "../stopwatch.ts"
 import type { OpenedSession } from "./openLive.ts"
 
 type Open = (params: AgentOpenParams) => Effect.Effect<OpenedSession, AgentError, Scope.Scope>
@@ -47,13 +48,12 @@ const runIn = Effect.fnUntraced(function* (
 export const runsOfSessions = (cli: Cli, open: Open) =>
   methodsOf(cli, (input) =>
     Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const startedAt = clock.currentTimeMillisUnsafe()
+      const elapsedMs = startStopwatch(yield* Clock.Clock)
       const accepted = acceptParams(cli, input)
       if (Result.isFailure(accepted)) return refusedFor(accepted.failure)
       const { prompt, outputSchema: _outputSchema, ...params }: AgentExecuteParams = accepted.success
       const opened = yield* Effect.result(open(params))
       if (Result.isFailure(opened)) return refused(opened.failure)
-      return yield* runIn(opened.success, prompt, () => clock.currentTimeMillisUnsafe() - startedAt)
+      return yield* runIn(opened.success, prompt, elapsedMs)
     })
   )

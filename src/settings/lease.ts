@@ -2,8 +2,9 @@
  * A settings file of the user is changed for a while and given back: to acquire a lease puts members into the file, to
  * release it takes exactly them out again. Several runs, also of several processes, may hold leases of one file.
  */
-import { Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
+import { startStopwatch } from "../stopwatch.ts"
 import { changeClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"
 import { entriesOf, type Patch } from "./merge.ts"
@@ -70,10 +71,12 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       yield* Scope.provide(store.hold(claim.id), holding)
       return [...claims, claim]
     })
+    const waitedMs = startStopwatch(yield* Clock.Clock)
+    const patienceMs = Duration.toMillis(patience)
     yield* changeClaims(place, store, withOwn).pipe(
       Effect.retry({
-        while: ({ _tag }) => _tag === "Conflict",
-        schedule: Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: patience }))
+        while: ({ _tag }) => _tag === "Conflict" && waitedMs() < patienceMs,
+        schedule: Schedule.spaced("25 millis")
       }),
       Effect.catchTag("Conflict", ({ member }) => {
         const problem = `is in use by another run that defines "${member}" in another way`

@@ -1,8 +1,14 @@
 /** `record`: the wire as it was printed, for its owner only, without a secret. Real processes. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync
+} from "node:fs" // biome-ignore format: one list
+import { createServer, type Server } from "node:net"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+import { AgentEvent } from "../../src/AgentEvent.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { replay } from "../../src/replay.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
@@ -145,6 +151,81 @@ describe("secrets in a recording", () => {
   )
 })
 
+const makeFifo = (path: string) => void execFileSync("mkfifo", [path])
+
+const sockets = (path: string) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Server>((resolve) => {
+          const server = createServer().listen(path, () => resolve(server))
+        })
+    ),
+    (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+  )
+
+/** Opened for reading, so that it can be opened for writing: somebody else's pipe. */
+const withReader = (path: string) =>
+  Effect.gen(function* () {
+    makeFifo(path)
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    yield* Effect.addFinalizer(() => Effect.sync(() => closeSync(reader)))
+  })
+
+describe("what is no file is refused by its kind before anything is started, and nothing waits for it", () => {
+  const kinds = [
+    ["a FIFO that nobody reads", "a named pipe (FIFO)", (path: string) => Effect.sync(() => makeFifo(path))],
+    ["a FIFO with a reader", "a named pipe (FIFO)", withReader],
+    ["a directory", "a directory", (path: string) => Effect.sync(() => mkdirSync(path))],
+    ["a socket", "a socket", sockets],
+    ["a link to a device", "a device", (path: string) => Effect.sync(() => symlinkSync("/dev/zero", path))],
+    ["a link to a full device", "a device", (path: string) => Effect.sync(() => symlinkSync("/dev/full", path))]
+  ] as const
+  const cases = kinds.flatMap(([name, kind, make]) =>
+    ["", ".times"].map((suffix) => [`${name}${suffix === "" ? "" : ", for the times"}`, kind, make, suffix] as const)
+  )
+
+  it.live.each(cases)(
+    "%s",
+    ([, kind, make, suffix]) =>
+      Effect.gen(function* () {
+        const record = yield* recorded
+        yield* make(`${record}${suffix}`)
+        const { options, hasStarted } = yield* running
+        const events = yield* collect(options, { record })
+        assert.strictEqual(resultOf(events).reason, "invalid_params")
+        const { message } = errorOf(events)
+        assert.include(message, `record: "${record}${suffix}" is `)
+        assert.include(message, kind)
+        assert.include(message, "name a regular file")
+        assert.isFalse(hasStarted())
+      }),
+    10_000
+  )
+})
+
+describe("a disk that takes no more", () => {
+  it.live("is told once, by name, and the run goes on to its own end", () =>
+    Effect.gen(function* () {
+      const record = yield* recorded
+      const { command, baseArgs } = program("floods-stdout", "--bytes=3000000")
+      const host = fileURLToPath(new URL("./hosts/recording.ts", import.meta.url))
+      // A limit for files stands for the disk: what is beyond it is refused in the same way.
+      const limited = ["--fsize=1000000", process.execPath, host, record, command, ...baseArgs]
+      const told = execFileSync("prlimit", limited, { encoding: "utf8", timeout: 20_000 })
+      const events = yield* Effect.forEach(told.trimEnd().split("\n"), (line) =>
+        Schema.decodeUnknownEffect(Schema.fromJsonString(AgentEvent))(line)
+      )
+      assert.deepStrictEqual(endingOf(events), completed)
+      const warnings = events.flatMap((event) =>
+        event.type === "notice" && event.kind === "warning" ? [event.message] : []
+      )
+      assert.strictEqual(warnings.length, 1)
+      assert.include(warnings[0], `The recording "${record}" is not complete`)
+    })
+  )
+})
+
 describe("a file that cannot be written", () => {
   it.live("for the times of the lines", () =>
     Effect.gen(function* () {
@@ -152,7 +233,7 @@ describe("a file that cannot be written", () => {
       mkdirSync(`${record}.times`)
       const { options, hasStarted } = yield* running
       const { message } = errorOf(yield* collect(options, { record }))
-      assert.include(message, `record: "${record}.times" cannot be written`)
+      assert.include(message, `record: "${record}.times" is a directory, not a file: name a regular file`)
       assert.isFalse(hasStarted())
     })
   )

@@ -2,7 +2,7 @@
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../../AgentEvent.ts"
-import { monotonicMillis } from "../../run/stopwatch.ts"
+import { monotonicMillis } from "../../stopwatch.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"
