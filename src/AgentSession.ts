@@ -42,12 +42,12 @@ export interface AgentSession {
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
   /**
    * Decides a `permission_request`. Gives whether this was the answer: false when there had been one, when the agent no
-   * longer asks, and when the session is over. What is no answer at all is a defect (`TypeError`), and the request waits
-   * on.
+   * longer asks, and when the session is over. Fails with `InvalidParams` for what is no answer, or cannot be remembered:
+   * the request waits on.
    */
-  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean>
+  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, AgentError>
   /** Answers a `question`; undefined: use your defaults. Gives the same as `decide`. */
-  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean>
+  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean, AgentError>
   /**
    * All events of all turns, and behind them the one `done`, whose text is empty: that of each turn is in its
    * `turn_done`. They end when nothing of the session is left. The first to listen also gets what came before, up to

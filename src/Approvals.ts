@@ -27,23 +27,35 @@ export interface Match {
    * (`$X`, a script): to be safe, allow what is fine rather than deny what is not.
    */
   readonly commands?: ReadonlyArray<string | RegExp>
+  /**
+   * Globs for the directory in which a command would be run, as for `paths`. A request that names no directory fits none.
+   */
+  readonly directories?: ReadonlyArray<string>
+  /**
+   * `true`: only what would be done outside of the CLI's sandbox, or beyond what its mode allows; `false`: only what
+   * would not. A rule that allows and says nothing of it never fits an escalated request; one that denies or asks does.
+   */
+  readonly escalated?: boolean
 }
 
-/** `remember`: the same again is decided the same without asking, for the rest of the session; or all that a match fits. */
+/**
+ * `remember`: what the request's scope of this id covers is decided the same without asking, until the session ends;
+ * `true` is the scope `exact`, this very request. What lies beyond the scopes of a request, only a rule can allow.
+ */
 export type PermissionAnswer =
   | {
       readonly decision: "allow"
       /** What the tool is called with instead; only Claude Code takes that. */
       readonly input?: unknown
-      readonly remember?: boolean | Match
+      readonly remember?: boolean | string
     }
   | {
       readonly decision: "deny"
-      /** For the model. Default: that the user does not want this. */
+      /** For the model. Default: that it was denied, and by whom. */
       readonly message?: string
       /** Also ends the turn. Default: false. */
       readonly interrupt?: boolean
-      readonly remember?: boolean | Match
+      readonly remember?: boolean | string
     }
 
 /** `outline`: not yet; the agent shall describe the plan first. */

@@ -25,6 +25,54 @@ export const ToolKind = Schema.Literals([
 ])
 export type ToolKind = typeof ToolKind.Type
 
+/**
+ * One change of a file, as the CLI tells it; several of the same path are several places of it. Neither `before` nor
+ * `after`: the file is moved as it is.
+ */
+export const FileEdit = Schema.Struct({
+  /** Absolute */
+  path: Schema.String.annotate({ description: "Absolute" }),
+  /** What is replaced, perhaps with unchanged lines around it; absent: the whole file is written */
+  before: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What is replaced, perhaps with unchanged lines around it; absent: the whole file is written"
+    })
+  ),
+  /** What takes its place; absent: the file is deleted */
+  after: Schema.optionalKey(
+    Schema.String.annotate({ description: "What takes its place; absent: the file is deleted" })
+  ),
+  /** The line at which `before` begins, from 1, where that is told */
+  line: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "The line at which `before` begins, from 1, where that is told" })
+  ),
+  /** `before` is replaced wherever it stands */
+  everywhere: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "`before` is replaced wherever it stands" })
+  ),
+  /** Absolute; the file's new name */
+  movedTo: Schema.optionalKey(Schema.String.annotate({ description: "Absolute; the file's new name" }))
+})
+export type FileEdit = typeof FileEdit.Type
+
+/** What a decision may be remembered for, until the live session ends. */
+export const PermissionScope = Schema.Struct({
+  /** For `remember`; `exact` is this very request */
+  id: Schema.String.annotate({ description: "For `remember`; `exact` is this very request" }),
+  /** A few words: `this exact command` */
+  label: Schema.String.annotate({ description: "A few words: `this exact command`" }),
+  /** All that it covers, in a sentence for people */
+  covers: Schema.String.annotate({ description: "All that it covers, in a sentence for people" })
+})
+export type PermissionScope = typeof PermissionScope.Type
+
+/** When a request is decided without an answer. */
+const deadlineMs = Schema.optionalKey(
+  Schema.Finite.annotate({
+    description: "Until when an answer is waited for, in ms since 1970; absent: as long as the session lives"
+  })
+)
+
 /** The agent asks before it acts. Exactly one `permission_decision` follows. */
 export const PermissionRequestEvent = Schema.Struct({
   type: Schema.tag("permission_request"),
@@ -38,24 +86,57 @@ export const PermissionRequestEvent = Schema.Struct({
   input: Schema.Unknown.annotate({ description: "What the tool would be called with" }),
   /** One line for people */
   title: Schema.String.annotate({ description: "One line for people" }),
-  /** The command that would be run */
-  command: Schema.optionalKey(Schema.String.annotate({ description: "The command that would be run" })),
+  /** The command that would be run, as a shell gets it */
+  command: Schema.optionalKey(
+    Schema.String.annotate({ description: "The command that would be run, as a shell gets it" })
+  ),
   /** What would be run may be another command: no rule allows it by its text, each one that denies commands denies it */
   isCommandUncertain: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "What would be run may be another command than the one that is shown" })
+  ),
+  /** Absolute; where it would be run, where the CLI tells that */
+  directory: Schema.optionalKey(
+    Schema.String.annotate({ description: "Absolute; where it would be run, where the CLI tells that" })
+  ),
+  /** Outside of the CLI's sandbox, or beyond what its mode allows: only a rule that says so allows it */
+  escalated: Schema.Boolean.annotate({
+    description: "Outside of the CLI's sandbox, or beyond what its mode allows: only a rule that says so allows it"
+  }),
+  /** Why it is not certain what would be done: no rule that allows fits, and nothing can be remembered */
+  doubt: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Why it is not certain what would be done: no rule that allows fits, and nothing can be remembered"
+    })
   ),
   /** Absolute; those that would be read or changed */
   paths: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: "Absolute; those that would be read or changed" })
   ),
-  /** The plan that the agent wants to carry out, where it asks to leave plan mode */
-  plan: Schema.optionalKey(Schema.String.annotate({ description: "The plan that the agent wants to carry out" })),
+  /** The changes of files, with their content */
+  edits: Schema.optionalKey(
+    Schema.Array(FileEdit).annotate({ description: "The changes of files, with their content" })
+  ),
+  /** The plan that the agent wants to carry out; absent in a request of the kind `plan`: the CLI does not tell it */
+  plan: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The plan that the agent wants to carry out; absent in a request of the kind `plan`: the CLI does not tell it"
+    })
+  ),
   /** Why the CLI asks, in its words */
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the CLI asks, in its words" })),
-  /** Some lines of what would be done; only where a person is asked */
+  /** All of what would be done, as text of up to 64 KiB, which says how much more there is; only where somebody is asked */
   preview: Schema.optionalKey(
-    Schema.String.annotate({ description: "Some lines of what would be done; only where a person is asked" })
+    Schema.String.annotate({
+      description:
+        "All of what would be done, as text of up to 64 KiB, which says how much more there is; only where somebody is asked"
+    })
   ),
+  /** What the answer may be remembered for; empty: nothing, for the request does not say what it does */
+  scopes: Schema.Array(PermissionScope).annotate({
+    description: "What the answer may be remembered for; empty: nothing, for the request does not say what it does"
+  }),
+  deadlineMs,
   parentToolId
 }).annotate({ identifier: "PermissionRequestEvent" })
 export type PermissionRequestEvent = typeof PermissionRequestEvent.Type
@@ -78,6 +159,8 @@ export const PermissionDecisionEvent = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({ description: "What the agent was told of a denial" })),
   /** What the tool is called with instead */
   input: Schema.optionalKey(Schema.Unknown.annotate({ description: "What the tool is called with instead" })),
+  /** The scope for which it is remembered */
+  remembered: Schema.optionalKey(Schema.String.annotate({ description: "The scope for which it is remembered" })),
   parentToolId
 }).annotate({ identifier: "PermissionDecisionEvent" })
 export type PermissionDecisionEvent = typeof PermissionDecisionEvent.Type
@@ -101,6 +184,7 @@ export const QuestionEvent = Schema.Struct({
   requestId: Schema.String,
   toolId: Schema.optionalKey(Schema.String),
   questions: Schema.Array(Question),
+  deadlineMs,
   parentToolId
 }).annotate({ identifier: "QuestionEvent" })
 export type QuestionEvent = typeof QuestionEvent.Type

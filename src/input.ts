@@ -1,6 +1,7 @@
 /** What callers hand in is checked by schema, also where TypeScript did not see it: one parser and two kinds of value. */
 import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
 import { InvalidParams } from "./AgentError.ts"
+import { isJson } from "./json.ts"
 
 /** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
 export const MaybeSecret = Schema.Union([Schema.String, Schema.Redacted(Schema.String)])
@@ -21,14 +22,6 @@ export const Budget = Schema.declare((input): input is Duration.Input => millisO
 export const AbortSignalSchema = Schema.declare((input): input is AbortSignal => input instanceof AbortSignal, {
   expected: "an AbortSignal"
 })
-
-export const isJson = (value: unknown): boolean => {
-  try {
-    return JSON.stringify(value) !== undefined
-  } catch {
-    return false // a cycle, a BigInt
-  }
-}
 
 export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
   Schema.makeFilter((value) => isJson(value), { expected: "JSON" })

@@ -41,7 +41,7 @@ export type { Hook, HostTool } from "./hostTools.ts"
 export type { PlainAgent } from "./PlainAgent.ts"
 export type { PlainOpenParams, PlainSession } from "./PlainSession.ts"
 export { mayRetry } from "./retry.ts"
-export type { Answers, DecidedBy, Question } from "./SessionEvent.ts"
+export type { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./SessionEvent.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */

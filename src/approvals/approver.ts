@@ -6,6 +6,7 @@ import { Duration } from "effect"
 import {
   type ApprovalRule,
   defaultDeadline,
+  type Match,
   type PermissionHandler,
   type PlanAnswer,
   type PlanHandler
@@ -15,15 +16,16 @@ import type { PermissionRequestEvent } from "../SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
+import { exactScope } from "./scopes.ts"
 
 export interface Asking {
   readonly _tag: "Ask"
   /** Without one, the caller answers. */
   readonly handler?: PermissionHandler | PlanHandler
-  /** May be infinite. */
-  readonly deadlineMs: number
-  /** What is decided when that is over, or when the handler fails; it is handed to `conclude`, too. */
-  readonly otherwise: Decision
+  /** How long an answer is waited for; may be infinite. */
+  readonly waitMs: number
+  /** What is decided when that is over, or when the handler fails. */
+  readonly otherwise: "allow" | "deny"
 }
 
 export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
@@ -34,10 +36,24 @@ export interface Approver {
   readonly consider: (request: PermissionRequestEvent) => Ruling
   /** Why a rule denies this; undefined where a rule before it is about the request, or none denies it. */
   readonly forbids: (request: PermissionRequestEvent) => Denial | undefined
-  /** Once for each request that was asked, and was not withdrawn. */
-  readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer) => Decision
+  /**
+   * Once for each request that was asked, and was not withdrawn. `grants`: what its wider scopes cover. `bareMessage`:
+   * what the agent is told of a denial without a message.
+   */
+  readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer, context?: AnswerContext) => Concluded
   /** After a turn that was interrupted: no plan waits any more. What is remembered stays. */
   readonly reset: () => void
+}
+
+export interface AnswerContext {
+  readonly grants?: ReadonlyMap<string, Match>
+  readonly bareMessage?: string
+}
+
+export interface Concluded {
+  readonly decision: Decision
+  /** The scope for which it is remembered. */
+  readonly remembered?: string
 }
 
 export interface ApproverContext {
@@ -51,7 +67,7 @@ export interface ApproverContext {
 
 const unmatched = "No rule allows this."
 const forbidden = "A rule forbids this. Do not try to reach it in another way."
-const unwanted = "The user does not want this."
+const denied = "This was denied."
 
 const deny = (message: string): Denial => ({ decision: "deny", message })
 const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
@@ -69,10 +85,10 @@ interface Place {
 
 type Of<Tag extends ApprovalRule["_tag"]> = Extract<ApprovalRule, { readonly _tag: Tag }>
 
-const asking = (rule: Of<"Ask" | "Plan">, otherwise: Decision): Asking => ({
+const asking = (rule: Of<"Ask" | "Plan">, otherwise: Asking["otherwise"]): Asking => ({
   _tag: "Ask",
   ...(rule.handler === undefined ? {} : { handler: rule.handler }),
-  deadlineMs: Duration.toMillis(rule.options.deadline ?? defaultDeadline),
+  waitMs: Duration.toMillis(rule.options.deadline ?? defaultDeadline),
   otherwise
 })
 
@@ -89,8 +105,8 @@ const settledPlace = (rule: Of<"Allow" | "Deny">, { workingDirectory }: Approver
 
 const askPlace = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): Place => {
   const { match = {}, otherwise } = rule.options
-  const denies = asking(rule, deny(unwanted))
-  const allows = asking(rule, { decision: "allow" })
+  const denies = asking(rule, "deny")
+  const allows = asking(rule, "allow")
   // Silence allows only what a rule that allows would.
   const isAllowed = (request: PermissionRequestEvent) =>
     otherwise === "allow" && fits(match, request, "allow", workingDirectory)
@@ -102,7 +118,7 @@ const askPlace = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): Place
 }
 
 const planPlace = (rule: Of<"Plan">, { workingDirectory, now, textLength }: ApproverContext): Place => {
-  const denies = asking(rule, deny(unwanted))
+  const denies = asking(rule, "deny")
   const gate = makePlanGate(rule.options)
   return {
     memory: makeMemory(workingDirectory),
@@ -122,15 +138,23 @@ const placeOf = (rule: ApprovalRule, context: ApproverContext): Place => {
   return settledPlace(rule, context)
 }
 
-const decisionOf = (answer: PlanAnswer, outlineMessage: string): Decision => {
+const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: string): Decision => {
   if (answer.decision === "outline") return deny(outlineMessage)
   if (answer.decision === "allow") {
     return { decision: "allow", ...(answer.input === undefined ? {} : { input: answer.input }) }
   }
   return {
-    ...deny(answer.message ?? unwanted),
+    ...deny(answer.message ?? bareMessage),
+    ...(answer.message === undefined ? { isBare: true } : {}),
     ...(answer.interrupt === undefined ? {} : { interrupt: answer.interrupt })
   }
+}
+
+/** The scope of the request for which the answer is to be remembered. */
+const scopeOf = ({ scopes }: PermissionRequestEvent, answer: PlanAnswer): string | undefined => {
+  const wanted = answer.decision === "outline" ? undefined : answer.remember
+  const id = wanted === true ? exactScope : wanted
+  return scopes.find((scope) => scope.id === id)?.id
 }
 
 export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
@@ -147,12 +171,14 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       return decided(deny(unmatched), "rule")
     },
     forbids: (request) => places.find(({ isAbout }) => isAbout(request))?.denial,
-    conclude: (request, answer) => {
+    conclude: (request, answer, { grants, bareMessage = denied } = {}) => {
       const place = places.find(({ isAbout }) => isAbout(request))
-      const decision = decisionOf(answer, place?.gate?.outlineMessage ?? outlineMessage)
+      const decision = decisionOf(answer, place?.gate?.outlineMessage ?? outlineMessage, bareMessage)
       place?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
-      if (answer.decision !== "outline") place?.memory?.remember(request, answer, decision)
-      return decision
+      const remembered = scopeOf(request, answer)
+      if (remembered === undefined || place?.memory === undefined) return { decision }
+      place.memory.remember(request, remembered, decision, grants?.get(remembered))
+      return { decision, remembered }
     },
     reset: () => {
       for (const { gate } of places) gate?.reset()

@@ -79,13 +79,27 @@ const fitsCommands = (commands: ReadonlyArray<string | RegExp>, text: string, mo
   return mode === "allow" ? fitsAllowed(patterns, text) : fitsDenied(patterns, text)
 }
 
+/** A rule that allows has to say that it means what is escalated; all others fit both unless they say so. */
+const fitsEscalation = ({ escalated }: Match, request: PermissionRequestEvent, mode: Mode): boolean =>
+  escalated === undefined ? mode === "deny" || !request.escalated : escalated === request.escalated
+
+const fitsDirectory = (globs: ReadonlyArray<string>, directory: string | undefined, mode: Mode, base: string) =>
+  directory !== undefined && fitsPaths(globs, [directory], mode, base)
+
+/** Where it is not known for certain what would be run, every rule that denies commands means it. */
+const fitsCommand = (commands: ReadonlyArray<string | RegExp>, request: PermissionRequestEvent, mode: Mode) => {
+  const { kind, command, doubt, isCommandUncertain = false } = request
+  if (command === undefined) return kind === "command" && mode === "deny"
+  return isCommandUncertain || doubt !== undefined ? mode === "deny" : fitsCommands(commands, command, mode)
+}
+
 export const fits = (match: Match, request: PermissionRequestEvent, mode: Mode, workingDirectory: string): boolean => {
-  const { tools, kinds, paths, commands } = match
+  const { tools, kinds, paths, commands, directories } = match
+  if (mode === "allow" && request.doubt !== undefined) return false
+  if (!fitsEscalation(match, request, mode)) return false
   if (tools !== undefined && !tools.some((tool) => fitsWildcard(tool, request.toolName))) return false
   if (kinds !== undefined && !kinds.includes(request.kind)) return false
   if (paths !== undefined && !fitsPaths(paths, request.paths ?? [], mode, workingDirectory)) return false
-  if (commands === undefined) return true
-  const isUnknown = request.kind === "command" && request.command === undefined
-  if (isUnknown || request.isCommandUncertain === true) return mode === "deny"
-  return request.command !== undefined && fitsCommands(commands, request.command, mode)
+  if (directories !== undefined && !fitsDirectory(directories, request.directory, mode, workingDirectory)) return false
+  return commands === undefined || fitsCommand(commands, request, mode)
 }

@@ -1,17 +1,25 @@
 /**
- * What was decided for the rest of a session at the place of one rule. Holds digests and never inputs, and of each kind
- * only the last used: what is forgotten is asked again. Where what is remembered disagrees, a denial counts.
+ * What was decided for the rest of a session at the place of one rule: for exact requests, of which only digests are kept,
+ * and for wider scopes that a request offered. Least recently used is evicted first, and asked again. Where what is
+ * remembered disagrees, a denial counts.
  */
 import { createHash } from "node:crypto"
-import { Equal, Predicate } from "effect"
-import type { Match, PermissionAnswer } from "../Approvals.ts"
+import { Equal } from "effect"
+import type { Match } from "../Approvals.ts"
 import type { Decision } from "../cli/Live.ts"
 import type { PermissionRequestEvent } from "../SessionEvent.ts"
 import { fits } from "./matching.ts"
+import { exactScope } from "./scopes.ts"
 
 export interface Memory {
   readonly recall: (request: PermissionRequestEvent) => Decision | undefined
-  readonly remember: (request: PermissionRequestEvent, answer: PermissionAnswer, decision: Decision) => void
+  /** By a scope of the request: the request itself, or what a wider one covers. */
+  readonly remember: (
+    request: PermissionRequestEvent,
+    scope: string,
+    decision: Decision,
+    match: Match | undefined
+  ) => void
 }
 
 interface Remembered {
@@ -21,7 +29,7 @@ interface Remembered {
 
 /** About 300 bytes each. */
 const mostDigests = 10_000
-const mostMatches = 200
+const mostGrants = 200
 
 /** Members in one order, so that the same input has one text. */
 const sorted = (_: string, value: unknown): unknown =>
@@ -38,26 +46,12 @@ const digest = (value: unknown): string | undefined => {
   }
 }
 
-/** How the model describes a command says nothing of what it does; another directory or an open sandbox does. */
-const undescribed = (input: unknown): unknown => {
-  if (!Predicate.isObject(input) || !("description" in input)) return input
-  const { description: _description, ...others } = input
-  return others
-}
-
-/** What is the same again; undefined where that cannot be told. */
+/** The request itself: all that a person is shown of it and all that changes what it does. */
 const digestOf = (request: PermissionRequestEvent): string | undefined => {
-  const { toolName, kind, command, paths = [], input } = request
-  // A plan is the same only where all of it is: its path says nothing about it.
-  const isPlan = kind === "plan"
-  let same: unknown = ["input", input]
-  if (!isPlan && command !== undefined) same = ["command", command, undescribed(input)]
-  else if (!isPlan && paths.length > 0) same = ["paths", [...new Set(paths)].sort()]
-  return digest([toolName, kind, same])
+  const { requestId: _id, toolId: _tool, parentToolId: _parent, deadlineMs: _until, ...same } = request
+  const { preview: _preview, scopes: _scopes, type: _type, ...content } = same
+  return digest(content)
 }
-
-/** What is asked for with another input is the same only where it was called with the same input, too. */
-const digestOfInput = ({ toolName, kind, input }: PermissionRequestEvent) => digest([toolName, kind, "changed", input])
 
 type Digests = Map<string, Decision>
 
@@ -71,7 +65,6 @@ const keep = (digests: Digests, key: string | undefined, decision: Decision) => 
   }
 }
 
-/** What is used is the last to be forgotten. */
 const recalled = (digests: Digests, key: string | undefined): Decision | undefined => {
   const decision = key === undefined ? undefined : digests.get(key)
   if (decision !== undefined) keep(digests, key, decision)
@@ -80,22 +73,24 @@ const recalled = (digests: Digests, key: string | undefined): Decision | undefin
 
 export const makeMemory = (workingDirectory: string): Memory => {
   const digests: Digests = new Map()
-  let matches: ReadonlyArray<Remembered> = []
+  let grants: ReadonlyArray<Remembered> = []
 
   return {
     recall: (request) => {
-      const keys = digests.size === 0 ? [] : [digestOfInput(request), digestOf(request)]
-      const fitting = matches.filter(({ match, decision }) => fits(match, request, decision.decision, workingDirectory))
-      const found = [...keys.map((key) => recalled(digests, key)), ...fitting.map(({ decision }) => decision)]
+      // What does not say what it does is like nothing that was decided before.
+      const isExact = request.scopes.some(({ id }) => id === exactScope)
+      const exact = isExact && digests.size > 0 ? recalled(digests, digestOf(request)) : undefined
+      const fitting = grants.filter(({ match, decision }) => fits(match, request, decision.decision, workingDirectory))
+      const found = [exact, ...fitting.map(({ decision }) => decision)]
       return found.find((decision) => decision?.decision === "deny") ?? found.find((decision) => decision !== undefined)
     },
-    remember: (request, { remember }, decision) => {
-      if (remember === undefined || remember === false) return
+    remember: (request, scope, decision, match) => {
+      if (!request.scopes.some(({ id }) => id === scope)) return
       // Another input belongs to this call and says nothing about any that only resembles it.
-      if (decision.decision === "allow" && "input" in decision) return keep(digests, digestOfInput(request), decision)
-      if (remember === true) return keep(digests, digestOf(request), decision)
-      const others = matches.filter(({ match }) => !Equal.equals(match, remember))
-      matches = [...others, { match: remember, decision }].slice(-mostMatches)
+      const isChanged = decision.decision === "allow" && "input" in decision
+      if (match === undefined || isChanged) return keep(digests, digestOf(request), decision)
+      const others = grants.filter(({ match: other }) => !Equal.equals(other, match))
+      grants = [...others, { match, decision }].slice(-mostGrants)
     }
   }
 }

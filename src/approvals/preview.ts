@@ -1,66 +1,161 @@
-/** Some lines of what would be done, for the person who is asked; pure. What is left out is marked with `…`. */
-import type { FileEdit, PermissionAsk } from "../cli/Live.ts"
-import { plain } from "../harmless.ts"
+/**
+ * All of what a request would do, for whoever is asked; pure. Each line of foreign text stands behind a mark, so that none
+ * can pass for another, and what cannot be seen is escaped. Beyond 64 KiB it says how much is not shown.
+ */
+import { Predicate } from "effect"
+import { exact } from "../harmless.ts"
+import { jsonProblem } from "../json.ts"
+import type { FileEdit, PermissionRequestEvent } from "../SessionEvent.ts"
 
-const width = 60
-const pathWidth = 120
-const linesOfCommand = 8
-const linesOfFile = 8
-const linesOfChange = 4
-const mostEdits = 4
+/** In UTF-8. */
+export const previewBytes = 64 * 1024
+const roomForNote = 64
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-/** At most `width` characters, with `…` where something was cut. */
-const clip = (line: string): string => {
-  // A character may be many code units; this much holds more than any line that is shown.
-  const head = line.slice(0, width * 32)
-  const shown = Array.from(graphemes.segment(plain(head).replaceAll("\t", "  ")), ({ segment }) => segment)
-  if (head.length === line.length && shown.length <= width) return shown.join("")
-  return `${shown.slice(0, width - 1).join("")}…`
+/** A text behind a mark on its first line, and another on those that follow. */
+interface Part {
+  readonly first: string
+  readonly next: string
+  readonly text: string
 }
 
-/** Up to so many lines of a text, and how many more it has. */
-const firstLines = (text: string, most: number): { readonly lines: ReadonlyArray<string>; readonly more: number } => {
-  const whole = text.replace(/\r?\n$/, "")
-  if (whole === "") return { lines: [], more: 0 }
-  const lines = whole.split(/\r?\n/)
-  return { lines: lines.slice(0, most).map(clip), more: Math.max(0, lines.length - most) }
+/** On one line. */
+const exactLine = (text: string): string => exact(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t")
+
+const part = (first: string, next: string, text: string): Part => ({ first, next, text })
+const line = (text: string): Part => part("", "", exactLine(text))
+
+/** The line break at its end begins no line. */
+const linesOf = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n")
+  if (lines.at(-1) === "") lines.pop()
+  return lines
 }
 
-const left = (more: number, noun: string): ReadonlyArray<string> =>
-  more === 0 ? [] : [`… ${more} more ${noun}${more === 1 ? "" : "s"}`]
-
-const marked = (mark: "-" | "+", text: string, most: number): ReadonlyArray<string> => {
-  const { lines, more } = firstLines(text, most)
-  return [...lines.map((line) => `${mark} ${line}`), ...left(more, "line")]
+const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  let at = 0
+  while (at < one.length && at < other.length && one[at] === other[at]) at++
+  return at
 }
 
-const commandLines = (command: string): ReadonlyArray<string> => {
-  const { lines, more } = firstLines(command.trim(), linesOfCommand)
-  return [...lines.map((line, index) => `${index === 0 ? "$" : " "} ${line}`), ...left(more, "line")]
+const shownContext = 3
+
+const unchanged = (lines: ReadonlyArray<string>, isBefore: boolean): ReadonlyArray<Part> => {
+  if (lines.length === 0) return []
+  const more = Math.max(0, lines.length - shownContext)
+  const shown = isBefore ? lines.slice(more) : lines.slice(0, shownContext)
+  const rest = more === 0 ? [] : [line(`  … ${more} unchanged line${more === 1 ? "" : "s"}`)]
+  const parts = [part("  ", "  ", shown.join("\n"))]
+  return isBefore ? [...rest, ...parts] : [...parts, ...rest]
 }
 
-/** The end of a path tells more than its beginning. */
-const pathLine = (path: string): string => {
-  const line = plain(path).replaceAll(/[\n\t]/g, "�")
-  return line.length <= pathWidth ? line : `…${line.slice(1 - pathWidth)}`
+const marked = (mark: string, lines: ReadonlyArray<string>): ReadonlyArray<Part> =>
+  lines.length === 0 ? [] : [part(mark, mark, lines.join("\n"))]
+
+const changeParts = (before: string, after: string): ReadonlyArray<Part> => {
+  const [old, young] = [before.split("\n"), after.split("\n")]
+  const start = commonStart(old, young)
+  const end = commonStart(old.slice(start).reverse(), young.slice(start).reverse())
+  return [
+    ...unchanged(old.slice(0, start), true),
+    ...marked("- ", old.slice(start, old.length - end)),
+    ...marked("+ ", young.slice(start, young.length - end)),
+    ...unchanged(end === 0 ? [] : old.slice(-end), false)
+  ]
 }
 
-const editLines = ({ removed, added }: FileEdit): ReadonlyArray<string> =>
-  removed === undefined
-    ? marked("+", added, linesOfFile)
-    : [...marked("-", removed, linesOfChange), ...marked("+", added, linesOfChange)]
+const headOf = ({ path, before, after, line: at, everywhere, movedTo }: FileEdit): string => {
+  const to = movedTo === undefined ? "" : ` and move it to ${movedTo}`
+  const place = at === undefined ? "" : `, line ${at}`
+  if (before === undefined && after === undefined) return movedTo === undefined ? path : `move ${path} to ${movedTo}`
+  if (after === undefined) return `delete ${path}`
+  if (before === undefined) return `write ${path}${to}`
+  return `change ${path}${place}${everywhere === true ? ", wherever this stands" : ""}${to}`
+}
 
-const editsLines = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => [
-  ...edits.slice(0, mostEdits).flatMap((edit, index) => {
-    const isSameFile = index > 0 && edits[index - 1]?.path === edit.path
-    return [isSameFile ? "…" : pathLine(edit.path), ...editLines(edit)]
-  }),
-  ...left(Math.max(0, edits.length - mostEdits), "edit")
+const editParts = (edit: FileEdit): ReadonlyArray<Part> => {
+  const { before, after } = edit
+  const head = line(headOf(edit))
+  if (before !== undefined && after !== undefined) return [head, ...changeParts(before, after)]
+  return [head, ...marked("- ", linesOf(before ?? "")), ...marked("+ ", linesOf(after ?? ""))]
+}
+
+const valueParts = (name: string, value: unknown): Part => {
+  if (!Predicate.isString(value)) return line(`${name}: ${JSON.stringify(value)}`)
+  return value.includes("\n")
+    ? part(`${exactLine(name)}:\n  `, "  ", value)
+    : part("", "", exactLine(`${name}: ${value}`))
+}
+
+const inputParts = (input: unknown): ReadonlyArray<Part> => {
+  if (input == null) return []
+  const problem = jsonProblem(input)
+  if (problem !== undefined) return [line(`! the input ${problem} and cannot be shown`)]
+  if (!Predicate.isObject(input)) return [valueParts("input", input)]
+  return Object.entries(input).map(([name, value]) => valueParts(name, value))
+}
+
+const warningParts = ({ escalated, doubt }: PermissionRequestEvent): ReadonlyArray<Part> => [
+  ...(escalated ? [line("! OUTSIDE OF THE SANDBOX, or beyond what the mode allows")] : []),
+  ...(doubt === undefined ? [] : [part("! ", "  ", doubt)])
 ]
 
-export const previewOf = ({ command, edits = [] }: PermissionAsk): string | undefined => {
-  const lines = [...(command === undefined ? [] : commandLines(command)), ...editsLines(edits)]
-  return lines.length === 0 ? undefined : lines.join("\n")
+const contentParts = (
+  request: PermissionRequestEvent,
+  rest: unknown,
+  workingDirectory: string
+): ReadonlyArray<Part> => {
+  const { command, directory, plan, paths = [], edits = [] } = request
+  const edited = new Set(edits.flatMap(({ path, movedTo }) => [path, ...(movedTo === undefined ? [] : [movedTo])]))
+  return [
+    ...(command === undefined ? [] : [part("$ ", "  ", command)]),
+    ...(directory === undefined || directory === workingDirectory ? [] : [line(`in ${directory}`)]),
+    ...paths.filter((path) => !edited.has(path)).map(line),
+    ...edits.flatMap(editParts),
+    ...inputParts(rest),
+    ...(plan === undefined ? [] : [part("", "", plan)])
+  ]
+}
+
+const charactersOf = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+
+/** As much as fits into so many bytes, and how many characters of the foreign text do not. */
+const written = ({ first, next, text }: Part, room: number): readonly [shown: string, hidden: number] => {
+  // No character takes less than a byte.
+  if (text.length <= room) {
+    const whole = `${first}${exact(text).replaceAll("\n", `\n${next}`)}`
+    if (Buffer.byteLength(whole) <= room) return [whole, 0]
+  }
+  let shown = first
+  let bytes = Buffer.byteLength(first)
+  let count = 0
+  for (const character of text.slice(0, room)) {
+    const piece = character === "\n" ? `\n${next}` : exact(character)
+    bytes += Buffer.byteLength(piece)
+    if (bytes > room) break
+    shown += piece
+    count += 1
+  }
+  return [shown, charactersOf(text) - count]
+}
+
+/** `rest`: what of the input no other field of the request says. */
+export const previewOf = (request: PermissionRequestEvent, rest: unknown, workingDirectory: string): string => {
+  const content = contentParts(request, rest, workingDirectory)
+  const { reason } = request
+  const parts = [
+    ...warningParts(request),
+    ...(content.length === 0 ? [line("What this would do is not in the request.")] : content),
+    ...(reason === undefined ? [] : [part("reason: ", "  ", reason)])
+  ]
+  let room = previewBytes - roomForNote
+  let hidden = 0
+  const lines: Array<string> = []
+  for (const each of parts) {
+    const [shown, left] = hidden > 0 ? ["", charactersOf(each.text)] : written(each, room)
+    if (shown !== "" || left === 0) lines.push(shown)
+    room -= Buffer.byteLength(shown) + 1
+    hidden += left
+  }
+  return hidden === 0 ? lines.join("\n") : `${lines.join("\n")}\n… ${hidden} more characters, not shown`
 }

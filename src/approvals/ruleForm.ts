@@ -7,17 +7,19 @@ import { ToolKind } from "../SessionEvent.ts"
 /** `~` would be the name of a directory, and a rule about it would protect nothing. */
 const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
 
-const lists: { readonly [Name in keyof Match]-?: (item: unknown) => boolean } = {
+const lists: { readonly [Name in Exclude<keyof Match, "escalated">]-?: (item: unknown) => boolean } = {
   tools: Predicate.isString,
   kinds: Schema.is(ToolKind),
   paths: isPattern,
+  directories: isPattern,
   commands: (item) => Predicate.isString(item) || item instanceof RegExp
 }
 
 const isMatch = (input: unknown): boolean =>
   Predicate.isObject(input) &&
   Object.entries(input).every(([name, list]) => {
-    const isItem = Object.hasOwn(lists, name) ? lists[name as keyof Match] : undefined // its own key
+    if (name === "escalated") return list === undefined || Predicate.isBoolean(list)
+    const isItem = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
     return list === undefined || (isItem !== undefined && Array.isArray(list) && list.every(isItem))
   })
 

@@ -2,14 +2,14 @@
  * What the agent asks: may I, and what do you want? Rules answer at once, whether or not anybody hears the events; what
  * they leave to a person waits in `pending.ts`.
  */
-import { resolve } from "node:path"
-import { Duration, type Effect } from "effect"
+import { Duration, type Effect, Result } from "effect"
+import { InvalidParams } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { defaultDeadline, type PlanAnswer } from "../Approvals.ts"
-import { isAnswers, isPlanAnswer } from "../approvals/answers.ts"
-import type { Approver } from "../approvals/approver.ts"
-import { previewOf } from "../approvals/preview.ts"
+import { answersProblem, planAnswerProblem, scopeProblem } from "../approvals/answers.ts"
+import type { Approver, Concluded } from "../approvals/approver.ts"
+import { type Judged, judgedOf } from "../approvals/judged.ts"
 import type { Decision, Dialogue, Output, PermissionAsk } from "../cli/Live.ts"
 import type { Answers, DecidedBy, PermissionRequestEvent, QuestionEvent } from "../SessionEvent.ts"
 import { makePending } from "./pending.ts"
@@ -24,6 +24,8 @@ export interface AsksOptions {
   /** Whether a line can still reach the CLI. */
   readonly isWritable: () => boolean
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 export interface Asks {
@@ -31,10 +33,10 @@ export interface Asks {
   /** Of what the agent would do unasked: a rule that denies holds for that, too. */
   readonly check: (callId: string, ask: PermissionAsk) => void
   readonly question: (event: QuestionEvent) => void
-  /** Gives whether this was the answer. */
-  readonly decide: (requestId: string, answer: PlanAnswer) => boolean
-  /** Gives whether this was the answer. */
-  readonly answer: (requestId: string, answers: Answers | undefined) => boolean
+  /** Gives whether this was the answer. What is none is refused, and the request waits on. */
+  readonly decide: (requestId: string, answer: PlanAnswer) => Result.Result<boolean, InvalidParams>
+  /** Gives the same. */
+  readonly answer: (requestId: string, answers: Answers | undefined) => Result.Result<boolean, InvalidParams>
   readonly withdraw: (requestId: string) => void
   readonly isWaiting: () => boolean
   readonly turnInterrupted: () => void
@@ -45,11 +47,17 @@ export interface Asks {
 const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
   parentToolId === undefined ? {} : { parentToolId }
 
-const requestOf = (ask: PermissionAsk, workingDirectory: string): PermissionRequestEvent => {
-  const { edits: _edits, takesInput: _takesInput, paths, ...told } = ask
-  const absolute = paths === undefined ? {} : { paths: paths.map((path) => resolve(workingDirectory, path)) }
-  return { type: "permission_request", ...told, ...absolute }
+/** What the agent is told of a denial that says nothing itself: who it comes from. */
+const bareMessages: { readonly [By in DecidedBy]?: string } = {
+  caller: "The user denied this.",
+  handler: "The application denied this."
 }
+
+/** What the agent is told where nobody has decided. */
+const undecided = (waitMs: number) => ({
+  deadline: `Nobody answered within ${waitMs / 1000} s.`,
+  handler: "The function that decides on this failed, so that nobody has decided."
+})
 
 /** To call the tool as it was would do what nobody has allowed. */
 const unchangeable: Decision = {
@@ -57,77 +65,110 @@ const unchangeable: Decision = {
   message: "The user wants this called with another input, which could not be handed over. Ask how to go on."
 }
 
-const decisionEvent = (request: PermissionRequestEvent, decision: Decision, by: DecidedBy): AgentEvent => ({
+const decisionEvent = (
+  request: PermissionRequestEvent,
+  { decision, remembered }: Concluded,
+  by: DecidedBy
+): AgentEvent => ({
   type: "permission_decision",
   requestId: request.requestId,
   decision: decision.decision,
   by,
   ...(decision.decision === "deny" ? { message: decision.message } : {}),
   ...(decision.decision === "allow" && decision.input !== undefined ? { input: decision.input } : {}),
+  ...(remembered === undefined ? {} : { remembered }),
   ...nested(request)
 })
 
-const makePermissions = ({ approver, dialogue, workingDirectory, give, perform, isWritable, fork }: AsksOptions) => {
-  const pending = makePending<PlanAnswer>(fork, isPlanAnswer)
+/** Undefined for a wait without end. */
+const untilMs = (now: () => number, waitMs: number) =>
+  Number.isFinite(waitMs) ? { deadlineMs: now() + waitMs } : undefined
+
+const makePermissions = (options: AsksOptions) => {
+  const { approver, dialogue, workingDirectory, give, perform, isWritable, fork, now } = options
+  const pending = makePending<PlanAnswer>(fork, planAnswerProblem)
+  const waiting = new Map<string, PermissionRequestEvent>()
 
   const withdrawn = (request: PermissionRequestEvent, by: DecidedBy) => {
     const { requestId } = request
+    waiting.delete(requestId)
     give({ type: "permission_decision", requestId, decision: "withdrawn", by, ...nested(request) })
   }
 
-  const tell = (request: PermissionRequestEvent, given: Decision, takesInput: boolean, by: DecidedBy) => {
+  const warn = ({ requestId }: PermissionRequestEvent, message: string) =>
+    give({ type: "notice", kind: "warning", message, data: { requestId } })
+
+  const tell = (request: PermissionRequestEvent, given: Concluded, takesInput: boolean, by: DecidedBy) => {
     if (!isWritable()) {
       withdrawn(request, "end")
       return false
     }
-    const isPossible = takesInput || given.decision === "deny" || given.input === undefined
-    const decision = isPossible ? given : unchangeable
-    if (!isPossible) {
-      const message = `${request.toolName} was denied: this agent takes no changed input`
-      give({ type: "notice", kind: "warning", message, data: { requestId: request.requestId } })
-    }
-    give(decisionEvent(request, decision, by))
-    perform(dialogue.decide(request.requestId, decision))
+    const { decision } = given
+    const isPossible = takesInput || decision.decision === "deny" || decision.input === undefined
+    const concluded = isPossible ? given : { decision: unchangeable }
+    if (!isPossible) warn(request, `${request.toolName} was denied: this agent takes no changed input`)
+    give(decisionEvent(request, concluded, by))
+    perform(dialogue.decide(request.requestId, concluded.decision))
     return true
   }
 
+  const settled = (asked: Judged, takesInput: boolean) => (answer: PlanAnswer, by: DecidedBy) => {
+    const { request, grants } = asked
+    waiting.delete(request.requestId)
+    const bareMessage = bareMessages[by]
+    const wrong = scopeProblem(request, answer)
+    if (wrong !== undefined) warn(request, `The answer is not remembered: ${wrong.option} ${wrong.problem}`)
+    const context = { grants, ...(bareMessage === undefined ? {} : { bareMessage }) }
+    return tell(request, approver.conclude(request, answer, context), takesInput, by)
+  }
+
   const ask = (asked: PermissionAsk) => {
-    const request = requestOf(asked, workingDirectory)
+    const judged = judgedOf(asked, workingDirectory)
+    const { request } = judged
     const { takesInput } = asked
     const ruling = approver.consider(request)
     if (ruling._tag === "Decided") {
       give(request)
-      tell(request, ruling.decision, takesInput, ruling.by)
+      tell(request, ruling, takesInput, ruling.by)
       return
     }
-    const preview = previewOf(asked)
-    const shown = preview === undefined ? request : { ...request, preview }
-    const { handler, deadlineMs, otherwise } = ruling
+    const { handler, waitMs, otherwise } = ruling
+    const shown = { ...request, preview: judged.preview(), ...untilMs(now, waitMs) }
     give(shown)
+    waiting.set(request.requestId, request)
+    const reasons = undecided(waitMs)
     pending.add({
       requestId: request.requestId,
       handler: handler === undefined ? undefined : (context) => handler(shown, context),
-      deadlineMs,
-      otherwise,
-      settle: (answer, by) => tell(request, approver.conclude(request, answer), takesInput, by),
+      waitMs,
+      otherwise: (why) => (otherwise === "allow" ? { decision: "allow" } : { decision: "deny", message: reasons[why] }),
+      settle: settled(judged, takesInput),
       withdrawn: (by) => withdrawn(request, by)
     })
   }
 
   const check = (callId: string, checked: PermissionAsk) => {
-    const request = requestOf(checked, workingDirectory)
+    const { request } = judgedOf(checked, workingDirectory)
     const denial = approver.forbids(request)
     if (denial !== undefined) {
       give(request)
-      give(decisionEvent(request, denial, "rule"))
+      give(decisionEvent(request, { decision: denial }, "rule"))
     }
     perform(dialogue.reply(callId, denial?.message))
   }
-  return { pending, ask, check }
+
+  const decide = (requestId: string, answer: PlanAnswer) => {
+    const request = waiting.get(requestId)
+    const wrong = planAnswerProblem(answer) ?? (request && scopeProblem(request, answer))
+    if (wrong !== undefined) return Result.fail(new InvalidParams(wrong))
+    return Result.succeed(pending.settle(requestId, answer, "caller"))
+  }
+  return { pending, ask, check, decide }
 }
 
-const makeQuestions = ({ questions = "off", dialogue, give, perform, isWritable, fork }: AsksOptions) => {
-  const pending = makePending<Answers | undefined>(fork, isAnswers)
+const makeQuestions = (options: AsksOptions) => {
+  const { questions = "off", dialogue, give, perform, isWritable, fork, now } = options
+  const pending = makePending<Answers | undefined>(fork, answersProblem)
 
   const tell = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
     const { requestId } = question
@@ -138,24 +179,33 @@ const makeQuestions = ({ questions = "off", dialogue, give, perform, isWritable,
     return isTold
   }
 
-  const ask = (question: QuestionEvent) => {
-    give(question)
+  const ask = (asked: QuestionEvent) => {
     if (questions === "off") {
-      tell(question, undefined, "rule")
+      give(asked)
+      tell(asked, undefined, "rule")
       return
     }
     const { handler, deadline = defaultDeadline } = questions
+    const waitMs = Duration.toMillis(deadline)
+    const question = { ...asked, ...untilMs(now, waitMs) }
     const { requestId } = question
+    give(question)
     pending.add({
       requestId,
       handler: handler === undefined ? undefined : (context) => handler(question, context),
-      deadlineMs: Duration.toMillis(deadline),
-      otherwise: undefined,
+      waitMs,
+      otherwise: () => undefined,
       settle: (answers, by) => tell(question, answers, by),
       withdrawn: (by) => give({ type: "question_answer", requestId, by, ...nested(question) })
     })
   }
-  return { pending, ask }
+
+  const answer = (requestId: string, answers: Answers | undefined) => {
+    const wrong = answersProblem(answers)
+    if (wrong !== undefined) return Result.fail(new InvalidParams(wrong))
+    return Result.succeed(pending.settle(requestId, answers, "caller"))
+  }
+  return { pending, ask, answer }
 }
 
 export const makeAsks = (options: AsksOptions): Asks => {
@@ -165,8 +215,8 @@ export const makeAsks = (options: AsksOptions): Asks => {
     permission: permissions.ask,
     check: permissions.check,
     question: questions.ask,
-    decide: (requestId, answer) => permissions.pending.settle(requestId, answer, "caller"),
-    answer: (requestId, answers) => questions.pending.settle(requestId, answers, "caller"),
+    decide: permissions.decide,
+    answer: questions.answer,
     withdraw: (requestId) => {
       permissions.pending.withdraw(requestId, "agent")
       questions.pending.withdraw(requestId, "agent")

@@ -69,6 +69,7 @@ const meet = Effect.fnUntraced(function* (
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const give = turns.give
   const { approvals = [], questions, hooks = [], tools = [] } = params
+  const now = () => clock.currentTimeMillisUnsafe()
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
   const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
@@ -76,7 +77,8 @@ const meet = Effect.fnUntraced(function* (
   return makeConversation({
     dialogue,
     turns,
-    asks: (perform) => makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork }),
+    asks: (perform) =>
+      makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, now }),
     calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
     write: stdin.write,
     touch: watchdog.touch,

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../AgentEvent.ts"
 import type { Action, Dialogue, Output } from "../cli/Live.ts"
 import { eventually } from "../eventually.ts"
 import type { Hook } from "../hostTools.ts"
-import { isJson } from "../input.ts"
+import { isJson } from "../json.ts"
 
 export interface HostCallsOptions {
   readonly hooks: ReadonlyArray<Hook>

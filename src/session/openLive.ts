@@ -1,5 +1,5 @@
 /** Opens a live session, and gives what its caller can do with it. */
-import { Cause, Clock, type Context, Deferred, Effect, Exit, type Scope, Stream } from "effect"
+import { Cause, Clock, type Context, Deferred, Effect, Exit, type Result, type Scope, Stream } from "effect"
 import { Aborted, AgentError, type FailureReason } from "../AgentError.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentSession } from "../AgentSession.ts"
@@ -77,6 +77,9 @@ const sessionOf = (
       leave
     )
 
+  const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
+    Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
+
   const session: AgentSession = {
     cli,
     get sessionId() {
@@ -92,8 +95,8 @@ const sessionOf = (
     idle: conversation.idle,
     setModel: (model) => change({ _tag: "Model", model }),
     setPermissionMode: (permissionMode) => change({ _tag: "PermissionMode", permissionMode }),
-    decide: (requestId, answer) => Effect.sync(() => conversation.asks.decide(requestId, answer)),
-    answer: (requestId, answers) => Effect.sync(() => conversation.asks.answer(requestId, answers)),
+    decide: (requestId, answer) => checked(() => conversation.asks.decide(requestId, answer)),
+    answer: (requestId, answers) => checked(() => conversation.asks.answer(requestId, answers)),
     events: audience.events
   }
   return { session, begin }

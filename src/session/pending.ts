@@ -4,6 +4,7 @@
  */
 import { Deferred, Effect } from "effect"
 import type { AskContext } from "../Approvals.ts"
+import type { AnswerProblem } from "../approvals/answers.ts"
 import { type Eventually, eventually } from "../eventually.ts"
 import type { DecidedBy } from "../SessionEvent.ts"
 
@@ -11,9 +12,9 @@ export interface Waiting<Answer> {
   readonly requestId: string
   readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
   /** Infinite for none. */
-  readonly deadlineMs: number
-  /** The answer when the deadline is over, or the handler fails or gives none. */
-  readonly otherwise: Answer
+  readonly waitMs: number
+  /** The answer when nobody gave one in time, or the handler failed or gave none. */
+  readonly otherwise: (why: "deadline" | "handler") => Answer
   /** Tells the agent; gives whether it can still be told. */
   readonly settle: (answer: Answer, by: DecidedBy) => boolean
   /** The agent asks no longer. */
@@ -22,7 +23,8 @@ export interface Waiting<Answer> {
 
 export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
-  /** Gives whether this was the answer. Throws for what is none: the request waits on. */
+  readonly has: (requestId: string) => boolean
+  /** Gives whether this was the answer. */
   readonly settle: (requestId: string, answer: Answer, by: DecidedBy) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
@@ -33,12 +35,10 @@ interface Entry<Answer> extends Waiting<Answer> {
   readonly release: () => void
 }
 
-const noAnswer = () => new TypeError("What was given is no answer")
-
-/** `isAnswer`: of what is given in plain JavaScript, whatever its type says. */
+/** `problemOf`: with what a handler in plain JavaScript gives, whatever its type says. */
 export const makePending = <Answer>(
   fork: (effect: Effect.Effect<void>) => void,
-  isAnswer: (given: unknown) => given is Answer
+  problemOf: (given: unknown) => AnswerProblem | undefined
 ): Pending<Answer> => {
   const entries = new Map<string, Entry<Answer>>()
 
@@ -49,23 +49,27 @@ export const makePending = <Answer>(
     return entry
   }
 
-  const settle = (requestId: string, answer: Answer, by: DecidedBy) => {
-    if (!isAnswer(answer)) throw noAnswer()
-    return take(requestId)?.settle(answer, by) ?? false
+  const settle = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.settle(answer, by) ?? false
+
+  const wellFormed = (answer: Answer): Effect.Effect<Answer, TypeError> => {
+    const wrong = problemOf(answer)
+    return wrong === undefined
+      ? Effect.succeed(answer)
+      : Effect.fail(new TypeError(`The answer's ${wrong.option} ${wrong.problem}`))
   }
 
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
     if (handler === undefined) return Effect.never
     const answer = eventually(() => handler({ signal })).pipe(
-      Effect.filterOrFail(isAnswer, noAnswer),
-      Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise))
+      Effect.flatMap(wellFormed),
+      Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise("handler")))
     )
     return Effect.asVoid(Effect.map(answer, (given) => settle(requestId, given, "handler")))
   }
 
   return {
     add: (waiting) => {
-      const { requestId, deadlineMs, otherwise } = waiting
+      const { requestId, waitMs, otherwise } = waiting
       const controller = new AbortController()
       const released = Deferred.makeUnsafe<void>()
       const release = () => {
@@ -73,9 +77,12 @@ export const makePending = <Answer>(
         controller.abort()
       }
       entries.set(requestId, { ...waiting, release })
-      const late = Effect.asVoid(Effect.map(waitFor(deadlineMs), () => settle(requestId, otherwise, "deadline")))
+      const late = Effect.asVoid(
+        Effect.map(waitFor(waitMs), () => settle(requestId, otherwise("deadline"), "deadline"))
+      )
       fork(Effect.raceAllFirst([Deferred.await(released), handled(waiting, controller.signal), late]))
     },
+    has: (requestId) => entries.has(requestId),
     settle,
     withdraw: (requestId, by) => take(requestId)?.withdrawn(by),
     withdrawAll: (by) => {

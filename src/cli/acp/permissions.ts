@@ -4,8 +4,9 @@
  */
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { FileEdit } from "../../SessionEvent.ts"
 import { answer, type RpcId } from "../jsonRpc.ts"
-import type { Decision, FileEdit, Output, PermissionAsk } from "../Live.ts"
+import type { Decision, Output, PermissionAsk } from "../Live.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind } from "./toolCalls.ts"
 import { type Diff, diffsOf, type PermissionParams } from "./wire.ts"
@@ -18,20 +19,12 @@ export interface OpenAsk {
   readonly isAsked: boolean
 }
 
-/** Whole files are told; what is the same at both ends is left out. */
-const editOf = ({ path, oldText, newText }: Diff): FileEdit => {
-  const added = newText ?? ""
-  if (oldText == null || oldText === "") return { path, added }
-  const before = oldText.split("\n")
-  const after = added.split("\n")
-  const shorter = Math.min(before.length, after.length)
-  let start = 0
-  while (start < shorter && before[start] === after[start]) start += 1
-  let end = 0
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
-  const middle = (lines: ReadonlyArray<string>) => lines.slice(start, lines.length - end).join("\n")
-  return { path, removed: middle(before), added: middle(after) }
-}
+/** Whole files are told. */
+const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
+  path,
+  ...(oldText == null || oldText === "" ? {} : { before: oldText }),
+  after: newText ?? ""
+})
 
 const commandIn = (input: unknown) =>
   Predicate.hasProperty(input, "command") && typeof input.command === "string" ? { command: input.command } : {}

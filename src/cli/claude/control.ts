@@ -37,6 +37,7 @@ const CanUseTool = Schema.Struct({
   input: Schema.optionalKey(Schema.Unknown),
   tool_use_id: text,
   decision_reason: text,
+  decision_reason_type: text,
   agent_id: text
 })
 export type CanUseTool = typeof CanUseTool.Type

@@ -1,6 +1,8 @@
 /** `can_use_tool` → a permission request in the words that all CLIs share (2.1.328). */
 import { Predicate } from "effect"
-import type { FileEdit, PermissionAsk } from "../Live.ts"
+import type { ToolKind } from "../../AgentEvent.ts"
+import type { FileEdit } from "../../SessionEvent.ts"
+import type { PermissionAsk } from "../Live.ts"
 import type { CanUseTool } from "./control.ts"
 import { describeTool } from "./tools.ts"
 
@@ -27,29 +29,69 @@ const pathOf = (toolName: string, input: unknown) => {
   return name === undefined ? undefined : field(input, name)
 }
 
-const replaced = (path: string, input: unknown): FileEdit => ({
-  path,
-  removed: field(input, "old_string") ?? "",
-  added: field(input, "new_string") ?? ""
-})
+const omit = (input: unknown, ...names: ReadonlyArray<string>): unknown =>
+  Predicate.isObject(input)
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
+    : input
 
-const editsOf = (toolName: string, path: string | undefined, input: unknown): ReadonlyArray<FileEdit> | undefined => {
-  if (path === undefined) return undefined
-  switch (toolName) {
-    case "Edit":
-      return [replaced(path, input)]
-    case "MultiEdit": {
-      const edits = Predicate.hasProperty(input, "edits") ? input.edits : undefined
-      return Array.isArray(edits) ? edits.map((edit: unknown) => replaced(path, edit)) : undefined
-    }
-    case "Write":
-      return [{ path, added: field(input, "content") ?? "" }]
-    case "NotebookEdit":
-      return [{ path, added: field(input, "new_source") ?? "" }]
-    default:
-      return undefined
+/** What a change of a file is, and what of the input that does not say. */
+interface Change {
+  readonly edits: ReadonlyArray<FileEdit>
+  readonly rest: unknown
+}
+
+/** Undefined where this is no replacement. Nothing is replaced in a file that is created. */
+const replacement = (path: string, input: unknown): FileEdit | undefined => {
+  const [before, after] = [field(input, "old_string"), field(input, "new_string")]
+  if (before === undefined || after === undefined) return undefined
+  const everywhere = Predicate.hasProperty(input, "replace_all") && input.replace_all === true
+  return {
+    path,
+    ...(before === "" ? {} : { before }),
+    after,
+    ...(everywhere ? { everywhere } : {})
   }
 }
+
+const editOf = (path: string, input: unknown): Change | undefined => {
+  const edit = replacement(path, input)
+  return edit && { edits: [edit], rest: omit(input, "file_path", "old_string", "new_string", "replace_all") }
+}
+
+const multiEditOf = (path: string, input: unknown): Change | undefined => {
+  const given: unknown = Predicate.hasProperty(input, "edits") ? input.edits : undefined
+  if (!Array.isArray(given)) return undefined
+  const edits = given.map((edit: unknown) => replacement(path, edit)).filter((edit) => edit !== undefined)
+  return edits.length === given.length ? { edits, rest: omit(input, "file_path", "edits") } : undefined
+}
+
+const writeOf = (path: string, input: unknown): Change | undefined => {
+  const after = field(input, "content")
+  return after === undefined ? undefined : { edits: [{ path, after }], rest: omit(input, "file_path", "content") }
+}
+
+/** Of a notebook a cell is changed, which is told by the input alone. */
+const changes: { readonly [toolName: string]: (path: string, input: unknown) => Change | undefined } = {
+  Edit: editOf,
+  MultiEdit: multiEditOf,
+  Write: writeOf
+}
+
+const changeOf = (toolName: string, path: string | undefined, input: unknown): Change | undefined => {
+  const read = Object.hasOwn(changes, toolName) ? changes[toolName] : undefined
+  return path === undefined ? undefined : read?.(path, input)
+}
+
+const exitPlan = "ExitPlanMode"
+
+/** Not in the sandbox of the CLI, or not in the directories that it may use. */
+const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool): boolean =>
+  why === "workingDir" ||
+  (Predicate.hasProperty(input, "dangerouslyDisableSandbox") && input.dangerouslyDisableSandbox === true)
+
+/** Whoever approves plans is asked about the way out of plan mode, not about the way in. */
+const kindOf = (toolName: string, kind: ToolKind): ToolKind =>
+  kind === "plan" && toolName !== exitPlan ? "other" : kind
 
 export const askOf = (
   requestId: string,
@@ -61,19 +103,22 @@ export const askOf = (
   const { kind, title } = describeTool(toolName, input)
   const command = kind === "command" ? field(input, "command") : undefined
   const path = pathOf(toolName, input)
-  const edits = editsOf(toolName, path, input)
-  const plan = toolName === "ExitPlanMode" ? field(input, "plan") : undefined
+  const change = changeOf(toolName, path, input)
+  const plan = toolName === exitPlan ? field(input, "plan") : undefined
+  const isPlanUntold = toolName === exitPlan && (plan ?? "").trim() === ""
   return {
     requestId,
     toolName,
     toolId,
-    kind,
+    kind: kindOf(toolName, kind),
     input,
     title,
-    ...(command === undefined ? {} : { command }),
+    escalated: isEscalated(input, request),
+    ...(command === undefined ? {} : { command, rest: omit(input, "command") }),
     ...(path === undefined ? {} : { paths: [path] }),
-    ...(edits === undefined ? {} : { edits }),
-    ...(plan === undefined ? {} : { plan }),
+    ...change,
+    ...(plan === undefined || isPlanUntold ? {} : { plan, rest: omit(input, "plan") }),
+    ...(isPlanUntold ? { isUntold: true } : {}),
     ...(reason ? { reason } : {}),
     ...(parentToolId === undefined ? {} : { parentToolId }),
     takesInput: true

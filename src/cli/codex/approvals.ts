@@ -5,11 +5,11 @@
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { PermissionMode } from "../../AgentExecuteParams.ts"
 import type { RpcId } from "../jsonRpc.ts"
-import type { Decision, PermissionAsk } from "../Live.ts"
+import type { Decision, Offer, PermissionAsk } from "../Live.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
 import { type InnerCommand, innerCommand } from "./innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"
-import { type Item, readCommandAsk, readElicitation, readFileAsk, readThreadId } from "./liveWire.ts"
+import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk, readThreadId } from "./liveWire.ts"
 import { isInside } from "./modes.ts"
 import { approval, keyOf, type Ledger, type Outputs, type Owed } from "./owed.ts"
 
@@ -19,7 +19,13 @@ interface Wanted {
   /** The `tool_use` that was not told before. */
   readonly told: ReadonlyArray<AgentEvent>
   readonly command?: InnerCommand
+  readonly directory?: string | undefined
+  readonly doubt?: string | undefined
   readonly reason?: string | null | undefined
+  /** What the request says of the input, where the call does not say the same. */
+  readonly input?: unknown
+  readonly rest?: unknown
+  readonly offers?: ReadonlyArray<Offer>
   /** It would be done outside the sandbox. */
   readonly isEscalated: boolean
   readonly isElicited: boolean
@@ -38,7 +44,8 @@ const answerOf = (mode: PermissionMode, { open, isEscalated }: Wanted, directori
   if (mode === "bypass") return "accept"
   // What is accepted is done, whatever the sandbox: a patch is written, an escalated command runs outside.
   if (mode === "plan" && (isPatch || isEscalated)) return "decline"
-  const isOrdinary = isPatch && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
+  const isOrdinary =
+    isPatch && !isEscalated && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
   return mode === "accept-edits" && isOrdinary ? "accept" : undefined
 }
 
@@ -48,19 +55,32 @@ const filesOf = ({ item }: OpenCall): Partial<PermissionAsk> => {
   return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
 }
 
-const askOf = (requestId: string, { toolId, open, command, reason }: Wanted): PermissionAsk => ({
-  requestId,
-  toolName: open.toolName,
-  toolId,
-  kind: open.kind,
-  input: open.input,
-  title: open.title,
-  ...(command === undefined ? {} : { command: command.text }),
-  ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
-  ...(open.item.type === "fileChange" ? filesOf(open) : {}),
-  ...(reason == null || reason === "" ? {} : { reason }),
-  takesInput: false
-})
+const given = <Name extends string, A>(name: Name, value: A | null | undefined) =>
+  value == null || value === "" ? {} : ({ [name]: value } as { readonly [Key in Name]: A }) // one member of this name
+
+const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
+  const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = wanted
+  const isFileChange = open.item.type === "fileChange"
+  return {
+    requestId,
+    toolName: open.toolName,
+    toolId,
+    kind: open.kind,
+    input: input ?? open.input,
+    title: open.title,
+    escalated: isEscalated,
+    ...(command === undefined ? {} : { command: command.text }),
+    ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
+    ...given("directory", directory),
+    ...given("doubt", doubt),
+    ...given("reason", reason),
+    ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isUntold: true }) } : {}),
+    // Of commands and patches the other fields say all that there is.
+    ...(wanted.isElicited ? {} : { rest: wanted.rest }),
+    ...given("offers", offers),
+    takesInput: false
+  }
+}
 
 /** The call it is about; one that was not told before is told now. */
 const called = (calls: ToolCalls, item: Item, fits: (id: string, open: OpenCall) => boolean) => {
@@ -70,22 +90,72 @@ const called = (calls: ToolCalls, item: Item, fits: (id: string, open: OpenCall)
   return toolId === undefined || open === undefined ? undefined : { toolId, open, told }
 }
 
+/** Of a command for a shell; what is written to one that runs already is none. */
+const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
+  if (kind != null && kind !== "command") return "This is no command of its own, but input for one that is running"
+  // With an id of its own, it is a part of the command that was announced.
+  if (command == null || approvalId != null || announced === undefined || announced === command) return undefined
+  return `Another command was announced before: ${String(announced)}`
+}
+
+/** The prefix of commands that Codex offers to ask about no more. */
+const offersOf = ({ proposedExecpolicyAmendment, cwd }: CommandAsk): ReadonlyArray<Offer> => {
+  const words = proposedExecpolicyAmendment ?? []
+  if (words.length === 0 || !words.every((word) => /^[\w./:=@%+,-]+$/.test(word))) return []
+  const prefix = words.join(" ")
+  const match = {
+    kinds: ["command"],
+    commands: [prefix, `${prefix} *`],
+    ...(cwd ? { directories: [cwd] } : {})
+  } as const
+  const place = cwd ? ` in ${cwd}` : ""
+  return [
+    {
+      label: `all commands that begin with: ${prefix}`,
+      covers: `Every single command that begins with "${prefix}", with any arguments,${place} and in the sandbox, until this session ends.`,
+      match
+    }
+  ]
+}
+
 const wantedCommand = (calls: ToolCalls, params: unknown): Wanted | undefined => {
   const read = readCommandAsk(params)
   if (read === undefined) return undefined
-  const { itemId, command, cwd, reason } = read
+  const { itemId, command, cwd, reason, networkApprovalContext: network, additionalPermissions: more } = read
   const item = { type: "commandExecution", id: itemId, command, cwd }
   const found = called(calls, item, (id) => id === itemId)
-  const isEscalated = (reason ?? null) !== null || (read.networkApprovalContext ?? null) !== null
-  const inner = command == null ? {} : { command: innerCommand(command) }
-  return found && { ...found, ...inner, reason, isEscalated, isElicited: false }
+  if (found === undefined) return undefined
+  const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
+  const isEscalated = [reason, network, more].some((sign) => sign != null)
+  return {
+    ...found,
+    ...(command == null ? {} : { command: innerCommand(command) }),
+    directory: cwd ?? undefined,
+    doubt: doubtOf(read, found.open.item["command"]),
+    reason,
+    input: { ...(command == null ? {} : { command }), ...context },
+    rest: context,
+    offers: offersOf(read),
+    isEscalated,
+    isElicited: false
+  }
 }
 
 const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefined => {
   const read = readFileAsk(params)
   if (read === undefined) return undefined
   const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] }, (id) => id === read.itemId)
-  return found && { ...found, reason: read.reason, isEscalated: false, isElicited: false }
+  if (found === undefined) return undefined
+  const { reason, grantRoot } = read
+  const root = given("grantRoot", grantRoot)
+  return {
+    ...found,
+    reason,
+    ...(grantRoot == null ? {} : { input: { ...Object(found.open.input), ...root } }),
+    rest: root,
+    isEscalated: reason != null || grantRoot != null,
+    isElicited: false
+  }
 }
 
 /** It does not name the call. */
@@ -101,7 +171,7 @@ const wantedMcp = (calls: ToolCalls, params: unknown, id: RpcId, asked: Readonly
   const isExact = (toolId: string, open: OpenCall) =>
     isFree(toolId, open) && JSON.stringify(open.item["arguments"] ?? {}) === same
   const found = called(calls, item, calls.find(isExact) === undefined ? isFree : isExact)
-  return found && { ...found, reason: read.message, isEscalated: false, isElicited: true }
+  return found && { ...found, input, reason: read.message, isEscalated: false, isElicited: true }
 }
 
 export interface ApprovalsContext {

@@ -22,12 +22,8 @@ type Purpose = TurnPurpose | { readonly _tag: "Initialize" } | { readonly _tag: 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 
 /** Codex says by itself that the user has rejected the call. */
-const plainDenial = "The user does not want this."
-
 const reasonOf = (decision: Decision) =>
-  decision.decision === "deny" && decision.interrupt !== true && decision.message !== plainDenial
-    ? decision.message
-    : undefined
+  decision.decision === "deny" && decision.interrupt !== true && decision.isBare !== true ? decision.message : undefined
 
 export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: DialogueContext): Dialogue => {
   const { additionalDirectories = [] } = params

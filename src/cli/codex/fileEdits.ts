@@ -1,6 +1,6 @@
-/** What a `fileChange` item of `app-server` would do to files: their paths, and for previews the changed lines (0.169.0). */
+/** What a `fileChange` item of `app-server` would do to files: their paths, and the changed lines (0.169.0). */
 import { Predicate } from "effect"
-import type { FileEdit } from "../Live.ts"
+import type { FileEdit } from "../../SessionEvent.ts"
 import type { Item } from "./liveWire.ts"
 
 interface Change {
@@ -27,22 +27,36 @@ const changesOf = (item: Item) => {
   return Array.isArray(changes) ? changes.flatMap(changeOf) : []
 }
 
-const startingWith = (sign: string, lines: ReadonlyArray<string>) =>
-  lines.flatMap((line) => (line.startsWith(sign) ? [`${line.slice(1)}\n`] : [])).join("")
+/** The text of a hunk on one side, unchanged lines included; a file may end without a line break. */
+const sideOf = (sign: "-" | "+", lines: ReadonlyArray<string>): string =>
+  lines
+    .flatMap((line, index) => {
+      if (!line.startsWith(" ") && !line.startsWith(sign)) return []
+      return lines[index + 1]?.startsWith("\\") === true ? [line.slice(1)] : [`${line.slice(1)}\n`]
+    })
+    .join("")
+
+const header = /^@@(?: -(\d+)[^@]*@@)?.*$/m
 
 /** One of each hunk. */
-const hunks = ({ path, diff }: Change): ReadonlyArray<FileEdit> =>
-  diff
-    .split(/^@@.*$/m)
-    .slice(1)
-    .map((hunk) => hunk.split("\n"))
-    .map((lines) => ({ path, removed: startingWith("-", lines), added: startingWith("+", lines) }))
+const hunks = ({ path, movePath, diff }: Change): ReadonlyArray<FileEdit> => {
+  const [, ...pieces] = diff.split(/^(@@.*)$/m)
+  const moved = movePath === undefined ? {} : { movedTo: movePath }
+  const edits: Array<FileEdit> = []
+  for (let at = 0; at < pieces.length; at += 2) {
+    const lines = (pieces[at + 1] ?? "").split("\n")
+    const from = Number(header.exec(pieces[at] ?? "")?.[1])
+    const place = Number.isSafeInteger(from) && from > 0 ? { line: from } : {}
+    edits.push({ path, before: sideOf("-", lines), after: sideOf("+", lines), ...place, ...moved })
+  }
+  return edits.length === 0 && movePath !== undefined ? [{ path, movedTo: movePath }] : edits
+}
 
 /** The diff of a file that is added or deleted is its bare content. */
 const editsOfChange = (change: Change): ReadonlyArray<FileEdit> => {
   const { path, kind, diff } = change
-  if (kind === "add") return [{ path, added: diff }]
-  if (kind === "delete") return [{ path, removed: diff, added: "" }]
+  if (kind === "add") return [{ path, after: diff }]
+  if (kind === "delete") return [{ path, before: diff }]
   return hunks(change)
 }
 

@@ -85,9 +85,20 @@ export const readPlan = reader(
 )
 
 export const readCommandAsk = reader(
-  Schema.Struct({ ...ofItem, command: text, cwd: text, reason: text, kind: text, networkApprovalContext: unknown })
+  Schema.Struct({
+    ...ofItem,
+    approvalId: text,
+    command: text,
+    cwd: text,
+    reason: text,
+    kind: text,
+    networkApprovalContext: unknown,
+    additionalPermissions: unknown,
+    proposedExecpolicyAmendment: optional(Schema.Array(Schema.String))
+  })
 )
-export const readFileAsk = reader(Schema.Struct({ ...ofItem, reason: text }))
+export type CommandAsk = NonNullable<ReturnType<typeof readCommandAsk>>
+export const readFileAsk = reader(Schema.Struct({ ...ofItem, reason: text, grantRoot: text }))
 export const readElicitation = reader(
   Schema.Struct({
     ...ofThread,

@@ -44,13 +44,10 @@ export const describeCall = (call: Call, servers: ReadonlyArray<string>) => {
   return { toolName, kind, title: isTelling ? title : firstLine(call.title), input }
 }
 
-/** What a person is asked about: the command is the whole title, and a file that is not there has an empty text. */
-export const askOfCall = ({ toolId, title, content }: Call): Partial<PermissionAsk> => {
+/** What a person is asked about: the command is the whole title. */
+export const askOfCall = ({ toolId, title }: Call): Partial<PermissionAsk> => {
   const name = toolNameOf(toolId)
   if (name === shell && title !== undefined) return { command: title }
   // Whoever approves plans is asked about the way out of plan mode, not about the way in.
-  if (name === "enter_plan_mode") return { kind: "other" }
-  const [diff] = diffsOf(content)
-  if (diff === undefined || diff.oldText !== "") return {}
-  return { edits: [{ path: diff.path, added: diff.newText ?? "" }] }
+  return name === "enter_plan_mode" ? { kind: "other" } : {}
 }

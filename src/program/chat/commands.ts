@@ -2,19 +2,10 @@
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../AgentExecuteParams.ts"
 import { makeParser } from "../../input.ts"
-import { Answers, ToolKind } from "../../SessionEvent.ts"
+import { Answers } from "../../SessionEvent.ts"
 
-const Texts = Schema.Array(Schema.String)
-
-/** The match of a rule, as far as JSON can say it: no regular expressions. */
-const Match = Schema.Struct({
-  tools: Schema.optionalKey(Texts),
-  kinds: Schema.optionalKey(Schema.Array(ToolKind)),
-  paths: Schema.optionalKey(Texts),
-  commands: Schema.optionalKey(Texts)
-})
-
-const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Match]))
+/** True for the request itself, or the id of one of its scopes. */
+const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]))
 const requestId = Schema.optionalKey(Schema.String)
 
 const Words = Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "some text" }))

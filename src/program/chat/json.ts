@@ -48,7 +48,8 @@ const stdinLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => stdin)).pipe
 /** Commands of a program, for one session. */
 const makeDriver = Effect.fnUntraced(function* (session: AgentSession, first: Option.Option<string>) {
   const counters = makeCounters({
-    ...session,
+    decide: (requestId, answer) => Effect.orDie(session.decide(requestId, answer)),
+    answer: (requestId, answers) => Effect.orDie(session.answer(requestId, answers)),
     told: (line, isTaken) => reply(line, isTaken ? { ok: true } : { ok: false, problem: late })
   })
   const tasks = yield* FiberSet.make<void>()

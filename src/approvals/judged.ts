@@ -1,0 +1,38 @@
+/**
+ * A request as a CLI tells it → the event that rules, memory and people judge by: places absolute, with what the answer
+ * may be remembered for. Pure.
+ */
+import { resolve } from "node:path"
+import type { PermissionAsk } from "../cli/Live.ts"
+import type { FileEdit, PermissionRequestEvent } from "../SessionEvent.ts"
+import { previewOf } from "./preview.ts"
+import { type Scoped, scopesOf } from "./scopes.ts"
+
+export interface Judged extends Pick<Scoped, "grants"> {
+  readonly request: PermissionRequestEvent
+  readonly preview: () => string
+}
+
+const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileEdit => ({
+  ...edit,
+  path: resolve(base, path),
+  ...(movedTo === undefined ? {} : { movedTo: resolve(base, movedTo) })
+})
+
+export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged => {
+  const { takesInput: _takesInput, rest, isUntold: _isUntold, offers: _offers, escalated = false, ...told } = ask
+  const { paths, edits, directory } = told
+  const unscoped: PermissionRequestEvent = {
+    type: "permission_request",
+    ...told,
+    escalated,
+    ...(directory === undefined ? {} : { directory: resolve(workingDirectory, directory) }),
+    ...(paths === undefined ? {} : { paths: paths.map((path) => resolve(workingDirectory, path)) }),
+    ...(edits === undefined ? {} : { edits: edits.map((edit) => absoluteEdit(edit, workingDirectory)) }),
+    scopes: []
+  }
+  const { scopes, grants } = scopesOf(ask, unscoped, workingDirectory)
+  const request = { ...unscoped, scopes }
+  const said = "rest" in ask ? rest : request.input
+  return { request, grants, preview: () => previewOf(request, said, workingDirectory) }
+}

@@ -1,0 +1,65 @@
+/**
+ * What an answer to a request may be remembered for, until the session ends: the request itself where it says what it
+ * does, and what the agent offers beyond it where that is sure to cover the request. Pure.
+ */
+import { Predicate } from "effect"
+import type { Match } from "../Approvals.ts"
+import type { Offer, PermissionAsk } from "../cli/Live.ts"
+import type { PermissionRequestEvent, PermissionScope } from "../SessionEvent.ts"
+import { fits } from "./matching.ts"
+
+/** The scope that is the request itself. */
+export const exactScope = "exact"
+
+/** A request, and what its wider scopes cover. */
+export interface Scoped {
+  readonly scopes: ReadonlyArray<PermissionScope>
+  readonly grants: ReadonlyMap<string, Match>
+}
+
+const isFilled = (input: unknown): boolean => {
+  if (input == null || input === "") return false
+  return !Predicate.isObject(input) || Object.keys(input).length > 0
+}
+
+/** Whether the request says what would be done. Of a change of a file, its path alone does not. */
+const isTold = ({ kind, command, plan, paths = [], edits = [], input, doubt, isUntold }: PermissionAsk): boolean => {
+  if (doubt !== undefined || isUntold === true) return false
+  if (kind === "file_change") return edits.length > 0 || (isFilled(input) && paths.length === 0)
+  return [command, plan].some(isFilled) || paths.length > 0 || edits.length > 0 || isFilled(input)
+}
+
+const nouns: { readonly [Kind in PermissionRequestEvent["kind"]]?: string } = {
+  command: "this exact command",
+  file_change: "this exact change",
+  plan: "this exact plan",
+  mcp: "this tool with exactly this input"
+}
+
+type Told = Pick<PermissionRequestEvent, "kind" | "directory" | "escalated">
+
+const exactly = ({ kind, directory, escalated }: Told, workingDirectory: string): PermissionScope => {
+  const noun = nouns[kind] ?? "this exact request"
+  const place = directory === undefined ? "" : `, in ${directory === workingDirectory ? "this directory" : directory}`
+  const outside = escalated ? ", outside of the sandbox" : ""
+  const label = `${noun}${place}${outside}`
+  return {
+    id: exactScope,
+    label,
+    covers: `Only ${label}, with nothing else about it changed, until this session ends.`
+  }
+}
+
+const isCovered = (request: PermissionRequestEvent, { match }: Offer, workingDirectory: string) =>
+  !request.escalated && fits(match, request, "allow", workingDirectory)
+
+/** Of a request whose own scopes are not known yet. */
+export const scopesOf = (ask: PermissionAsk, request: PermissionRequestEvent, workingDirectory: string): Scoped => {
+  if (!isTold(ask)) return { scopes: [], grants: new Map() }
+  const offers = (ask.offers ?? []).filter((offer) => isCovered(request, offer, workingDirectory))
+  const wider = offers.map(({ label, covers }, index) => ({ id: `wider-${index + 1}`, label, covers }))
+  return {
+    scopes: [exactly(request, workingDirectory), ...wider],
+    grants: new Map(offers.map(({ match }, index) => [`wider-${index + 1}`, match]))
+  }
+}
