@@ -95,7 +95,7 @@ const inputParts = (input: unknown): ReadonlyArray<Part> => {
 }
 
 const warningParts = ({ escalated, doubt }: PermissionRequestEvent): ReadonlyArray<Part> => [
-  ...(escalated ? [line("! OUTSIDE OF THE SANDBOX, or beyond what the mode allows")] : []),
+  ...(escalated ? [line("! ESCALATED: outside of the sandbox, or of the directories that may be used")] : []),
   ...(doubt === undefined ? [] : [part("! ", "  ", doubt)])
 ]
 

@@ -56,7 +56,7 @@ const bareMessages: { readonly [By in DecidedBy]?: string } = {
 /** What the agent is told where nobody has decided. */
 const undecided = (waitMs: number) => ({
   deadline: `Nobody answered within ${waitMs / 1000} s.`,
-  handler: "The function that decides on this failed, so that nobody has decided."
+  handler: "The function that decides on this failed: nobody has decided."
 })
 
 /** To call the tool as it was would do what nobody has allowed. */

@@ -16,7 +16,7 @@ const AnyMatch = Schema.Struct({
 })
 const anyMatch = Arbitrary.schema(AnyMatch)
 const anyAnswer = Arbitrary.schema(
-  Schema.Struct({ decision: Schema.Literals(["allow", "deny"]), remember: Schema.Union([Schema.Boolean, AnyMatch]) })
+  Schema.Struct({ decision: Schema.Literals(["allow", "deny"]), remember: Schema.Union([Schema.Boolean, Text]) })
 )
 
 effectIt.prop(
@@ -43,13 +43,21 @@ effectIt.prop(
     const lenient = approver(rules)
     for (const each of [one, two, one]) {
       expect(["Ask", "Decided"]).toContain(lenient.consider(each)._tag)
-      expect(["allow", "deny"]).toContain(lenient.conclude(each, answer).decision)
+      expect(["allow", "deny"]).toContain(lenient.conclude(each, answer).decision.decision)
     }
   }
 )
 
-effectIt.prop("what was answered for good is not asked again", [anyRequest, anyAnswer], ([one, answer]) => {
-  const lenient = approver([ask()])
-  lenient.conclude(one, { ...answer, remember: true })
-  expect(lenient.consider(one)).toMatchObject({ by: "memory", decision: { decision: answer.decision } })
-})
+effectIt.prop(
+  "what was answered for good is not asked again, if it says what it does",
+  [anyRequest, anyAnswer],
+  ([one, answer]) => {
+    const lenient = approver([ask()])
+    const { remembered } = lenient.conclude(one, { ...answer, remember: true })
+    expect(remembered).toBe(one.scopes.length === 0 ? undefined : "exact")
+    const second = lenient.consider({ ...one, requestId: "again", toolId: "again" })
+    expect(second).toMatchObject(
+      one.scopes.length === 0 ? { _tag: "Ask" } : { by: "memory", decision: { decision: answer.decision } }
+    )
+  }
+)

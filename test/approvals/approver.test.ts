@@ -33,17 +33,15 @@ describe("asking", () => {
   it("without options", () =>
     expect(approver([ask()]).consider(command("ls"))).toEqual({
       _tag: "Ask",
-      deadlineMs: 300_000,
-      otherwise: { decision: "deny", message: expect.any(String) }
+      waitMs: 300_000,
+      otherwise: "deny"
     }))
   it("with a handler, a deadline and otherwise", () => {
     const ruling = (options: Approvals.AskOptions) => approver([ask(handler, options)]).consider(command("ls; rm"))
-    expect(ruling({ deadline: "2 minutes" })).toMatchObject({ handler, deadlineMs: 120_000 })
-    expect(ruling({ deadline: "Infinity" })).toMatchObject({ deadlineMs: Number.POSITIVE_INFINITY })
-    expect(ruling({ otherwise: "allow" })).toMatchObject({ otherwise: { decision: "allow" } })
-    expect(ruling({ otherwise: "allow", match: { commands: ["ls"] } })).toMatchObject({
-      otherwise: { decision: "deny" }
-    })
+    expect(ruling({ deadline: "2 minutes" })).toMatchObject({ handler, waitMs: 120_000 })
+    expect(ruling({ deadline: "Infinity" })).toMatchObject({ waitMs: Number.POSITIVE_INFINITY })
+    expect(ruling({ otherwise: "allow" })).toMatchObject({ otherwise: "allow" })
+    expect(ruling({ otherwise: "allow", match: { commands: ["ls"] } })).toMatchObject({ otherwise: "deny" })
   })
   it("with a deadline that is none fails where the rules are given", () => {
     // What plain JavaScript may hand over.
@@ -64,13 +62,13 @@ describe("an answer becomes a decision", () => {
       { decision: "allow", input: { command: "ls -l" } },
       { decision: "allow", input: { command: "ls -l" } }
     ],
-    [{ decision: "deny" }, { decision: "deny", message: "The user does not want this." }],
+    [{ decision: "deny" }, { decision: "deny", message: "This was denied.", isBare: true }],
     [
       { decision: "deny", message: "No.", interrupt: true },
       { decision: "deny", message: "No.", interrupt: true }
     ],
     [{ decision: "outline" }, { decision: "deny", message: expect.stringContaining("describe the plan") }]
-  ])("%j", (answer, expected) => expect(conclude(answer)).toEqual(expected))
+  ])("%j", (answer, expected) => expect(conclude(answer)).toEqual({ decision: expected }))
 })
 
 it.each<[string, ReadonlyArray<Approvals.ApprovalRule>, string | undefined]>([

@@ -1,8 +1,9 @@
 /** What is remembered of an answer, where, and what it is no answer to. */
 import { expect, it } from "vitest"
-import type { PermissionAnswer } from "../../src/Approvals.ts"
+import type { Match, PermissionAnswer } from "../../src/Approvals.ts"
 import { allow, ask, deny } from "../../src/Approvals.ts"
-import { command, edit, plan, request } from "./requests.ts"
+import { type Judged, judgedOf } from "../../src/approvals/judged.ts"
+import { command, edit, permissionAsk, plan, request } from "./requests.ts"
 import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
 
 /** How the second is ruled on after the first was answered. */
@@ -21,16 +22,11 @@ it("keeps nothing unless told", () => {
 const other = (given: ReturnType<typeof request>) => ({ ...given, toolName: "Other" })
 const input = (value: unknown) => request({ toolName: "mcp__x", kind: "mcp", input: value })
 it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>, boolean]>([
-  ["the same command", command("ls"), { ...command("ls"), input: { command: "ls", description: "x" } }, true],
+  ["the same command", command("ls"), command("ls"), true],
+  ["the same command under another id", command("ls"), { ...command("ls"), requestId: "r9", toolId: "t9" }, true],
   ["another command", command("ls"), command("ls -l"), false],
-  [
-    "the same command out of the sandbox",
-    command("ls"),
-    { ...command("ls"), input: { command: "ls", open: true } },
-    false
-  ],
   ["the same command of another tool", command("ls"), other(command("ls")), false],
-  ["the same paths", edit("/a", "/b"), { ...edit("/b", "/a"), input: "other" }, true],
+  ["the same paths in another order", edit("/a", "/b"), edit("/b", "/a"), false],
   ["fewer paths", edit("/a", "/b"), edit("/a"), false],
   ["the same paths of another tool", edit("/a"), other(edit("/a")), false],
   ["the same input", input({ a: 1, b: [{ c: 2, d: 3 }] }), input({ b: [{ d: 3, c: 2 }], a: 1 }), true],
@@ -48,26 +44,48 @@ it("of another input holds for the same input alone, and gives the other", () =>
   const answer = { ...always, input: { command: "ls -l" } }
   expect(ruledAfter(answer, command("ls"))).toEqual(allowedBy("memory", { command: "ls -l" }))
   expect(ruledAfter(answer, command("ls"), { ...command("ls"), input: 1 })).toEqual(asked)
-  expect(ruledAfter({ ...answer, remember: {} }, command("ls"), command("rm"))).toEqual(asked)
 })
 
-it("of a match, in its mode", () => {
-  const answer = { decision: "allow", remember: { commands: ["git *"] } } as const
-  expect(ruledAfter(answer, command("git status"), command("git pull"))).toEqual(allowedBy("memory"))
-  expect(ruledAfter(answer, command("git status"), command("git pull; rm x"))).toEqual(asked)
+const offering = (text: string, match: Match = { commands: ["git *"] }) =>
+  judgedOf(
+    permissionAsk({
+      command: text,
+      input: { command: text },
+      offers: [{ label: "git", covers: "All of git.", match }]
+    }),
+    "/w"
+  )
+
+const ruledAfterOffer = (answer: PermissionAnswer, first: Judged, second = command("git pull")) => {
+  const one = approver([ask()])
+  one.conclude(first.request, answer, { grants: first.grants })
+  return one.consider(second)
+}
+
+it("of a wider scope covers what the request offered, in its mode", () => {
+  const answer = { decision: "allow", remember: "wider-1" } as const
+  const first = offering("git status")
+  expect(first.request.scopes.map(({ id }) => id)).toEqual(["exact", "wider-1"])
+  expect(ruledAfterOffer(answer, first)).toEqual(allowedBy("memory"))
+  expect(ruledAfterOffer(answer, first, command("git pull; rm x"))).toEqual(asked)
+  expect(ruledAfterOffer(answer, first, { ...command("git pull"), escalated: true })).toEqual(asked)
+  expect(ruledAfterOffer(always, first)).toEqual(asked)
   const denial = { ...answer, decision: "deny" } as const
-  expect(ruledAfter(denial, command("git status"), command("ls; git pull"))).toEqual(deniedBy("memory"))
+  expect(ruledAfterOffer(denial, first, command("ls; git pull"))).toEqual(deniedBy("memory"))
+})
+
+it("offers nothing that does not cover the request itself", () => {
+  expect(offering("git status; ls").request.scopes).toHaveLength(1)
+  expect(offering("git status", { commands: ["ls *"] }).request.scopes).toHaveLength(1)
 })
 
 it("what disagrees is denied", () => {
   const one = approver([ask()])
   one.conclude(command("git push"), { decision: "deny", remember: true })
-  one.conclude(command("git status"), { decision: "allow", remember: { commands: ["git *"] } })
+  const { request: status, grants } = offering("git status")
+  one.conclude(status, { decision: "allow", remember: "wider-1" }, { grants })
   expect(one.consider(command("git pull"))).toEqual(allowedBy("memory"))
   expect(one.consider(command("git push"))).toEqual(deniedBy("memory"))
-  one.conclude(command("ls"), always)
-  one.conclude(edit("/a"), { decision: "deny", remember: {} })
-  expect(one.consider(command("ls"))).toEqual(deniedBy("memory"))
 })
 
 it("of the same, the last answer counts", () => {
@@ -79,15 +97,13 @@ it("of the same, the last answer counts", () => {
 
 it("belongs to the place of the rule that asked", () => {
   const push = deny({ commands: ["git push"] })
-  const one = approver([push, ask(undefined, { match: { commands: ["git *"] } }), allow(), ask()])
-  one.conclude(command("git pull"), { decision: "deny", remember: { tools: ["*"] } })
-  expect(one.consider(command("ls"))).toEqual(deniedBy("memory"))
-  const two = approver([push, ask()])
-  two.conclude(command("git pull"), { decision: "allow", remember: {} })
-  expect(two.consider(command("git push"))).toEqual(deniedBy("rule"))
-  const three = approver([allow({ kinds: ["read"] }), ask()])
-  three.conclude(command("ls"), { decision: "deny", remember: {} })
-  expect(three.consider(request({ kind: "read" }))).toEqual(allowedBy("rule"))
+  const one = approver([push, ask()])
+  one.conclude(command("git push"), always)
+  expect(one.consider(command("git push"))).toEqual(deniedBy("rule"))
+  const two = approver([ask(undefined, { match: { commands: ["git *"] } }), allow(), ask()])
+  two.conclude(command("git pull"), { decision: "deny", remember: true })
+  expect(two.consider(command("git pull"))).toEqual(deniedBy("memory"))
+  expect(two.consider(command("ls"))).toEqual(allowedBy("rule"))
 })
 
 it("stays when a turn is interrupted", () => {

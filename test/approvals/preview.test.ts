@@ -1,87 +1,111 @@
-/** What a person sees of what would be done. */
+/** Who is asked sees all of what would be done, and nothing that could pass for something else. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { previewOf } from "../../src/approvals/preview.ts"
-import type { FileEdit, PermissionAsk } from "../../src/cli/Live.ts"
+import { judgedOf } from "../../src/approvals/judged.ts"
+import type { PermissionAsk } from "../../src/cli/Live.ts"
+import type { FileEdit } from "../../src/SessionEvent.ts"
+import { permissionAsk, workingDirectory } from "./requests.ts"
 
-const ask = (given: Partial<PermissionAsk>): PermissionAsk => ({
-  requestId: "r",
-  toolName: "T",
-  toolId: "t",
-  kind: "other",
-  input: {},
-  title: "T",
-  takesInput: false,
-  ...given
-})
+const preview = (given: Partial<PermissionAsk>) =>
+  judgedOf(permissionAsk({ kind: "other", rest: {}, ...given }), workingDirectory).preview()
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `l${index + 1}`).join("\n")
-const shown = (...edits: ReadonlyArray<FileEdit>) => previewOf(ask({ edits }))?.split("\n")
+const shown = (...edits: ReadonlyArray<FileEdit>) => preview({ edits }).split("\n")
 
 describe("a command", () => {
-  it.each<[string, string, string | undefined]>([
-    ["one line", "git status\n", "$ git status"],
+  it.each<[string, string, string]>([
+    ["one line", "git status", "$ git status"],
     ["some lines", "a\n  b", "$ a\n    b"],
-    ["60 characters", "é".repeat(60), `$ ${"é".repeat(60)}`],
-    ["61 characters", "é".repeat(61), `$ ${"é".repeat(59)}…`],
-    ["characters of many parts", "👩‍👩‍👧".repeat(61), `$ ${"👩‍👩‍👧".repeat(59)}…`],
-    ["too many lines", numbered(10), `$ ${numbered(8).replaceAll("\n", "\n  ")}\n… 2 more lines`],
-    ["nine lines", numbered(9), `$ ${numbered(8).replaceAll("\n", "\n  ")}\n… 1 more line`],
-    ["what would overwrite it", "rm -rf /\rls\x1b[2K", "$ rm -rf /␍ls␛[2K"],
-    ["what would turn it round", "a\u202eb\u2066c\u200bd\u2028e", "$ a�b�c�d�e"],
-    ["tabs", "a\tb", "$ a  b"],
-    ["nothing", "  \n", undefined]
-  ])("%s", (_, command, expected) => expect(previewOf(ask({ command }))).toBe(expected))
+    ["however long", "é".repeat(500), `$ ${"é".repeat(500)}`],
+    ["however many lines", numbered(100), `$ ${numbered(100).replaceAll("\n", "\n  ")}`],
+    ["what would overwrite it", "rm -rf /\rls\x1b[2K", "$ rm -rf /\\u{d}ls\\u{1b}[2K"],
+    [
+      "what would turn it round, or hide",
+      "a\u202eb\u2066c\u200bd\u2028e\u{e0041}f",
+      "$ a\\u{202e}b\\u{2066}c\\u{200b}d\\u{2028}e\\u{e0041}f"
+    ],
+    ["blanks that are none", "rm\u00a0-rf\u3164x", "$ rm\\u{a0}-rf\\u{3164}x"],
+    ["half a character", "a\ud800b", "$ a\\u{d800}b"]
+  ])("%s", (_, command, expected) => expect(preview({ command })).toBe(expected))
+
+  it("with where it runs, where that is another directory", () => {
+    expect(preview({ command: "ls", directory: workingDirectory })).toBe("$ ls")
+    expect(preview({ command: "ls", directory: "/other" })).toBe("$ ls\nin /other")
+    expect(preview({ command: "ls", directory: "sub\nx" })).toBe(`$ ls\nin ${workingDirectory}/sub\\nx`)
+  })
+  it("that leaves the sandbox says so first, and why at the end", () => {
+    const [first, ...more] = preview({ command: "ls", escalated: true, reason: "network\n! fine" }).split("\n")
+    expect(first).toMatch(/^! ESCALATED/)
+    expect(more).toEqual(["$ ls", "reason: network", "  ! fine"])
+  })
+  it("with what else the tool is called with", () =>
+    expect(preview({ command: "ls", rest: { run_in_background: true, description: "a\nb" } })).toBe(
+      "$ ls\nrun_in_background: true\ndescription:\n  a\n  b"
+    ))
 })
 
 describe("edits", () => {
-  it("a change shows four lines of each", () =>
-    expect(shown({ path: "/w/a", removed: numbered(6), added: `${numbered(4)}\n` })).toEqual([
-      "/w/a",
-      "- l1",
-      "- l2",
-      "- l3",
-      "- l4",
-      "… 2 more lines",
-      "+ l1",
-      "+ l2",
-      "+ l3",
-      "+ l4"
-    ]))
-  it("a new file shows eight lines", () =>
-    expect(shown({ path: "/w/a", added: numbered(9) })).toEqual([
-      "/w/a",
-      ...numbered(8)
-        .split("\n")
-        .map((line) => `+ ${line}`),
-      "… 1 more line"
-    ]))
-  it("a new file without content is its path", () => expect(shown({ path: "/w/a", added: "" })).toEqual(["/w/a"]))
-  it("what is only put in, or only taken out", () => {
-    expect(shown({ path: "/w/a", removed: "", added: numbered(5) })).toHaveLength(6)
-    expect(shown({ path: "/w/a", removed: "x", added: "" })).toEqual(["/w/a", "- x"])
+  it("a change shows all of each, and a little around it", () => {
+    const before = `${numbered(6)}\nold\n${numbered(5)}\n`
+    expect(shown({ path: "/w/a", before, after: before.replace("old", "new\nnewer"), line: 7 })).toEqual([
+      "change /w/a, line 7",
+      "  … 3 unchanged lines",
+      "  l4",
+      "  l5",
+      "  l6",
+      "- old",
+      "+ new",
+      "+ newer",
+      "  l1",
+      "  l2",
+      "  l3",
+      "  … 3 unchanged lines"
+    ])
   })
-  it("empty lines are lines", () =>
-    expect(shown({ path: "a", added: "x\n\ny\r\n" })).toEqual(["a", "+ x", "+ ", "+ y"]))
-  it("several, the path of one file once", () =>
-    expect(
-      shown({ path: "a", removed: "1", added: "2" }, { path: "a", removed: "3", added: "4" }, { path: "b", added: "5" })
-    ).toEqual(["a", "- 1", "+ 2", "…", "- 3", "+ 4", "b", "+ 5"]))
-  it("not more than four", () => {
-    const edits = Array.from({ length: 6 }, (_, index) => ({ path: `f${index}`, added: "x" }))
-    expect(shown(...edits)?.slice(-3)).toEqual(["f3", "+ x", "… 2 more edits"])
+  it("a new file shows all lines", () => {
+    const lines = numbered(300).split("\n")
+    expect(shown({ path: "/w/a", after: `${numbered(300)}\n` })).toEqual([
+      "write /w/a",
+      ...lines.map((line) => `+ ${line}`)
+    ])
   })
-  it("a path is one line and keeps its end", () => {
-    expect(shown({ path: "a\nb\x1b", added: "" })).toEqual(["a�b␛"])
-    const [line = ""] = shown({ path: `/${"d".repeat(200)}/file.ts`, added: "" }) ?? []
-    expect(line).toHaveLength(120)
-    expect(line).toMatch(/^…d+\/file\.ts$/)
+  it("what is written empty, taken out, put in, moved, done everywhere", () => {
+    expect(shown({ path: "/w/a", after: "" })).toEqual(["write /w/a"])
+    expect(shown({ path: "/w/a", before: "x\n" })).toEqual(["delete /w/a", "- x"])
+    expect(shown({ path: "/w/a", before: "x", after: "x\ny" })).toEqual(["change /w/a", "  x", "+ y"])
+    expect(shown({ path: "/w/a", movedTo: "/w/b" })).toEqual(["move /w/a to /w/b"])
+    expect(shown({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe(
+      "change /w/a, wherever this stands"
+    )
   })
+  it("however many", () => {
+    const edits = Array.from({ length: 60 }, (_, index) => ({ path: `/f${index}`, after: "x" }))
+    expect(shown(...edits)).toHaveLength(120)
+  })
+  it("a path is one line", () => expect(shown({ path: "/a\nb\x1b", after: "" })).toEqual(["write /a\\nb\\u{1b}"]))
 })
 
-it("of neither there is nothing", () => {
-  expect(previewOf(ask({}))).toBeUndefined()
-  expect(previewOf(ask({ edits: [] }))).toBeUndefined()
+describe("an input", () => {
+  it("of MCP is shown, whatever it is", () => {
+    const input = { sql: "DROP DATABASE production;\nCREATE x", limit: 100, deep: { a: ["\n"] } }
+    expect(preview({ kind: "mcp", input, rest: input })).toBe(
+      'sql:\n  DROP DATABASE production;\n  CREATE x\nlimit: 100\ndeep: {"a":["\\n"]}'
+    )
+    expect(preview({ kind: "mcp", input: "text", rest: "text" })).toBe("input: text")
+  })
+  it("cannot pass for a line of ours by its names", () =>
+    expect(preview({ rest: { "a\n$ ls": "b", "! ": 1 } })).toBe("a\\n$ ls: b\n! : 1"))
+  it("that is not there is said to be missing", () =>
+    expect(preview({ input: {}, rest: {} })).toBe("What this would do is not in the request."))
+})
+
+it("a plan is whole", () => expect(preview({ kind: "plan", plan: numbered(200) })).toBe(numbered(200)))
+
+it("beyond 64 KiB it says how much is not shown", () => {
+  const text = preview({ command: `${"é".repeat(100_000)}\nrm -rf ~` })
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024)
+  const [command = "", note = ""] = text.split("\n")
+  expect(note).toBe(`… ${100_000 + 9 - (command.length - 2)} more characters, not shown`)
 })
 
 const Text = Arbitrary.schema(
@@ -90,14 +114,17 @@ const Text = Arbitrary.schema(
     Schema.Literals(["\x1b[2J", "\r", "a\n".repeat(50), "x".repeat(5000), "\x9b", "\u202e"])
   ])
 )
+const unescaped = (text: string) =>
+  text.replace(/\\u\{([0-9a-f]+)\}/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+const unmarked = (text: string) => unescaped(text.replaceAll(/^(\$ | {2}|[+-] )/gm, ""))
 
-effectIt.prop(
-  "is small and harmless, whatever it is of",
-  [Text, Text, Text, Text],
-  ([command, path, removed, added]) => {
-    const edits = Array.from({ length: 9 }, (_, index) => ({ path: `${index}${path}`, removed, added }))
-    const preview = previewOf(ask({ command, edits })) ?? ""
-    expect(preview).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/)
-    expect(preview.split("\n").length).toBeLessThanOrEqual(9 + 4 * 11 + 1)
-  }
-)
+effectIt.prop("has the characters of what is run", [Text], ([command]) => {
+  const text = preview({ command })
+  expect(text).not.toMatch(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/u)
+  if (!/\\/.test(command)) expect(unmarked(text)).toBe(command)
+})
+
+effectIt.prop("has the characters of what is written", [Text], ([after]) => {
+  const [, ...lines] = preview({ edits: [{ path: "/a", after }] }).split("\n")
+  if (!/\\/.test(after)) expect(unmarked(lines.join("\n"))).toBe(after.replace(/\n$/, ""))
+})

@@ -1,24 +1,36 @@
 /** Permission requests as the CLIs make them, for the tests of what decides them. */
 import { Arbitrary, Schema } from "effect"
+import { judgedOf } from "../../src/approvals/judged.ts"
+import type { PermissionAsk } from "../../src/cli/Live.ts"
 import { PermissionRequestEvent, ToolKind } from "../../src/SessionEvent.ts"
 
 export const workingDirectory = "/w/project"
 
-export const request = (given: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
-  type: "permission_request",
+export const permissionAsk = (given: Partial<PermissionAsk> = {}): PermissionAsk => ({
   requestId: "r1",
   toolName: "Bash",
   toolId: "t1",
   kind: "command",
   input: {},
   title: "Bash",
+  takesInput: true,
   ...given
 })
+
+/** As the session makes it of what a CLI tells. */
+export const request = (given: Partial<PermissionAsk> = {}): PermissionRequestEvent =>
+  judgedOf(permissionAsk(given), workingDirectory).request
 
 export const command = (text: string) => request({ command: text, input: { command: text } })
 
 export const edit = (...paths: ReadonlyArray<string>) =>
-  request({ toolName: "Edit", kind: "file_change", paths, input: { paths } })
+  request({
+    toolName: "Edit",
+    kind: "file_change",
+    paths,
+    edits: paths.map((path) => ({ path, before: "a", after: "b" })),
+    input: { paths }
+  })
 
 export const plan = (text = "", requestId = "p1") =>
   request({ toolName: "ExitPlanMode", kind: "plan", plan: text, requestId, input: { plan: text } })
@@ -59,6 +71,12 @@ export const anyRequest = Arbitrary.map(
     Text,
     Arbitrary.schema(Schema.Boolean)
   ]),
-  ([event, kind, text, path, other, isWhole]): PermissionRequestEvent =>
-    isWhole ? { ...event, kind, command: text, paths: [path, other], plan: other } : event
+  ([
+    { type: _type, scopes: _scopes, deadlineMs: _until, preview: _preview, ...told },
+    kind,
+    text,
+    path,
+    other,
+    isWhole
+  ]) => request(isWhole ? { ...told, kind, command: text, paths: [path, other], plan: other } : told)
 )

@@ -1,6 +1,6 @@
 /** What is asked gets its one answer, whatever a function of the host or a caller in plain JavaScript gives for one. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FiberSet } from "effect"
+import { Effect, FiberSet, Result } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import * as Approvals from "../../src/Approvals.ts"
 import { makeApprover } from "../../src/approvals/approver.ts"
@@ -53,6 +53,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
     give: (event) => events.push(event),
     perform: () => {},
     isWritable: () => true,
+    now: () => 0,
     fork: yield* FiberSet.makeRuntime<never, void, never>()
   })
   return { asks, events, decisions, answers }
@@ -60,6 +61,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
 
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic
+const deep: unknown = JSON.parse(`${"[".repeat(9_000)}${"]".repeat(9_000)}`)
 
 const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
   ["nothing", undefined],
@@ -68,9 +70,9 @@ const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
   ["an input that is no JSON", { decision: "allow", input: { count: 1n } }],
   ["an input without end", { decision: "allow", input: cyclic }],
   ["a message that is no text", { decision: "deny", message: 1 }],
-  ["a match that is none", { decision: "allow", remember: "always" }],
-  ["a match with a wrong name", { decision: "allow", remember: { tool: ["Bash"] } }],
-  ["a match with a text for a list", { decision: "allow", remember: { tools: "Bash" } }]
+  ["an input that is nested too deep", { decision: "allow", input: deep }],
+  ["a number for an interrupt", { decision: "deny", interrupt: 1 }],
+  ["a match to remember", { decision: "allow", remember: { tools: ["Bash"] } }]
 ]
 
 describe("a permission request", () => {
@@ -100,9 +102,11 @@ describe("a permission request", () => {
     Effect.gen(function* () {
       const { asks, decisions } = yield* makeAsking()
       asks.permission(asked("1"))
-      assert.throws(() => asks.decide("1", given as Approvals.PlanAnswer), TypeError) // as plain JavaScript may
+      const refused = asks.decide("1", given as Approvals.PlanAnswer) // as plain JavaScript may
+      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
       assert.isTrue(asks.isWaiting())
-      assert.isTrue(asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: { tools: ["Bash"] } }))
+      const taken = asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
+      assert.deepStrictEqual(taken, Result.succeed(true))
       assert.deepStrictEqual(decisions, [["1", { decision: "allow", input: { command: "run b" } }]])
     })
   )
@@ -132,9 +136,10 @@ describe("a question", () => {
     Effect.gen(function* () {
       const { asks, answers } = yield* makeAsking()
       asks.question(question("1"))
-      assert.throws(() => asks.answer("1", given as Answers), TypeError) // as plain JavaScript may
+      const refused = asks.answer("1", given as Answers) // as plain JavaScript may
+      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
       assert.isTrue(asks.isWaiting())
-      assert.isTrue(asks.answer("1", { "Which?": ["one"] }))
+      assert.deepStrictEqual(asks.answer("1", { "Which?": ["one"] }), Result.succeed(true))
       assert.deepStrictEqual(answers, [["1", { "Which?": ["one"] }]])
     })
   )

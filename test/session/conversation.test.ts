@@ -69,6 +69,7 @@ const makeTalk = Effect.fnUntraced(function* () {
         give: turns.give,
         perform,
         isWritable: () => true,
+        now: () => 0,
         fork
       }),
     calls: (perform) =>

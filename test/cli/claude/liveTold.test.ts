@@ -35,8 +35,8 @@ describe("what the CLI tells", () => {
     assert.deepStrictEqual(
       asks.slice(3).map(({ paths, edits }) => [paths, edits]),
       [
-        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", added: "one\n" }]],
-        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", removed: "one", added: "two" }]]
+        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", after: "one\n" }]],
+        [["/workspace/w.txt"], [{ path: "/workspace/w.txt", before: "one", after: "two" }]]
       ]
     )
   })

@@ -25,7 +25,7 @@ describe("what is told", () => {
         { requestId: "2", toolId: "p_n1.txt", kind: "file_change", command: undefined, paths: ["/workspace/n1.txt"] }
       ]
     )
-    assert.deepStrictEqual(asks[2]?.edits, [{ path: "/workspace/n1.txt", added: "hello\n" }])
+    assert.deepStrictEqual(asks[2]?.edits, [{ path: "/workspace/n1.txt", after: "hello\n" }])
   })
 
   it("of a turn's usage is the sum of its requests", () => {

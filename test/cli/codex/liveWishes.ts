@@ -6,7 +6,7 @@ export const turn = (prompt = "hi") => when("Opened", (dialogue) => dialogue.tur
 export const nextTurn = (prompt: string) => when("TurnEnded", (dialogue) => dialogue.turn(prompt))
 const decide = (decision: Decision) => when("Asked", (dialogue, { ask }) => dialogue.decide(ask.requestId, decision))
 export const allow = decide({ decision: "allow" })
-const plainly = { decision: "deny", message: "The user does not want this." } as const
+const plainly = { decision: "deny", message: "The user denied this.", isBare: true } as const
 export const deny = decide(plainly)
 export const stop = decide({ ...plainly, interrupt: true })
 export const interrupt = (type: string): Moment => ({

@@ -55,11 +55,8 @@ describe("a call", () => {
     assert.deepStrictEqual(describeCall(given, ["tiny"]), { toolName: toolNameOf(given.toolId), kind, title, input })
   })
 
-  it("that is asked about tells the whole command, and a new file as one that loses nothing", () => {
+  it("that is asked about tells the whole command", () => {
     assert.deepStrictEqual(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
-    assert.deepStrictEqual(askOfCall(call("write_file__a", "w", [diff("", "x\n")])), {
-      edits: [{ path: "/w/a.txt", added: "x\n" }]
-    })
     assert.deepStrictEqual(askOfCall(call("replace__a", "w", [diff("1", "2")])), {})
     assert.deepStrictEqual(askOfCall(call("enter_plan_mode__a", "plan first")), { kind: "other" })
   })

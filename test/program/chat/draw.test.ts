@@ -36,7 +36,9 @@ const command: AgentEvent = {
   title: "npm test",
   command: "npm test",
   preview: "$ npm test",
-  reason: "it is not on the list"
+  reason: "it is not on the list",
+  escalated: false,
+  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
 }
 const allowed: AgentEvent = { type: "permission_decision", requestId: "r", decision: "allow", by: "caller" }
 const question: AgentEvent = {

@@ -11,7 +11,9 @@ const request = (kind: "command" | "plan"): PermissionRequestEvent => ({
   toolId: "t",
   kind,
   input: {},
-  title: "ls"
+  title: "ls",
+  escalated: false,
+  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
 })
 
 const colour: Question = {

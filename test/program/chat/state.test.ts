@@ -14,7 +14,9 @@ const ask = (requestId: string): AgentEvent => ({
   toolId: "t",
   kind: "command",
   input: {},
-  title: "ls"
+  title: "ls",
+  escalated: false,
+  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
 })
 const decision = (requestId: string): AgentEvent => ({
   type: "permission_decision",
