@@ -8,7 +8,7 @@ const good: ReadonlyArray<object> = [
   { type: "send", text: "and this" },
   { type: "decide", decision: "allow" },
   { type: "decide", requestId: "r", decision: "allow", input: { command: "ls" }, remember: true },
-  { type: "decide", decision: "deny", message: "no", interrupt: true, remember: { commands: ["rm *"] } },
+  { type: "decide", decision: "deny", message: "no", interrupt: true, remember: "wider-1" },
   { type: "decide", decision: "outline" },
   { type: "answer" },
   { type: "answer", requestId: "r", answers: { "Which?": ["this", "that"] } },
