@@ -97,7 +97,7 @@ export const AgentExecuteParams = Schema.Struct({
    * their owner only, and replace older ones.
    */
   record: Schema.optional(Schema.String),
-  /** Further arguments for the CLI, verbatim. What has an option here is refused. */
+  /** Further arguments for the CLI, verbatim. What has an option here is refused, and so is what changes permissions. */
   extraArgs: Schema.optional(Schema.Array(Schema.String))
 })
 export type AgentExecuteParams = typeof AgentExecuteParams.Type

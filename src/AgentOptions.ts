@@ -36,7 +36,7 @@ export type Limits = typeof Limits.Type
 export const AgentOptions = Schema.Struct({
   /** The program: a name to find on PATH, or a path. Default: the CLI's own name. */
   command: Schema.optional(Schema.NonEmptyString),
-  /** Arguments before all others, for wrappers: `{ command: "npx", baseArgs: ["claude"] }`. */
+  /** Arguments before all others, for wrappers: `{ command: "npx", baseArgs: ["claude"] }`. What changes permissions is refused. */
   baseArgs: Schema.optional(Schema.Array(Schema.String)),
   /** Which variables reach the CLI and all that it starts. */
   env: Schema.optional(EnvironmentOptions),

@@ -141,6 +141,8 @@ export interface CliFacts {
    * not known. Absent: such words say nothing.
    */
   readonly reportedMode?: (permissionMode: string) => PermissionMode | undefined
+  /** The first of a wrapper's arguments, without its value, that changes what the agent may do unasked. */
+  readonly looseArgument?: (args: ReadonlyArray<string>) => string | undefined
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** How it holds a live session. */
   readonly live?: Live

@@ -9,6 +9,7 @@ import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import { type AgentOptions, parseOptions } from "../AgentOptions.ts"
 import type { Argument, Cli, Plan, PlanContext } from "../cli/Cli.ts"
 import type { LivePlan } from "../cli/Live.ts"
+import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
@@ -132,6 +133,8 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   const context = { env: given, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(request.plan(params, options, context))
   const env = { ...given, ...plan.env }
+  const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, options.baseArgs ?? []))
+  if (loose !== undefined) return yield* loosened("baseArgs", loose)
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))

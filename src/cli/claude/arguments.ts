@@ -7,6 +7,8 @@ import { Redacted } from "effect"
 import { type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../AgentExecuteParams.ts"
 import type { Argument, PlanFile } from "../Cli.ts"
+import { loosened } from "../loosened.ts"
+import { looseArgument } from "./looseFlags.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
@@ -102,6 +104,8 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
   if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
     return invalid("newSessionId", "goes with sessionId only together with forkSession")
   }
+  const loose = looseArgument(extraArgs)
+  if (loose !== undefined) return loosened("extraArgs", loose)
   const contradicting = extraArgs.find(contradicts)
   if (contradicting !== undefined) {
     return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)

@@ -6,6 +6,7 @@ import { reportedMode } from "./arguments.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
+import { looseArgument } from "./looseFlags.ts"
 import { lastVerdict, standing, start } from "./state.ts"
 import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
@@ -45,6 +46,7 @@ export const claude = Cli.make({
   variables: ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL"],
   paysByApiKey: (authSource) => authSource !== "none",
   reportedMode,
+  looseArgument,
   supports: new Set([...shared, "outputSchema"]),
   live,
   plan,

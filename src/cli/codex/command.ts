@@ -7,7 +7,8 @@ import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../Age
 import type { AgentExecuteParams, PermissionMode } from "../../AgentExecuteParams.ts"
 import type { AgentOptions } from "../../AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
-import { contradiction } from "./extraArgs.ts"
+import { loosened } from "../loosened.ts"
+import { contradiction, looseArgument } from "./extraArgs.ts"
 import { mcpPlan, mcpProblem } from "./mcp.ts"
 import * as Toml from "./toml.ts"
 
@@ -46,6 +47,8 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
+  const loose = looseArgument(extraArgs)
+  if (loose !== undefined) return loosened("extraArgs", loose)
   const contradicting = contradiction(extraArgs, Object.keys(mcpServers), more)
   if (contradicting !== undefined) return invalid("extraArgs", `${contradicting} is set by an option of its own`)
   return mcpProblem(mcpServers)

@@ -7,6 +7,7 @@ import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { plan } from "./command.ts"
 import { step, verdictOf } from "./events.ts"
+import { looseArgument } from "./extraArgs.ts"
 import { live } from "./live.ts"
 import { reportedMode } from "./modes.ts"
 import { nativeCommands } from "./native.ts"
@@ -59,6 +60,7 @@ export const makeCodex = (): Cli.Cli => {
     // `exec` never tells where its credentials come from.
     paysByApiKey: () => true,
     reportedMode,
+    looseArgument,
     supports: new Set([...shared, "outputSchema"]),
     live,
     plan,

@@ -5,6 +5,7 @@ import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
 import { reportedMode } from "./flavor.ts"
 import { live } from "./live.ts"
+import { looseArgument } from "./looseFlags.ts"
 import { standing, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
 import { shared } from "./supports.ts"
@@ -28,6 +29,7 @@ export const gemini = Cli.make({
   // The CLI never tells who pays.
   paysByApiKey: () => false,
   reportedMode,
+  looseArgument,
   supports: new Set([...shared, "newSessionId"]),
   plan,
   wire: decodeWire,

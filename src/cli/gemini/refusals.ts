@@ -2,6 +2,9 @@
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { loosened } from "../loosened.ts"
+import { yargsFlags } from "../yargs.ts"
+import { looseArgument } from "./looseFlags.ts"
 
 /** What this side says itself, and what would make another run of it. */
 const managed: ReadonlySet<string> = new Set([
@@ -11,15 +14,9 @@ const managed: ReadonlySet<string> = new Set([
   "--help", "--version", "--"
 ]) // biome-ignore format: one list
 
-/** Short flags can be joined: `-ym x`. */
-const managedLetters = /^-\w*[opimyrlhv]/
+const letters: ReadonlySet<string> = new Set(Array.from("opimyrlhv", (letter) => `-${letter}`))
 
-/** yargs takes `--outputFormat` for `--output-format`. */
-const flagName = (argument: string) =>
-  (argument.split("=", 1)[0] ?? "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-const isManaged = (argument: string) =>
-  argument.startsWith("--") ? managed.has(flagName(argument)) : managedLetters.test(argument.split("=", 1)[0] ?? "")
+const isManaged = (argument: string) => yargsFlags(argument).some((name) => managed.has(name) || letters.has(name))
 
 /** The rest of a longer prompt is cut off. */
 const largestPromptBytes = 8 * 1024 * 1024
@@ -57,6 +54,8 @@ const startProblemOf = (params: StartParams): FailureReason | undefined => {
     if (Object.keys(params.mcpServers ?? {}).length > 0) return invalid("mcpServers", problem)
     if (params.maxTurns !== undefined) return invalid("maxTurns", problem)
   }
+  const loose = looseArgument(extraArgs)
+  if (loose !== undefined) return loosened("extraArgs", loose)
   const contradicting = extraArgs.find(isManaged)
   if (contradicting !== undefined) {
     return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)

@@ -8,6 +8,7 @@ import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { reportedMode } from "./flavor.ts"
 import { live } from "./live.ts"
+import { looseBaseArgument as looseArgument } from "./looseFlags.ts"
 import { verdictOf } from "./result.ts"
 import { start } from "./state.ts"
 import { shared } from "./supports.ts"
@@ -36,6 +37,7 @@ export const opencode = Cli.make({
   // Which credentials are used is not told.
   paysByApiKey: () => false,
   reportedMode,
+  looseArgument,
   supports: new Set(shared),
   plan,
   wire: decodeWire,

@@ -1,6 +1,9 @@
 /** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
 import { type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import { loosened } from "../loosened.ts"
+import { yargsFlags } from "../yargs.ts"
+import { looseArgument } from "./looseFlags.ts"
 import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
 
 /** What this side says itself, and what breaks the output; the same in `extraArgs` would contradict it. */
@@ -27,15 +30,9 @@ const managed: ReadonlySet<string> = new Set([
   "--"
 ])
 
-/** Short flags can stand together (`-cm`). */
-const namesOf = (argument: string) => {
-  const name = argument.split("=", 1)[0] ?? ""
-  return /^-[^-]/.test(name) ? Array.from(name.slice(1), (letter) => `-${letter}`) : [name]
-}
-
 /** The name of the flag, the agent's where one is chosen here. */
 export const contradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">, agent: string | undefined) =>
-  extraArgs.flatMap(namesOf).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
+  extraArgs.flatMap(yargsFlags).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
 
 /** Of `opencode acp`: where it works is told to its session, and its server is for nobody else. */
 const managedLive: ReadonlySet<string> = new Set([
@@ -49,7 +46,7 @@ const managedLive: ReadonlySet<string> = new Set([
 ])
 
 export const liveContradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">) =>
-  extraArgs.flatMap(namesOf).find((name) => managedLive.has(name))
+  extraArgs.flatMap(yargsFlags).find((name) => managedLive.has(name))
 
 const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
 
@@ -78,6 +75,8 @@ export const problemOf = (
   }
   const directory = params.additionalDirectories?.map(problemOfDirectory).find((found) => found !== undefined)
   if (directory !== undefined) return invalid("additionalDirectories", directory)
+  const loose = looseArgument(params.extraArgs ?? [])
+  if (loose !== undefined) return loosened("extraArgs", loose)
   return contradiction === undefined
     ? undefined
     : invalid("extraArgs", `${contradiction} is set by an option of its own`)
