@@ -117,6 +117,8 @@ export interface Dialogue {
   /** What a hook gave, or the answer of the host's MCP server. */
   readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
   readonly standing: () => LiveStanding
+  /** What was told so far of the turn under way, for one that is cut off. */
+  readonly report?: () => RunReport
 }
 
 export interface DialogueContext {

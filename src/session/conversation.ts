@@ -214,7 +214,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       if (ended !== undefined) return
       ended = ending.failure ?? new Aborted()
       asks.end()
-      turns.conclude(ending, stderr)
+      turns.conclude(ending, stderr, dialogue.report?.() ?? {})
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
       idle.openUnsafe()

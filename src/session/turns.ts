@@ -52,8 +52,8 @@ export interface Turns {
   readonly sessionId: () => string | undefined
   /** The end of a turn that never began. */
   readonly refuse: (turn: Turn, failure: FailureReason) => void
-  /** The end of the session: of the turn under way, then the one `done`. */
-  readonly conclude: (ending: Ending, stderr: string) => void
+  /** The end of the session: of the turn under way, of which `report` was told so far; then the one `done`. */
+  readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
   readonly result: () => AgentRunResult | undefined
 }
 
@@ -136,10 +136,10 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
       turn.backlog.offer({ type: "turn_done", result: ended }, 0)
       turn.backlog.end(Exit.void)
     },
-    conclude: (ending, stderr) => {
+    conclude: (ending, stderr, report = {}) => {
       if (result !== undefined) return
       const isTold = current !== undefined
-      if (isTold) end(ending, {}, true, stderr)
+      if (isTold) end(ending, report, true, stderr)
       if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
       const done = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
       give({ type: "done", result: done }, 0)

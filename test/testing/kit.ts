@@ -47,6 +47,9 @@ export const storyOf = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<string
         return [`${event.type} ${event.output}${event.isError ? " (error)" : ""}`]
       case "notice":
         return [`${event.type} ${event.kind}`]
+      case "usage":
+        // How often it is told is up to the CLI.
+        return []
       default:
         return [event.type]
     }

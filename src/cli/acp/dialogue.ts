@@ -189,6 +189,7 @@ export const acpDialogue =
       answer: () => [],
       change,
       reply: () => [],
+      report: turn.report,
       standing: () => {
         if (!handshake.isOver()) return "opening"
         return turn.isUnderWay() ? "working" : "resting"

@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import type { PermissionMode } from "../../AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { RunReport } from "../Cli.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../jsonRpc.ts"
 import type { Decision, Output } from "../Live.ts"
 import { failureOf } from "./failures.ts"
@@ -14,7 +15,7 @@ import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
 import type { Purpose } from "./purpose.ts"
 import { makeToolCalls } from "./toolCalls.ts"
 import { reportOf, verdictOf } from "./turnEnd.ts"
-import { decodePermission, decodePrompt, decodeToolCall } from "./wire.ts"
+import { decodePermission, decodePrompt, decodeToolCall, type PromptResult } from "./wire.ts"
 
 export interface TurnOptions {
   readonly flavor: AcpFlavor
@@ -39,6 +40,8 @@ export interface AcpTurn {
   readonly interrupt: () => Outputs
   readonly ended: (result: unknown) => Outputs
   readonly failed: (error: RpcError) => Outputs
+  /** What was told so far. */
+  readonly report: () => RunReport
 }
 
 /** Whatever it means to the agent, to a model this is the text without it. */
@@ -76,6 +79,9 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   /** A call that is over waits for no answer. */
   const release = (toolId: string): Outputs =>
     calls.isEnded(toolId) ? permissions.withdraw(({ wire }) => wire.toolCall.toolCallId === toolId) : []
+
+  const report = (result: PromptResult): RunReport =>
+    (flavor.report ?? reportOf)(result, { toolCount: calls.count(), costBefore, costAfter })
 
   const finish = (end: Extract<Output, { _tag: "TurnEnded" }>): Outputs => {
     isUnderWay = false
@@ -139,16 +145,20 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
     ended: (result) => {
       const decoded = decodePrompt(result ?? {})
       const told = Result.isSuccess(decoded) ? decoded.success : {}
-      const facts = { toolCount: calls.count(), costBefore, costAfter }
-      const report = (flavor.report ?? reportOf)(told, facts)
       const isCancelled = told.stopReason === "cancelled" || isInterrupted
       const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)
-      return finish({ _tag: "TurnEnded", verdict, report, ...(isCancelled ? { isInterrupted: true } : {}) })
+      return finish({
+        _tag: "TurnEnded",
+        verdict,
+        report: report(told),
+        ...(isCancelled ? { isInterrupted: true } : {})
+      })
     },
     failed: (error) => {
       const reason = (flavor.failure ?? failureOf)(error)
       const interrupted = isInterrupted ? { isInterrupted: true } : {}
-      return finish({ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {}, ...interrupted })
-    }
+      return finish({ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: report({}), ...interrupted })
+    },
+    report: () => (isUnderWay ? report({}) : {})
   }
 }

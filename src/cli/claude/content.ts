@@ -5,7 +5,7 @@
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import { voidedNotice } from "./notices.ts"
-import type { State, Step } from "./state.ts"
+import { answerUsage, type State, type Step } from "./state.ts"
 import type { StreamedKind } from "./streams.ts"
 import { describeTool } from "./tools.ts"
 import * as Wire from "./wire.ts"
@@ -22,20 +22,44 @@ export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown):
       if (part?.type?.startsWith("text")) return delta(state, id, event.index, "text", part.text)
       return [state, []]
     }
-    case "message_stop": {
-      const given = line.abandoned_blocks
-      if (given?.api_message_id == null) return [state, []]
-      return [state, voidedNotice(state.streams.abandon(given.api_message_id, given.from_block_index ?? 0))]
-    }
     case "message_start":
-      return [{ ...state, messageId: event.message?.id ?? id ?? "" }, []]
+      return messageStart(state, line)
     case "message_delta":
+      return messageDelta(state, line)
+    case "message_stop":
+      return messageStop(state, line)
     case "content_block_stop":
     case "ping":
       return [state, []]
     default:
       return [state, [{ type: "unknown", raw }]]
   }
+}
+
+const messageStart = (state: State, { event: { message }, api_message_id }: Wire.StreamEvent): Step => {
+  const messageId = message?.id ?? api_message_id ?? ""
+  state.answers.count(messageId, message?.usage)
+  const model = message?.model ?? state.model
+  return [{ ...state, messageId, isCounted: false, stopReason: undefined, model }, []]
+}
+
+const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEvent): Step => {
+  state.answers.count(id ?? state.messageId, event.usage)
+  return answerUsage({ ...state, isCounted: true, stopReason: event.delta?.stop_reason ?? undefined })
+}
+
+/**
+ * The end of a stream that was given up. Versions up to 2.1.289 do not say so: they leave out the line before it, and
+ * void is what came of blocks that were not finished.
+ */
+const messageStop = (state: State, { abandoned_blocks: given, api_message_id: id }: Wire.StreamEvent): Step => {
+  if (given?.api_message_id == null && state.isCounted) return [state, []]
+  const voided =
+    given?.api_message_id == null
+      ? state.streams.abandonOpen(id ?? state.messageId)
+      : state.streams.abandon(given.api_message_id, given.from_block_index ?? 0)
+  const [next, events] = answerUsage({ ...state, isCounted: true })
+  return [next, [...voidedNotice(voided), ...events]]
 }
 
 const delta = (
@@ -64,9 +88,19 @@ export const assistant = (state: State, line: Wire.Assistant): Step => {
       const [after, more] = block(before, line, raw)
       return [after, [...events, ...more]]
     },
-    [state, []]
+    counted(state, line)
   )
 }
+
+/** Answers that are not streamed, such as a sub-agent's, have no other line that counts them. */
+const counted = (state: State, { message: { id, usage, model } }: Wire.Assistant): Step => {
+  const isStreaming = !state.isCounted && id === state.messageId
+  if (model === synthetic || isStreaming || !state.answers.count(id ?? "", usage)) return [state, []]
+  return answerUsage({ ...state, model: model ?? state.model })
+}
+
+/** The model of what the CLI itself puts into an answer's place. */
+const synthetic = "<synthetic>"
 
 const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
   const nested = parent(line.parent_tool_use_id)
@@ -131,6 +165,7 @@ const toolOutcome = (
 export const user = (state: State, line: Wire.User): Step => {
   const nested = parent(line.parent_tool_use_id)
   const { content } = line.message
+  const next = line.parent_tool_use_id == null ? { ...state, inputs: state.inputs + 1 } : state
   const parts = Predicate.isString(content) ? [{ type: "text", text: content }] : content
   const events = parts.flatMap((part): ReadonlyArray<AgentEvent> => {
     if (Predicate.hasProperty(part, "type") && (part.type === "text" || part.type === "image")) {
@@ -140,5 +175,5 @@ export const user = (state: State, line: Wire.User): Step => {
     const richer = parts.length === 1 ? line.tool_use_result : undefined
     return [toolOutcome(part, richer, nested) ?? { type: "unknown", raw: part, ...nested }]
   })
-  return [state, events]
+  return [next, events]
 }

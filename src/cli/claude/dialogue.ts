@@ -54,6 +54,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     answer: (requestId, answers) => answer(talk.requests, requestId, answers),
     change: (changeId, change) => wish(talk, { _tag: "Change", id: changeId }, wanted(change)),
     reply: (callId, given) => reply(talk.requests, callId, given),
-    standing: () => standing(talk)
+    standing: () => standing(talk),
+    report: talk.transcript.report
   }
 }

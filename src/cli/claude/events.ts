@@ -4,10 +4,18 @@
  */
 import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
 import type { RunReport } from "../Cli.ts"
+import { ended, listed, turnBegan } from "./background.ts"
 import { assistant, streamEvent, user } from "./content.ts"
-import { backgroundNotices, mcpNotices, noticeOf, rateLimitNotice, unannouncedDenials } from "./notices.ts"
+import {
+  backgroundNotices,
+  mcpNotices,
+  noticeOf,
+  rateLimitNotice,
+  sessionCostNotice,
+  unannouncedDenials
+} from "./notices.ts"
 import { addResult, verdictOf } from "./result.ts"
-import { hasNothingLeft, type State, type Step } from "./state.ts"
+import { hasNothingLeft, type State, type Step, usageEvents } from "./state.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => {
@@ -24,8 +32,17 @@ const init = (state: State, line: Wire.Init): Step => {
   }
   const isNews = JSON.stringify(session) !== JSON.stringify(state.session)
   const report = { ...state.report, sessionId: line.session_id }
+  // Said again in the middle of a turn, it begins no other.
+  const isTurn = state.results >= state.inits || state.background.untold > 0
   return [
-    { ...state, session, report, inits: state.inits + 1, untold: Math.max(0, state.untold - 1) },
+    {
+      ...state,
+      session,
+      report,
+      inits: state.inits + (isTurn ? 1 : 0),
+      background: turnBegan(state.background),
+      model: line.model ?? state.model
+    },
     isNews ? [session, ...mcpNotices(session, state.session)] : []
   ]
 }
@@ -35,7 +52,9 @@ const withSession = (report: RunReport, sessionId: string | null | undefined): R
   report.sessionId !== undefined || sessionId == null ? report : { ...report, sessionId }
 
 const result = (state: State, line: Wire.RunResult): Step => {
-  const report = addResult(state.report, line, state.apiError, state.resumed)
+  const share = state.totals.share(line)
+  const report = addResult(state.report, line, share, state.answers.sum(), state.apiError)
+  state.answers.forget()
   const verdict = verdictOf(line, state.apiError)
   const untold = verdict._tag === "Success" && state.streams.textLength() === 0 ? (line.result ?? "") : ""
   state.streams.addText(untold)
@@ -44,11 +63,14 @@ const result = (state: State, line: Wire.RunResult): Step => {
     report: verdict._tag === "Success" ? withSession(report, line.session_id) : report,
     verdict,
     results: state.results + 1,
+    inputs: 0,
     apiError: undefined
   }
   const isLast = hasNothingLeft(next) && (line.queued_turn_count ?? 0) === 0
   const text: ReadonlyArray<AgentEvent> = untold === "" ? [] : [{ type: "text", text: untold }]
-  return [{ ...next, isLast }, [...unannouncedDenials(line, state.denied), ...text]]
+  const [told, usage] = usageEvents({ ...next, isLast })
+  const cost = share.isCostUnknown ? [sessionCostNotice(line)] : []
+  return [told, [...unannouncedDenials(line, state.denied), ...text, ...cost, ...usage]]
 }
 
 export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
@@ -85,12 +107,12 @@ const system = (state: State, line: Wire.SystemLine): Step => {
     case "status":
       return modeChanged(state, line.permissionMode)
     case "background_tasks_changed":
-      return [{ ...state, background: line.tasks }, backgroundNotices(state.background, line.tasks)]
-    case "task_notification": {
-      const wasBackground = state.background.some((task) => task.task_id === line.task_id)
-      const untold = state.untold + (wasBackground && line.status !== "stopped" ? 1 : 0)
-      return [{ ...state, untold }, noticeOf(line)]
-    }
+      return [
+        { ...state, background: listed(state.background, line.tasks) },
+        backgroundNotices(state.background.tasks, line.tasks)
+      ]
+    case "task_notification":
+      return [{ ...state, background: ended(state.background, line.task_id, line.status) }, noticeOf(line)]
     case "permission_denied":
       return [{ ...state, denied: new Set([...state.denied, line.tool_use_id ?? ""]) }, noticeOf(line)]
     default:

@@ -7,7 +7,7 @@ import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { live } from "./live.ts"
 import { looseArgument } from "./looseFlags.ts"
-import { lastVerdict, standing, start } from "./state.ts"
+import { lastVerdict, report, standing, start } from "./state.ts"
 import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
 
@@ -51,9 +51,9 @@ export const claude = Cli.make({
   live,
   plan,
   wire: decodeWire,
-  start,
+  start: ({ sessionId }) => start(sessionId !== undefined),
   step,
   standing,
-  report: (state) => state.report,
+  report,
   verdict: lastVerdict
 })

@@ -25,6 +25,14 @@ export const mcpNotices = (session: SessionEvent, before: SessionEvent | undefin
     })
     .map(({ name, status }) => notice("mcp_failed", `MCP server "${name}" is ${status}`, { name, status }))
 
+/** Of a resumed session an older version tells no other cost, and of the tokens no more than the main thread's. */
+export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): AgentEvent =>
+  notice(
+    "info",
+    "This version of Claude Code tells only what the whole session has cost; what this run has cost is not known, and its sub-agents' tokens are not counted",
+    { sessionCostUsd: total_cost_usd ?? cost_usd }
+  )
+
 export const rateLimitNotice = (info: RateLimitInfo | null | undefined): ReadonlyArray<AgentEvent> => {
   const window = info?.rateLimitType?.replaceAll("_", " ")
   const resets = info?.resetsAt == null ? "" : `, resets ${new Date(info.resetsAt * 1000).toISOString()}`

@@ -8,6 +8,7 @@ import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
 import { addCounts, addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
+import { isNothing, type Share } from "./totals.ts"
 import type { RunResult } from "./wire.ts"
 
 /** The synthetic `assistant` line that comes before an API failure's result, and the last word on rate limits. */
@@ -17,47 +18,12 @@ export interface ApiError {
 }
 
 const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
-  ...addUsage(a, b),
+  ...addUsage(usageOf(a ?? {}), usageOf(b)),
   ...told("costUsd", addCounts(a?.costUsd, b.costUsd))
 })
 
 const told = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
   typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
-
-const usageByModel = (line: RunResult): ReadonlyArray<readonly [string, ModelUsage]> =>
-  Object.entries(line.model_usage_since_last_result ?? {}).map(([model, counts]) => [
-    model,
-    {
-      ...usageOf({
-        inputTokens: counts.inputTokens,
-        outputTokens: counts.outputTokens,
-        cacheReadTokens: counts.cacheReadInputTokens,
-        cacheWriteTokens: counts.cacheCreationInputTokens
-      }),
-      ...told("costUsd", counts.costUSD)
-    }
-  ])
-
-const turnUsage = ({ usage }: RunResult): AgentUsage | undefined =>
-  usageOf({
-    inputTokens: usage?.input_tokens,
-    outputTokens: usage?.output_tokens,
-    cacheReadTokens: usage?.cache_read_input_tokens,
-    cacheWriteTokens: usage?.cache_creation_input_tokens
-  })
-
-/** `usage` counts the main thread of one turn; the counts by model also have sub-agents and streams given up. */
-const resultUsage = (line: RunResult): AgentUsage | undefined => {
-  if (line.model_usage_since_last_result == null) return turnUsage(line)
-  const models = usageByModel(line).map(([, usage]) => usageOf(usage))
-  return models.length === 0 ? { inputTokens: 0, outputTokens: 0 } : models.reduce(addUsage)
-}
-
-/** Cost of the run with this result. The total is the session's: it stands in where it is the run's, too. */
-const costOf = (before: number | undefined, line: RunResult, resumed: boolean) => {
-  if (line.model_usage_since_last_result == null) return resumed ? before : (line.total_cost_usd ?? before)
-  return usageByModel(line).reduce((sum, [, usage]) => sum + (usage.costUsd ?? 0), before ?? 0)
-}
 
 /** The CLI's own word for a failure, the most telling first. */
 const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
@@ -68,31 +34,34 @@ const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
 }
 
-/** The report so far, with one more result. */
+/** The report so far, with one more result; `answers`: what was told of it before. */
 export const addResult = (
   report: RunReport,
   line: RunResult,
-  apiError: ApiError | undefined,
-  resumed: boolean
+  share: Share,
+  answers: AgentUsage | undefined,
+  apiError: ApiError | undefined
 ): RunReport => {
-  const { stopReason: _, errorSubtype: __, ...before } = report
+  const { stopReason: _, errorSubtype: __, totalCostUsd: ___, ...before } = report
   const subtype = errorSubtype(line, apiError)
-  const usage = resultUsage(line)
+  // A turn that was interrupted counts as nothing, though its answers were told.
+  const isUntold = share.models.length === 0 && line.modelUsage == null && isNothing(share.usage)
+  const usage = addUsage(report.usage, isUntold ? (answers ?? share.usage) : share.usage)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
     toolId: denial.tool_use_id ?? "",
     ...(denial.tool_input === undefined ? {} : { input: denial.tool_input })
   }))
   const modelUsage = { ...report.modelUsage }
-  for (const [model, usage] of usageByModel(line)) modelUsage[model] = addModel(modelUsage[model], usage)
+  for (const [model, counts] of share.models) modelUsage[model] = addModel(modelUsage[model], counts)
   return {
     ...before,
-    ...(usage === undefined ? {} : { usage: addUsage(report.usage, usage) ?? usage }),
+    ...(usage === undefined ? {} : { usage }),
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
-    ...told("numTurns", line.num_turns == null ? report.numTurns : (report.numTurns ?? 0) + line.num_turns),
-    ...told("totalCostUsd", costOf(report.totalCostUsd, line, resumed)),
-    ...told("apiDurationMs", resumed ? undefined : line.duration_api_ms),
+    ...told("numTurns", addCounts(report.numTurns, line.num_turns)),
+    ...told("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
+    ...told("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
     ...(line.stop_reason == null ? {} : { stopReason: line.stop_reason }),
     ...(subtype === undefined ? {} : { errorSubtype: subtype }),
     ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })

@@ -26,6 +26,8 @@ export interface Streams {
   readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
   /** The stream of message `id` was given up: its blocks from index `from` on are void. Gives their characters. */
   readonly abandon: (id: string, from: number) => number
+  /** The same where that is not said: void are the blocks whose whole has not come. */
+  readonly abandonOpen: (id: string) => number
   /** Text was given that no message has. */
   readonly addText: (text: string) => void
   /** Characters (UTF-16 code units) of main-thread text that were given and still stand. */
@@ -92,6 +94,17 @@ export const makeStreams = (): Streams => {
     return isContinued ? { voided: 0, missing: whole.slice(given.length) } : { voided: given.length, missing: whole }
   }
 
+  /** Gives the characters of text that are gone. */
+  const forget = (id: string, isVoid: (block: StreamedBlock) => boolean) => {
+    const message = findMessage(id)
+    if (message === undefined) return 0
+    touch(message)
+    const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given), 0)
+    message.blocks = message.blocks.filter((block) => !isVoid(block))
+    textLength -= voided
+    return voided
+  }
+
   return {
     give: (id, index, kind, text) => {
       const message = findMessage(id) ?? { id, blocks: [] }
@@ -108,16 +121,8 @@ export const makeStreams = (): Streams => {
       textLength += lengthOf(kind, whole)
       return { voided: 0, missing: whole }
     },
-    abandon: (id, from) => {
-      const message = findMessage(id)
-      if (message === undefined) return 0
-      touch(message)
-      const isVoid = (block: StreamedBlock) => block.index >= from
-      const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given), 0)
-      message.blocks = message.blocks.filter((block) => !isVoid(block))
-      textLength -= voided
-      return voided
-    },
+    abandon: (id, from) => forget(id, ({ index }) => index >= from),
+    abandonOpen: (id) => forget(id, ({ settled }) => !settled),
     addText: (text) => {
       textLength += text.length
     },

@@ -6,9 +6,9 @@ import { Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { decodeLeniently } from "../lenient.ts"
+import { allTold, isQuiet } from "./background.ts"
 import { step } from "./events.ts"
-import { type State, start } from "./state.ts"
-import { makeTotals } from "./totals.ts"
+import { report, type State, start } from "./state.ts"
 import { decodeWire, type Wire } from "./wire.ts"
 
 interface Read {
@@ -25,6 +25,8 @@ export interface Transcript {
   readonly read: (json: unknown) => Read
   /** After a result: what the turn came to. The next one begins. */
   readonly endTurn: () => { readonly report: RunReport; readonly verdict: Verdict | undefined }
+  /** What was told so far of the turn under way. */
+  readonly report: () => RunReport
   /** The outcome of this tool call is told by other events, and needs no notice when a result lists it as denied. */
   readonly announced: (toolId: string) => void
   /** The CLI works in the background, or has yet to tell the model of work that is over. */
@@ -41,7 +43,13 @@ const tellsOfWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
 const nextTurn = (state: State): State => {
   const sessionId = state.report.sessionId ?? state.session?.sessionId
   if (state.results >= state.inits) state.streams.forgetText()
-  return { ...state, report: sessionId === undefined ? {} : { sessionId }, denied: new Set(), verdict: undefined }
+  return {
+    ...state,
+    lastUsage: undefined,
+    report: sessionId === undefined ? {} : { sessionId },
+    denied: new Set(),
+    verdict: undefined
+  }
 }
 
 const unread = (raw: unknown): Read => ({
@@ -52,8 +60,7 @@ const unread = (raw: unknown): Read => ({
 })
 
 export const makeTranscript = (resumed: boolean): Transcript => {
-  const totals = makeTotals(resumed)
-  let state: State = start({})
+  let state: State = start(resumed)
   let wasReset = false
 
   const isOther = (line: Wire) => {
@@ -70,13 +77,13 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       if (Result.isFailure(decoded)) return unread(json)
       const line = decoded.success
       const isForeign = isOther(line)
-      const mayBeSecond = state.untold > 0
+      const mayBeSecond = state.background.untold > 0
       if (line.type === "conversation_reset") {
         wasReset = true
-        totals.reset()
+        state.totals.reset()
       }
-      const [next, events] = step(state, line.type === "result" ? totals.ofTurn(line) : line, json)
-      state = tellsOfWork(line, events) ? { ...next, untold: 0 } : next
+      const [next, events] = step(state, line, json)
+      state = tellsOfWork(line, events) ? { ...next, background: allTold(next.background) } : next
       return { events, line, isForeign, mayBeSecond }
     },
     endTurn: () => {
@@ -84,9 +91,10 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       state = nextTurn(state)
       return { report, verdict }
     },
+    report: () => report(state),
     announced: (toolId) => {
       state = { ...state, denied: new Set([...state.denied, toolId]) }
     },
-    hasBackground: () => state.background.length > 0 || state.untold > 0
+    hasBackground: () => state.background.tasks.length > 0 || !isQuiet(state.background)
   }
 }

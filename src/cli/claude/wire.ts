@@ -28,12 +28,21 @@ const ToolProgress = Schema.Struct({
 
 const RateLimit = Schema.Struct({ type: Schema.Literal("rate_limit_event"), rate_limit_info: optional(RateLimitInfo) })
 
+const AnswerCounts = Schema.Struct({
+  input_tokens: number,
+  output_tokens: number,
+  cache_read_input_tokens: number,
+  cache_creation_input_tokens: number
+})
+
 /** One line a finished content block. `content` is decoded block by block, so that one unknown block hides no other. */
 const Assistant = Schema.Struct({
   type: Schema.Literal("assistant"),
   message: Schema.Struct({
     id: text,
     model: text,
+    /** Of the whole answer, as of when it began. */
+    usage: optional(AnswerCounts),
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)])
   }),
   parent_tool_use_id: text,
@@ -58,9 +67,11 @@ const StreamEvent = Schema.Struct({
   event: Schema.Struct({
     type: Schema.String,
     index: number,
-    message: optional(Schema.Struct({ id: text })),
+    message: optional(Schema.Struct({ id: text, model: text, usage: optional(AnswerCounts) })),
     content_block: optional(Schema.Struct({ type: Schema.String, text: text, thinking: text })),
-    delta: optional(Schema.Struct({ type: text, text: text, thinking: text }))
+    delta: optional(Schema.Struct({ type: text, text: text, thinking: text, stop_reason: text })),
+    /** Of `message_delta`: the counts of the whole answer. */
+    usage: optional(AnswerCounts)
   }),
   api_message_id: text,
   /** On `message_stop` of a stream that was given up: all blocks from this index on are void. */
@@ -92,15 +103,12 @@ const RunResult = Schema.Struct({
   /** Of the whole session, like `total_cost_usd`. */
   duration_api_ms: number,
   total_cost_usd: number,
-  usage: optional(
-    Schema.Struct({
-      input_tokens: number,
-      output_tokens: number,
-      cache_read_input_tokens: number,
-      cache_creation_input_tokens: number
-    })
-  ),
-  /** What is new since the result before, sub-agents included. */
+  /** The same in older versions. */
+  cost_usd: number,
+  usage: optional(AnswerCounts),
+  /** Of the whole session, sub-agents included. */
+  modelUsage: optional(Schema.Record(Schema.String, Counts)),
+  /** What of it is new since the result before (from 2.1.309 on). */
   model_usage_since_last_result: optional(Schema.Record(Schema.String, Counts)),
   permission_denials: optional(
     Schema.Array(Schema.Struct({ tool_name: text, tool_use_id: text, tool_input: Schema.optionalKey(Schema.Unknown) }))
@@ -126,6 +134,7 @@ export const Wire = Schema.Union([
   Schema.Union(SystemLines)
 ])
 export type Wire = typeof Wire.Type
+export type AnswerCounts = typeof AnswerCounts.Type
 export type Assistant = typeof Assistant.Type
 export type User = typeof User.Type
 export type StreamEvent = typeof StreamEvent.Type

@@ -8,6 +8,7 @@ import type { Change, Decision, Dialogue, DialogueContext, Output } from "../Liv
 import { promptProblem } from "./command.ts"
 import { initialize, threadRequest } from "./handshake.ts"
 import { refusalOf } from "./liveFailures.ts"
+import { reportOf } from "./liveTurn.ts"
 import { makeLiveTurns, type Purpose as TurnPurpose } from "./liveTurns.ts"
 import * as Wire from "./liveWire.ts"
 import { settingsOf } from "./modes.ts"
@@ -172,6 +173,10 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     answer: requests.answer,
     change,
     reply: requests.reply,
+    report: () => {
+      const turn = turns.current()
+      return turn === undefined ? {} : reportOf(turn)
+    },
     standing: () => {
       if (!thread.isOpen()) return "opening"
       return turns.isWorking() ? "working" : "resting"

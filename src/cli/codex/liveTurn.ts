@@ -51,10 +51,12 @@ export const addTokens = (before: AgentUsage | undefined, tokens: Tokens): Agent
   return addUsage(before, answer)
 }
 
+export const reportOf = ({ usage }: Turn): RunReport => (usage === undefined ? {} : { usage })
+
 export const endOf = (turn: Turn, { status, error }: Ended): Outputs => {
   const { results, denials } = turn.calls.end()
   const report: RunReport = {
-    ...(turn.usage === undefined ? {} : { usage: turn.usage }),
+    ...reportOf(turn),
     ...(denials.length === 0 ? {} : { permissionDenials: denials })
   }
   const isInterrupted = status === "interrupted"

@@ -2,6 +2,8 @@
  * The turns of a thread: which one is under way, what was put into it, and its one end (0.169.0). An interrupt waits until
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
+import type { AgentEvent } from "../../AgentEvent.ts"
+import { isSameUsage } from "../../usage.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Output } from "../Live.ts"
 import { refusalOf } from "./liveFailures.ts"
@@ -30,7 +32,8 @@ export interface LiveTurns {
   readonly refused: (purpose: Purpose, error: RpcError) => Outputs
   readonly started: (turnId: string) => Outputs
   readonly completed: (ended: Ended) => Outputs
-  readonly use: (turnId: string, tokens: Tokens) => void
+  /** What an answer of the model has used; gives the event of it. */
+  readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
   /** An item was completed. */
   readonly settled: () => Outputs
   /** The one under way, if it is this one. */
@@ -187,7 +190,11 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     },
     settled,
     use: (turnId, tokens) => {
-      if (current?.id === turnId) current.usage = addTokens(current.usage, tokens)
+      if (current?.id !== turnId) return []
+      const before = current.usage
+      const usage = addTokens(before, tokens)
+      current.usage = usage
+      return usage === undefined || isSameUsage(before, usage) ? [] : [{ type: "usage", usage }]
     },
     current: (turnId) => (turnId === undefined || current?.id === turnId ? current : undefined),
     isWorking: () => current !== undefined || steering > 0 || late.length > 0,

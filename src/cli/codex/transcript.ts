@@ -125,10 +125,9 @@ export const makeTranscript = (): Readonly<Record<string, Reader>> => {
       plans += 1
       return planned(plan, plans)
     }),
-    "thread/tokenUsage/updated": orUndefined(Wire.readUsage, ({ turnId, tokenUsage }, turns) => {
+    "thread/tokenUsage/updated": orUndefined(Wire.readUsage, ({ turnId, tokenUsage }, turns) =>
       turns.use(turnId, tokenUsage.last)
-      return []
-    }),
+    ),
     "mcpServer/startupStatus/updated": orUndefined(Wire.readServer, failedServer),
     "model/rerouted": orUndefined(Wire.readRerouted, ({ fromModel, toModel }) => [
       {

@@ -4,6 +4,8 @@
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
+import { isSameUsage } from "../../usage.ts"
+import type { RunReport } from "../Cli.ts"
 import { addStep } from "./result.ts"
 import type { State, Step } from "./state.ts"
 import { describeTool } from "./tools.ts"
@@ -36,7 +38,8 @@ const read = (state: State, line: Wire.Line): Step => {
     case "step_finish": {
       const { part } = line
       const last = { type: "step_finish", reason: part.reason, messageId: part.messageID ?? undefined } as const
-      return [{ ...state, last, openMessage: undefined, report: addStep(state.report, part) }, []]
+      const report = addStep(state.report, part)
+      return [{ ...state, last, openMessage: undefined, report }, usageOfRun(report, state.report)]
     }
     case "error": {
       const { name } = line.error
@@ -44,6 +47,13 @@ const read = (state: State, line: Wire.Line): Step => {
       return [{ ...state, last: { type: "error" }, failure: line.error, report }, []]
     }
   }
+}
+
+/** The sum of the steps so far, where it has grown. */
+const usageOfRun = ({ usage, totalCostUsd }: RunReport, before: RunReport): ReadonlyArray<AgentEvent> => {
+  const isOld = isSameUsage(usage, before.usage) && totalCostUsd === before.totalCostUsd
+  if (usage === undefined || isOld) return []
+  return [{ type: "usage", usage, ...(totalCostUsd === undefined ? {} : { totalCostUsd }) }]
 }
 
 /** Tools of a broken-off answer are told as aborted when the step is long over: that opens nothing again. */

@@ -112,11 +112,13 @@ const failure = (error: RpcError) => {
 /** What is told is the usage of the last answer alone: behind a tool call not the turn's, and of a broken-off one 0. */
 const report = (result: PromptResult, turn: TurnFacts): RunReport => {
   const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
-  if (result.stopReason === "cancelled") return rest
+  const isCut = result.stopReason == null || result.stopReason === "cancelled"
+  // Of a turn that was cut off, 0 says only that no answer was finished.
+  const isCostUnknown = totalCostUsd === undefined || (isCut && totalCostUsd === 0)
   return {
     ...rest,
-    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
-    ...(turn.toolCount > 0 || usage === undefined ? {} : { usage })
+    ...(isCostUnknown ? {} : { totalCostUsd }),
+    ...(isCut || turn.toolCount > 0 || usage === undefined ? {} : { usage })
   }
 }
 

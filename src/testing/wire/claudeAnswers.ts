@@ -2,6 +2,7 @@
 import { type Lines, timestamp } from "../Dialect.ts"
 import type { Fields } from "../steps.ts"
 
+/** What a script's run has used is told by its end, as a whole. */
 export const noUsage = {
   input_tokens: 0,
   output_tokens: 0,
@@ -47,7 +48,7 @@ export const makeAnswers = (line: (fields: Fields) => unknown, model: string) =>
     if (!isOpen) return []
     isOpen = false
     const delta = { stop_reason: stopReason, stop_sequence: null }
-    return [event({ type: "message_delta", delta, usage: { output_tokens: 1 } }), event({ type: "message_stop" })]
+    return [event({ type: "message_delta", delta, usage: noUsage }), event({ type: "message_stop" })]
   }
 
   const block = (content: Block, deltas: ReadonlyArray<Fields>): Lines => {

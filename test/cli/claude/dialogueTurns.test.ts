@@ -1,6 +1,6 @@
 /** Turns, steers and interrupts in orders that no recording has. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Dialogue, Output } from "../../../src/cli/Live.ts"
+import { type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
 import {
   begun,
   broken,
@@ -14,6 +14,7 @@ import {
   refused,
   result,
   session,
+  tags,
   writes
 } from "./liveLines.ts"
 
@@ -101,15 +102,16 @@ describe("a turn", () => {
   it("counts what is cumulative from the turn before, and nothing where that is not known", () => {
     const totals = (dialogue: Dialogue, cost: number, api: number) => {
       dialogue.turn("go")
-      const { report } = only(dialogue.push(result({ total_cost_usd: cost, duration_api_ms: api })))
-      return [report.totalCostUsd, report.apiDurationMs]
+      const outputs = dialogue.push(result({ total_cost_usd: cost, duration_api_ms: api }))
+      const { report } = only(outputs.filter(isAction))
+      return [report.totalCostUsd, report.apiDurationMs, tags(outputs).filter((tag) => tag === "notice").length]
     }
     const fresh = opened()
-    assert.deepStrictEqual(totals(fresh, 1, 10), [1, 10])
-    assert.deepStrictEqual(totals(fresh, 3, 15), [2, 5])
+    assert.deepStrictEqual(totals(fresh, 1, 10), [1, 10, 0])
+    assert.deepStrictEqual(totals(fresh, 3, 15), [2, 5, 0])
     const resumed = opened({ sessionId: session })
-    assert.deepStrictEqual(totals(resumed, 1, 10), [undefined, undefined])
-    assert.deepStrictEqual(totals(resumed, 3, 15), [2, 5])
+    assert.deepStrictEqual(totals(resumed, 1, 10), [undefined, undefined, 1])
+    assert.deepStrictEqual(totals(resumed, 3, 15), [2, 5, 0])
   })
 })
 

@@ -10,9 +10,10 @@ const { lines, others, threadId } = Peer
 const turn = when("Opened", (dialogue) => dialogue.turn("hi"))
 const interrupt = when("Asked", (dialogue) => dialogue.interrupt())
 
-/** What is told under a call has it before it. */
+/** What is told under a call has it before it; usage is tested by itself. */
 const told = (outputs: ReadonlyArray<Output>) =>
   outputs.flatMap((output: Json) => {
+    if (output.type === "usage") return []
     const parent = output.parentToolId ?? output.ask?.parentToolId
     return brief({ outputs: [output] }).map((word) => (parent === undefined ? word : `${parent}> ${word}`))
   })

@@ -63,7 +63,7 @@ describe("text", () => {
     assert.strictEqual(result.text, "")
     assert.deepStrictEqual(
       events.map(({ type }) => type),
-      ["session", "thinking", "tool_use", "tool_result"]
+      ["session", "thinking", "tool_use", "tool_result", "usage"]
     )
   })
 })

@@ -24,7 +24,7 @@ it.each([
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-  const types = events.map(({ type }) => type).filter((type) => !["text", "thinking"].includes(type))
+  const types = events.map(({ type }) => type).filter((type) => !["usage", "text", "thinking"].includes(type))
   expect(types).toEqual([
     "session",
     "tool_use",
