@@ -2,6 +2,7 @@
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../AgentExecuteParams.ts"
 import { makeParser } from "../../input.ts"
+import { jsonProblem } from "../../json.ts"
 import { Answers } from "../../SessionEvent.ts"
 
 /** True for the request itself, or the id of one of its scopes. */
@@ -88,8 +89,14 @@ const parserOf = (type: CommandType, json: object): Parser | undefined => {
   return isDecision(decision) ? decisionParsers[decision] : undefined
 }
 
+/** Not deeper than what can be handed on. */
 const parseJson = (line: string): Result.Result<unknown, string> =>
-  Result.try({ try: (): unknown => JSON.parse(line), catch: () => "is not JSON" })
+  Result.try({ try: (): unknown => JSON.parse(line), catch: () => "is not JSON" }).pipe(
+    Result.flatMap((json) => {
+      const problem = jsonProblem(json)
+      return problem === undefined ? Result.succeed(json) : Result.fail(problem)
+    })
+  )
 
 export const parseCommand = (line: string): Result.Result<ChatCommand, string> => {
   const json = parseJson(line)

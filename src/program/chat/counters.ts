@@ -1,14 +1,21 @@
-/** Where answers meet requests: one counter for permissions, one for questions. What was taken is told by its line. */
+/**
+ * Where answers meet requests: one counter for permissions, one for questions. What became of an answer is told by its
+ * line: taken, too late, or refused, after which the request waits on.
+ */
 import { Effect } from "effect"
+import type { AgentError } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { PlanAnswer } from "../../Approvals.ts"
 import type { Answers } from "../../SessionEvent.ts"
 import * as Desk from "./desk.ts"
 
+/** What became of an answer; a text is what is wrong with it. */
+type Outcome = "taken" | "late" | { readonly problem: string }
+
 export interface CounterOptions<Value> {
   /** Gives whether this was the answer. */
-  readonly give: (requestId: string, value: Value) => Effect.Effect<boolean>
-  readonly told: (line: number, isTaken: boolean) => Effect.Effect<void>
+  readonly give: (requestId: string, value: Value) => Effect.Effect<boolean, AgentError>
+  readonly told: (line: number, outcome: Outcome) => Effect.Effect<void>
   /** What is answered when nobody is there any more. */
   readonly nobody: Value
 }
@@ -32,12 +39,20 @@ interface Answer<Value> {
 export const makeCounter = <Value>({ give, told, nobody }: CounterOptions<Value>): Counter<Value> => {
   let desk: Desk.Desk<Answer<Value>> = Desk.emptyDesk
 
+  const tried = (requestId: string, value: Value): Effect.Effect<Outcome> =>
+    Effect.match(give(requestId, value), {
+      onFailure: ({ reason }) => ({ problem: reason.message }),
+      onSuccess: (isTaken) => (isTaken ? "taken" : "late")
+    })
+
   const serve: Effect.Effect<void> = Effect.gen(function* () {
     for (let next = Desk.attempt(desk); next !== undefined; next = Desk.attempt(desk)) {
       const { requestId, answer } = next
-      const isTaken = yield* give(requestId, answer.value)
-      desk = Desk.tried(desk, next, isTaken)
-      if (isTaken && answer.line !== undefined) yield* told(answer.line, true)
+      const outcome = yield* tried(requestId, answer.value)
+      const { line } = answer
+      const isRefused = line !== undefined && typeof outcome !== "string"
+      desk = isRefused ? Desk.refused(desk) : Desk.tried(desk, next, outcome === "taken")
+      if (line !== undefined && outcome !== "late") yield* told(line, outcome)
     }
   })
 
@@ -50,7 +65,7 @@ export const makeCounter = <Value>({ give, told, nobody }: CounterOptions<Value>
       desk = Desk.settled(desk, requestId)
     },
     take: (line, requestId, value) => {
-      if (requestId !== undefined) return Effect.flatMap(give(requestId, value), (isTaken) => told(line, isTaken))
+      if (requestId !== undefined) return Effect.flatMap(tried(requestId, value), (outcome) => told(line, outcome))
       desk = Desk.answered(desk, { line, value })
       return serve
     },
@@ -59,7 +74,7 @@ export const makeCounter = <Value>({ give, told, nobody }: CounterOptions<Value>
       return serve
     }),
     end: Effect.suspend(() =>
-      Effect.forEach(desk.answers, ({ line }) => (line === undefined ? Effect.void : told(line, false)), {
+      Effect.forEach(desk.answers, ({ line }) => (line === undefined ? Effect.void : told(line, "late")), {
         discard: true
       })
     )
@@ -67,8 +82,8 @@ export const makeCounter = <Value>({ give, told, nobody }: CounterOptions<Value>
 }
 
 export interface CountersOptions {
-  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean>
-  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean>
+  readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, AgentError>
+  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean, AgentError>
   readonly told: CounterOptions<never>["told"]
 }
 

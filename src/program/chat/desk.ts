@@ -45,6 +45,9 @@ export const attempt = <Answer>({ open, answers, last }: Desk<Answer>): Attempt<
   return requestId === undefined || answer === undefined ? undefined : { requestId, answer }
 }
 
+/** The first answer was none: what is open stays open. */
+export const refused = <Answer>(desk: Desk<Answer>): Desk<Answer> => ({ ...desk, answers: desk.answers.slice(1) })
+
 /** A request is tried once. An answer that it did not take is for the next. */
 export const tried = <Answer>(desk: Desk<Answer>, { requestId }: Attempt<Answer>, isTaken: boolean): Desk<Answer> => ({
   ...settled(desk, requestId),

@@ -2,13 +2,14 @@
  * `reins chat --json`: a session that another program drives. Commands come on stdin, one a line; stdout has the events
  * and nothing else; what became of a command is one line of JSON on stderr.
  */
-import { Console, Effect, FiberSet, Option, Result, Stdio, Stream } from "effect"
+import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
 import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
 import { show } from "../show.ts"
 import { parseCommand } from "./commands.ts"
 import { makeCounters } from "./counters.ts"
 import { makePerform, type Reply } from "./perform.ts"
+import { mostLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
 import type { Way } from "./way.ts"
 
 export const chatJson: Way = ({ agent, first, isStopping }) => {
@@ -29,41 +30,31 @@ export const chatJson: Way = ({ agent, first, isStopping }) => {
 
 const reply = (line: number, told: Reply) => Console.error(JSON.stringify({ line, ...told }))
 
+const tooLong = `is longer than ${mostLineBytes} bytes`
+
 const late = "nothing that this could answer was asked any more"
-
-interface Line {
-  readonly number: number
-  readonly text: string
-}
-
-/** With their numbers, as an editor counts them. */
-const stdinLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => stdin)).pipe(
-  Stream.decodeText(),
-  Stream.splitLines,
-  Stream.zipWithIndex,
-  Stream.map(([text, index]): Line => ({ text, number: index + 1 })),
-  Stream.filter(({ text }) => text.trim() !== "")
-)
 
 /** Commands of a program, for one session. */
 const makeDriver = Effect.fnUntraced(function* (session: AgentSession, first: Option.Option<string>) {
-  const counters = makeCounters({
-    decide: (requestId, answer) => Effect.orDie(session.decide(requestId, answer)),
-    answer: (requestId, answers) => Effect.orDie(session.answer(requestId, answers)),
-    told: (line, isTaken) => reply(line, isTaken ? { ok: true } : { ok: false, problem: late })
-  })
-  const tasks = yield* FiberSet.make<void>()
-  const begin = FiberSet.run(tasks, { startImmediately: true })
-  const { turn, perform } = makePerform({ session, counters, begin, reply })
   let isGood = true
-
   const bad = (line: number, problem: string) => {
     isGood = false
     return reply(line, { ok: false, problem })
   }
 
+  const counters = makeCounters({
+    ...session,
+    told: (line, outcome) => {
+      if (typeof outcome !== "string") return bad(line, outcome.problem)
+      return reply(line, outcome === "taken" ? { ok: true } : { ok: false, problem: late })
+    }
+  })
+  const tasks = yield* FiberSet.make<void>()
+  const begin = FiberSet.run(tasks, { startImmediately: true })
+  const { turn, perform } = makePerform({ session, counters, begin, reply })
   /** Gives whether the session shall close now. */
-  const obey = ({ text, number }: Line) => {
+  const obey = ({ text, number }: StdinLine) => {
+    if (text === undefined) return Effect.as(bad(number, tooLong), false)
     const command = parseCommand(text)
     if (Result.isFailure(command)) return Effect.as(bad(number, command.failure), false)
     return Effect.as(perform(number, command.success), command.success.type === "close")

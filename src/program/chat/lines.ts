@@ -1,12 +1,16 @@
 /** `reins chat` without a terminal: each line of stdin is a prompt, one after the other. Nobody is there to be asked. */
-import { Effect, Option, Stdio, Stream } from "effect"
+import { Console, Effect, Option, Stream } from "effect"
 import * as Approvals from "../../Approvals.ts"
 import { show } from "../show.ts"
+import { mostLineBytes, stdinLines } from "./stdinLines.ts"
 import type { Way } from "./way.ts"
 
-const stdinLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => stdin)).pipe(
-  Stream.decodeText(),
-  Stream.splitLines,
+const prompts = stdinLines.pipe(
+  Stream.mapEffect(({ number, text }) =>
+    text === undefined
+      ? Effect.as(Console.error(`reins: line ${number} of stdin is longer than ${mostLineBytes} bytes`), "")
+      : Effect.succeed(text)
+  ),
   // What can no longer be read holds no prompt.
   Stream.catch(() => Stream.empty)
 )
@@ -19,7 +23,7 @@ export const chatLines: Way = ({ agent, first, isStopping }) => {
     talk: (session) =>
       Effect.succeed({
         show: (events) => show(events, options),
-        drive: Stream.concat(Stream.fromIterable(Option.toArray(first)), stdinLines).pipe(
+        drive: Stream.concat(Stream.fromIterable(Option.toArray(first)), prompts).pipe(
           Stream.filter((line) => line.trim() !== ""),
           Stream.runForEach((line) => Stream.runDrain(session.turn(line)))
         )

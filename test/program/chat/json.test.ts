@@ -117,6 +117,35 @@ describe("commands that come all at once", () => {
     expect(textOf(events)).toContain("you said a")
   })
 
+  it.each([
+    ["a scope that is no scope", '{"type":"decide","decision":"allow","remember":{"paths":["~/x"]}}', "remember"],
+    [
+      "a scope that the request has not",
+      '{"type":"decide","requestId":"r1","decision":"allow","remember":"wider-9"}',
+      "remember"
+    ],
+    [
+      "an input nested 9,000 deep",
+      `{"type":"decide","decision":"allow","input":${"[".repeat(9_000)}${"]".repeat(9_000)}}`,
+      "nested deeper"
+    ]
+  ])("with %s are refused by their number, and what was asked waits on", async (_, line, problem) => {
+    const { say, seen, ended, finish, child } = start()
+    say(turn("ask rm x"))
+    await seen("permission_request")
+    child.stdin.write(`${line}\n`)
+    say({ type: "decide", decision: "deny", message: "no" }, turn("a"))
+    finish()
+    const { code, replies, events } = await ended
+    expect(replies).toEqual([
+      { line: 2, ok: false, problem: expect.stringContaining(problem) },
+      { line: 3, ok: true }
+    ])
+    expect(events.find(({ type }) => type === "permission_decision")).toMatchObject({ decision: "deny", message: "no" })
+    expect(textOf(events)).toContain("you said a")
+    expect(code).toBe(2)
+  })
+
   it("tell which answers and names were for nothing", async () => {
     const { code, replies } = await chat([
       { type: "decide", requestId: "r9", decision: "allow" },

@@ -1,0 +1,29 @@
+/** The lines of stdin with their numbers, as an editor counts them. One that is too long is dropped, and told so. */
+import { Stdio, Stream } from "effect"
+import { type Line, makeLineSplitter } from "../../process/lines.ts"
+
+/** In bytes. */
+export const mostLineBytes = 16 * 1024 * 1024
+
+export interface StdinLine {
+  readonly number: number
+  /** Undefined: it was longer than is read. */
+  readonly text: string | undefined
+}
+
+const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
+
+/** Blank lines are counted and left out. */
+export const stdinLines = Stream.unwrap(
+  Stdio.Stdio.useSync(({ stdin }) => {
+    const splitter = makeLineSplitter(mostLineBytes)
+    return Stream.concat(
+      Stream.flatMap(stdin, (chunk) => Stream.fromIterable(splitter.push(chunk))),
+      Stream.suspend(() => Stream.fromIterable(splitter.end()))
+    )
+  })
+).pipe(
+  Stream.zipWithIndex,
+  Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) })),
+  Stream.filter(({ text }) => text === undefined || text.trim() !== "")
+)
