@@ -1,6 +1,6 @@
 /** How it is told that an agent asks, and what it was answered; pure. */
 
-import { harmless } from "../harmless.ts"
+import { exact } from "../harmless.ts"
 import type {
   PermissionDecisionEvent,
   PermissionRequestEvent,
@@ -21,21 +21,18 @@ export const requestLabel = (surface: Surface, { toolName, title, kind }: Permis
 }
 
 const indented = (text: string): ReadonlyArray<string> =>
-  harmless(text)
+  exact(text)
     .trimEnd()
     .split("\n")
     .map((line) => (line === "" ? "" : `  ${line.replaceAll("\t", "  ")}`))
 
-/** Nothing where there is nothing to look at before an answer: the answer says what it was about. */
+/** What was asked, for the record; nothing where nobody was asked and there is no plan: the decision says what it was about. */
 export const requestLines = (surface: Surface, request: PermissionRequestEvent): ReadonlyArray<string> => {
-  const { preview, plan, reason } = request
-  const shown = plan ?? preview
+  const shown = request.preview ?? request.plan
   if (shown === undefined) return []
-  const why = reason === undefined ? [] : [paint(surface, "dim", `  ${clip(oneLine(reason), roomOf(surface) - 2)}`)]
   return [
     `${paint(surface, "yellow", marks.ask)} ${requestLabel(surface, request, roomOf(surface) - 2)}`,
-    ...indented(shown),
-    ...why
+    ...indented(shown)
   ]
 }
 

@@ -46,7 +46,7 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return [after, text + told]
     }
     case "permission_request":
-      return requested(transcript, event, scene)
+      return requested(transcript, event)
     case "permission_decision":
       return decided(transcript, event, scene)
     case "question":
@@ -79,17 +79,21 @@ const over = (transcript: Transcript, scene: Scene, told: ReadonlyArray<string>)
   return [after, text + last]
 }
 
-const requested = (transcript: Transcript, event: PermissionRequestEvent, scene: Scene): Drawn => {
-  const asked = new Map(transcript.asked).set(event.requestId, event)
-  const told = requestLines(scene.surface, event)
-  return told.length === 0 ? [{ ...transcript, asked }, ""] : paragraph({ ...transcript, asked }, told)
+/** It is written down once it is decided; till then it stands where it can be answered. */
+const requested = (transcript: Transcript, event: PermissionRequestEvent): Drawn => {
+  return [{ ...transcript, asked: new Map(transcript.asked).set(event.requestId, event) }, ""]
 }
 
 const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: Scene): Drawn => {
   const asked = new Map(transcript.asked)
   asked.delete(event.requestId)
-  const line = decisionLine(scene.surface, transcript.asked.get(event.requestId), event)
-  return lines({ ...transcript, asked }, scene, event.parentToolId, line === undefined ? [] : [line])
+  const request = transcript.asked.get(event.requestId)
+  const line = decisionLine(scene.surface, request, event)
+  const next = { ...transcript, asked }
+  const decision = line === undefined ? [] : [line]
+  const told =
+    request === undefined || event.by === "rule" || event.by === "memory" ? [] : requestLines(scene.surface, request)
+  return told.length === 0 ? lines(next, scene, event.parentToolId, decision) : paragraph(next, [...told, ...decision])
 }
 
 const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Drawn => {

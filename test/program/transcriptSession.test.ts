@@ -15,6 +15,8 @@ describe("a live session", () => {
       kind: "command",
       input: {},
       title: "rm x",
+      escalated: false,
+      scopes: [],
       ...more
     }) as AgentEvent
   const decision = (requestId: string, more: object) =>
@@ -23,7 +25,7 @@ describe("a live session", () => {
   it("tells what was asked and decided, and the end of each turn", () => {
     const events = [
       session,
-      request("a", { preview: "$ rm x", reason: "it deletes" }),
+      request("a", { preview: "$ rm x\nreason: it deletes", reason: "it deletes" }),
       decision("a", { decision: "deny", by: "caller", message: "no" }),
       request("b", { kind: "plan", toolName: "ExitPlanMode", title: "Plan", plan: "1. look\n\n2. do" }),
       decision("b", { decision: "allow", by: "caller", input: {} }),
@@ -35,7 +37,7 @@ describe("a live session", () => {
     expect(transcriptOf(events).split("\n").slice(2)).toEqual([
       "? Bash  rm x",
       "  $ rm x",
-      "  it deletes",
+      "  reason: it deletes",
       "⊘ denied  Bash  rm x · no",
       "",
       "? ExitPlanMode  Plan",

@@ -6,7 +6,7 @@ import { monotonicMillis } from "../../stopwatch.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"
-import { type FooterScene, footerOf, saidLines } from "./footer.ts"
+import { type FooterScene, saidLines, withFooter } from "./footer.ts"
 import type { Said, Wish } from "./local.ts"
 import type { Given } from "./panel.ts"
 import { compose, emptyScreen, type Footer, type Screen } from "./screen.ts"
@@ -121,10 +121,11 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         const now = yield* monotonicMillis
         // Asked each time: a window can be resized.
         const columns = (yield* terminal.columns) || 80
-        const scene = { surface: { live: canColor, columns }, now }
-        const { chat, transcript, text, wishes } = advance(before, arrived, scene)
+        const rows = (yield* terminal.rows) || 24
+        const scene = { surface: { live: canColor, columns }, rows, now }
+        const { transcript, text, wishes, ...next } = advance(before, arrived, scene)
         yield* Effect.forEach(wishes, perform, { discard: true })
-        const footer = footerOf(chat, transcript, scene)
+        const { chat, footer } = withFooter(next.chat, transcript, scene)
         if (text === "" && isSame(footer, before.footer)) return [{ ...before, chat, transcript }, []] as const
         const [screen, written] = compose(before.screen, text, footer, columns)
         return [{ chat, transcript, screen, footer, columns }, [written]] as const

@@ -1,14 +1,15 @@
 /** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
 import { CliOutput } from "effect/cli"
 import { harmless } from "../../harmless.ts"
-import { requestLabel } from "../askLines.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { statusBelow } from "../status.ts"
 import { marks, paint, type Surface } from "../style.ts"
 import type { Editor } from "./editor.ts"
 import { help, type Said } from "./local.ts"
-import { keysOf, type Panel } from "./panel.ts"
+import type { Panel } from "./panel.ts"
+import { requestFooter } from "./requestFooter.ts"
+import { headRows, requestHead } from "./requestRows.ts"
 import type { Footer } from "./screen.ts"
 import type { Chat } from "./state.ts"
 
@@ -56,18 +57,7 @@ const editorFooter = (editor: Editor, label: string, surface: Surface, columns: 
   return { lines, row: cursor.row - from, column: indent + cursor.column }
 }
 
-type Keys = ReadonlyArray<readonly [string, string]>
-
-/** The keys alone where there is no room for what they do. */
-const keyLine = (surface: Surface, keys: Keys, room: number) => {
-  const line = fullKeyLine(surface, keys)
-  return CliOutput.displayWidth(line) <= room ? line : keys.map(([key]) => key).join("/")
-}
-
-const fullKeyLine = (surface: Surface, keys: Keys) =>
-  keys
-    .map(([key, does]) => `${paint(surface, "bold", key)} ${paint(surface, "dim", does)}`)
-    .join(paint(surface, "dim", " · "))
+type EditorPanel = Exclude<Panel, { readonly _tag: "Keys" }>
 
 const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
   lines: [...above, ...lines],
@@ -86,39 +76,70 @@ const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Re
   return { problem, question: `${count}${question?.question ?? ""}`, hint }
 }
 
-const panelFooter = (panel: Panel, chat: Chat, surface: Surface, columns: number): Footer => {
+/** A panel in which a text is typed. */
+const editorPanel = (panel: EditorPanel, isOnly: boolean, agent: string, surface: Surface): Footer => {
+  const { columns } = surface
   const room = columns - 1
-  if (panel._tag === "Message") return editorFooter(panel.editor, "message for the agent:", surface, columns)
-  if (panel._tag === "Reply") {
-    const { problem, question, hint } = replyHint(panel)
-    const line =
-      problem === undefined ? paint(surface, "dim", clip(hint, room)) : paint(surface, "yellow", clip(problem, room))
-    const isNamed = panel.request.questions.length > 1
-    const above = [
-      ...(isNamed ? [paint(surface, "bold", clip(harmless(question).replaceAll("\n", " "), room))] : []),
-      line
-    ]
-    return below(above, editorFooter(panel.editor, marks.ask, surface, columns))
+  if (panel._tag === "Message") {
+    const head = headRows(requestHead(agent, panel.request), room).map((row) => paint(surface, "bold", row))
+    return below(head, editorFooter(panel.editor, "message for the agent:", surface, columns))
   }
-  const { request } = panel
-  const isShown = request.preview !== undefined || request.plan !== undefined
-  const head = `${paint(surface, "yellow", marks.ask)} ${requestLabel(surface, request, room - 2)}`
-  const keys = keyLine(surface, keysOf(request), room)
-  const above = [...(isShown ? [] : [head]), keys]
-  if (chat.draft.text !== "") return below(above, prompt(chat, surface, columns))
-  return { lines: above, row: above.length - 1, column: Math.min(CliOutput.displayWidth(keys), columns - 1) }
+  const { problem, question, hint } = replyHint(panel)
+  const line =
+    problem === undefined ? paint(surface, "dim", clip(hint, room)) : paint(surface, "yellow", clip(problem, room))
+  const isNamed = panel.request.questions.length > 1 || !isOnly
+  const above = [
+    ...(isNamed ? [paint(surface, "bold", clip(harmless(question).replaceAll("\n", " "), room))] : []),
+    line
+  ]
+  return below(above, editorFooter(panel.editor, marks.ask, surface, columns))
 }
 
 export interface FooterScene {
   readonly surface: Surface
+  /** Of the terminal. */
+  readonly rows: number
   readonly now: number
 }
 
-/** Undefined while there is nothing to say. */
-export const footerOf = (chat: Chat, transcript: Transcript, { surface, now }: FooterScene): Footer | undefined => {
-  const { columns } = surface
+type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
+
+/** What one key decides, above a text that was begun. */
+const keysPanel = (panel: KeysPanel, chat: Chat, agent: string, scene: FooterScene, gap: number) => {
+  const { surface } = scene
+  const draft = chat.draft.text === "" ? undefined : prompt(chat, surface, surface.columns)
+  const count = [1, chat.asks.length] as const
+  const taken = gap + (draft?.lines.length ?? 0)
+  const [next, lines] = requestFooter(panel, { ...scene, agent, count, taken })
+  const last = Math.min(CliOutput.displayWidth(lines.at(-1) ?? ""), surface.columns - 1)
+  const footer = draft === undefined ? { lines, row: lines.length - 1, column: last } : below(lines, draft)
+  return [next, footer] as const
+}
+
+/** The chat as it is once this is on the screen, and what to draw; nothing while there is nothing to say. */
+export const withFooter = (
+  chat: Chat,
+  transcript: Transcript,
+  scene: FooterScene
+): { readonly chat: Chat; readonly footer: Footer | undefined } => {
+  const { panel } = chat
   const gap = transcript.page.feeds === 2 ? [] : [""]
-  if (chat.panel !== undefined) return below(gap, panelFooter(chat.panel, chat, surface, columns))
+  if (panel?._tag !== "Keys") return { chat, footer: footerOf(chat, transcript, scene, gap) }
+  const [next, footer] = keysPanel(panel, chat, transcript.agent, scene, gap.length)
+  return { chat: { ...chat, panel: next }, footer: below(gap, footer) }
+}
+
+const footerOf = (
+  chat: Chat,
+  transcript: Transcript,
+  { surface, now }: FooterScene,
+  gap: ReadonlyArray<string>
+): Footer | undefined => {
+  const { columns } = surface
+  const { panel } = chat
+  if (panel !== undefined && panel._tag !== "Keys") {
+    return below(gap, editorPanel(panel, chat.asks.length === 1, transcript.agent, surface))
+  }
   if (!chat.isBusy && !chat.isLeaving) return below(gap, prompt(chat, surface, columns))
   const status = statusBelow(transcript, surface, now, chat.isInterrupted || chat.isLeaving)
   if (chat.draft.text !== "") return below([...gap, ...status], prompt(chat, surface, columns))

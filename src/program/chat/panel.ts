@@ -1,6 +1,7 @@
 /** What a person is asked at a terminal, and what keys and texts answer it; pure. */
 import type { PlanAnswer } from "../../Approvals.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../SessionEvent.ts"
+import { choicesOf, isEager } from "./choices.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
 
 export type Ask = PermissionRequestEvent | QuestionEvent
@@ -15,11 +16,27 @@ interface Armed {
   readonly armedAt: number
 }
 
+/** How much of a request was on the screen. */
+export interface Viewed {
+  readonly request: PermissionRequestEvent
+  /** That is shown, from 0, of so many. */
+  readonly page: number
+  readonly pages: number
+  /** From the first one on. */
+  readonly pagesSeen: number
+  /** Every row was on the screen, once; also if it is laid out anew. */
+  readonly isWhole: boolean
+  /** The page is on the screen; only then can it be turned. */
+  readonly isDisplayed: boolean
+  /** Of the screen for which the pages were counted. */
+  readonly layout: string
+}
+
 export type Panel =
   /** One key decides. */
-  | (Armed & { readonly _tag: "Keys"; readonly request: PermissionRequestEvent })
+  | (Armed & Viewed & { readonly _tag: "Keys"; readonly problem: string | undefined })
   /** What the agent shall be told of a denial. */
-  | (Armed & { readonly _tag: "Message"; readonly request: PermissionRequestEvent; readonly editor: Editor })
+  | (Armed & Viewed & { readonly _tag: "Message"; readonly editor: Editor })
   /** One question at a time. */
   | (Armed & {
       readonly _tag: "Reply"
@@ -30,9 +47,33 @@ export type Panel =
       readonly problem: string | undefined
     })
 
+const unseen = (request: PermissionRequestEvent): Viewed => ({
+  request,
+  page: 0,
+  pages: 1,
+  pagesSeen: 0,
+  isWhole: false,
+  isDisplayed: false,
+  layout: ""
+})
+
+/** Another layout has other pages: who has not seen them all begins again. */
+export const laidOut = <View extends Viewed>(view: View, layout: string, pages: number): View =>
+  view.layout === layout && view.pages === pages ? view : { ...view, layout, pages, page: 0, pagesSeen: 0 }
+
+/** The page is on the screen now. */
+export const displayed = <View extends Viewed>(view: View): View => {
+  const pagesSeen = Math.max(view.pagesSeen, view.page + 1)
+  return { ...view, isDisplayed: true, pagesSeen, isWhole: view.isWhole || pagesSeen >= view.pages }
+}
+
+/** Behind the last page comes the first. */
+const turned = <View extends Viewed>(view: View): View =>
+  view.isDisplayed ? { ...view, page: (view.page + 1) % view.pages, isDisplayed: false } : view
+
 export const panelOf = (request: Ask, now: number): Panel => {
   const armedAt = now + settleMs
-  if (request.type === "permission_request") return { _tag: "Keys", request, armedAt }
+  if (request.type === "permission_request") return { _tag: "Keys", ...unseen(request), problem: undefined, armedAt }
   return { _tag: "Reply", request, at: 0, answers: {}, editor: emptyEditor, problem: undefined, armedAt }
 }
 
@@ -42,31 +83,6 @@ export type Given =
 
 /** The panel after a key, undefined when it is answered; and the answer. */
 export type Answered = readonly [Panel | undefined, Given | undefined]
-
-const isPlan = (request: PermissionRequestEvent) => request.kind === "plan"
-
-const byKey = (request: PermissionRequestEvent, name: string): PlanAnswer | undefined => {
-  if (name === "y") return { decision: "allow" }
-  if (name === "n") return { decision: "deny" }
-  if (name === "a" && !isPlan(request)) return { decision: "allow", remember: true }
-  if (name === "o" && isPlan(request)) return { decision: "outline" }
-  return undefined
-}
-
-export const keysOf = (request: PermissionRequestEvent): ReadonlyArray<readonly [string, string]> =>
-  isPlan(request)
-    ? [
-        ["y", "carry it out"],
-        ["o", "outline first"],
-        ["n", "deny"],
-        ["m", "deny with a message"]
-      ]
-    : [
-        ["y", "allow"],
-        ["a", "always"],
-        ["n", "deny"],
-        ["m", "deny with a message"]
-      ]
 
 const decided = ({ requestId }: PermissionRequestEvent, answer: PlanAnswer): Answered => [
   undefined,
@@ -121,12 +137,16 @@ const replied = (panel: Reply, text: string): Answered => {
 export const pressPanel = (panel: Panel, key: Key): Answered => {
   if (panel._tag === "Keys") {
     const name = key.ctrl || key.meta ? "" : key.name
-    const answer = byKey(panel.request, name)
-    if (answer !== undefined) return decided(panel.request, answer)
-    return [name === "m" ? { ...panel, _tag: "Message", editor: emptyEditor } : panel, undefined]
+    const { choices } = choicesOf(panel.request, panel.isWhole, panel.pages > 1)
+    const choice = choices.find((offered) => offered.key === name)
+    if (choice?.answer !== undefined) return decided(panel.request, choice.answer)
+    if (choice?.key === "m") return [{ ...panel, _tag: "Message", editor: emptyEditor }, undefined]
+    if (choice !== undefined) return [{ ...turned(panel), problem: undefined }, undefined]
+    const isEarly = isEager(name) && !panel.isWhole
+    return [isEarly ? { ...panel, problem: "open it first: v" } : panel, undefined]
   }
   if (panel._tag === "Message" && key.name === "escape") {
-    return [{ _tag: "Keys", request: panel.request, armedAt: panel.armedAt }, undefined]
+    return [{ ...panel, _tag: "Keys", problem: undefined }, undefined]
   }
   const [editor, text] = press(panel.editor, key)
   if (text === undefined) return [{ ...panel, editor }, undefined]

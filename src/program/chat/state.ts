@@ -99,6 +99,10 @@ const drafted = (chat: Chat, key: Key): Step => {
 const isForDraft = ({ draft, panel }: Chat, key: Key) =>
   draft.pasted !== undefined || (panel?._tag === "Keys" && key.name === "paste-start")
 
+/** Who has begun to turn pages need not wait at each. */
+const isTurningOn = ({ draft }: Chat, panel: Panel, key: Key) =>
+  panel._tag === "Keys" && panel.page > 0 && key.name === "v" && draft.text === ""
+
 export const pressed = (chat: Chat, key: Key, now: number): Step => {
   if (key.ctrl && key.name === "c") return stop(chat)
   if (chat.isLeaving) return { chat }
@@ -107,8 +111,14 @@ export const pressed = (chat: Chat, key: Key, now: number): Step => {
     const isEnd = key.ctrl && key.name === "d" && chat.draft.text === "" && !chat.isBusy
     return isEnd ? leave(chat) : drafted(chat, key)
   }
-  if (now < panel.armedAt) return drafted({ ...chat, panel: { ...panel, armedAt: now + settleMs } }, key)
+  if (now < panel.armedAt && !isTurningOn(chat, panel, key)) {
+    return drafted({ ...chat, panel: { ...panel, armedAt: now + settleMs } }, key)
+  }
   const [next, given] = pressPanel(panel, key)
-  if (given === undefined) return { chat: { ...chat, panel: next } }
+  if (given === undefined) {
+    // Nobody has read a page the moment it is turned.
+    const isTurned = next?._tag === "Keys" && panel._tag === "Keys" && next.page !== panel.page
+    return { chat: { ...chat, panel: isTurned ? { ...next, armedAt: now + settleMs } : next } }
+  }
   return { chat: without(chat, given.requestId, now), wish: given }
 }

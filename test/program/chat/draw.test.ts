@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { begin } from "../../../src/program/blocks.ts"
 import { advance, type ChatInput, type ChatScene } from "../../../src/program/chat/draw.ts"
-import { footerOf } from "../../../src/program/chat/footer.ts"
+import { withFooter } from "../../../src/program/chat/footer.ts"
 import { compose, emptyScreen } from "../../../src/program/chat/screen.ts"
 import { emptyChat } from "../../../src/program/chat/state.ts"
 import { done, session, text, use } from "../transcriptEvents.ts"
@@ -11,6 +11,7 @@ import { keysOf } from "./keys.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
 const columns = 60
+const rows = 24
 
 const end = done()
 const turnDone: AgentEvent = {
@@ -35,10 +36,10 @@ const command: AgentEvent = {
   input: {},
   title: "npm test",
   command: "npm test",
-  preview: "$ npm test",
-  reason: "it is not on the list",
   escalated: false,
-  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
+  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, in this directory." }],
+  preview: "$ npm test\nreason: it is not on the list",
+  reason: "it is not on the list"
 }
 const allowed: AgentEvent = { type: "permission_decision", requestId: "r", decision: "allow", by: "caller" }
 const question: AgentEvent = {
@@ -69,9 +70,10 @@ const screenAfter = (steps: ReadonlyArray<string | number | AgentEvent>) => {
         : typeof step === "string"
           ? keysOf(step).map((key): ChatInput => ({ _tag: "Key", key }))
           : [{ _tag: "Event", event: step } as const]
-    const { text: drawn, ...next } = advance(scene, inputs, { surface, now })
-    scene = next
-    const [after, written] = compose(screen, drawn, footerOf(scene.chat, scene.transcript, { surface, now }), columns)
+    const { text: drawn, transcript, chat } = advance(scene, inputs, { surface, rows, now })
+    const below = withFooter(chat, transcript, { surface, rows, now })
+    scene = { transcript, chat: below.chat }
+    const [after, written] = compose(screen, drawn, below.footer, columns)
     screen = after
     terminal.write(written)
   }
@@ -100,9 +102,18 @@ describe("a chat", () => {
 
   it("shows what is asked, the keys that answer, and then the answer", () => {
     const asked = [session, "hi", "<return>", command]
-    const told = [...head, "› hi", "", "? Bash  npm test", "  $ npm test", "  it is not on the list"]
+    const request = ["  $ npm test", "  reason: it is not on the list"]
     const keys = "y allow · a always · n deny · m deny with a message"
-    expect(screenAfter(asked)).toEqual([...told, "", keys])
+    expect(screenAfter(asked)).toEqual([
+      ...head,
+      "› hi",
+      "",
+      "? claude asks to run a command (Bash)",
+      ...request,
+      "a always: Only this exact command, in this directory.",
+      keys
+    ])
+    const told = [...head, "› hi", "", "? Bash  npm test", ...request]
     expect(screenAfter([...asked, 600, "m", "why?"]).at(-1)).toBe("message for the agent: why?")
     expect(screenAfter([...asked, 600, "y", allowed, text("Fine."), turnDone])).toEqual([
       ...told,

@@ -1,10 +1,21 @@
 /** What is asked at a terminal, and what answers it. */
 import { describe, expect, it } from "vitest"
-import { choiceOf, type Given, type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
+import {
+  choiceOf,
+  displayed,
+  type Given,
+  laidOut,
+  type Panel,
+  panelOf,
+  pressPanel
+} from "../../../src/program/chat/panel.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/SessionEvent.ts"
 import { keysOf } from "./keys.ts"
 
-const request = (kind: "command" | "plan"): PermissionRequestEvent => ({
+const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command." }
+const wider = { id: "wider-1", label: "git", covers: "Any command of git." }
+
+const request = (kind: "command" | "plan", more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
   type: "permission_request",
   requestId: "r",
   toolName: "Bash",
@@ -13,7 +24,9 @@ const request = (kind: "command" | "plan"): PermissionRequestEvent => ({
   input: {},
   title: "ls",
   escalated: false,
-  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
+  scopes: kind === "plan" ? [exactly] : [exactly, wider],
+  ...(kind === "plan" ? { plan: "1. look" } : {}),
+  ...more
 })
 
 const colour: Question = {
@@ -30,11 +43,18 @@ const sizes: Question = {
 }
 const questions: QuestionEvent = { type: "question", requestId: "q", questions: [colour, sizes] }
 
+const keysPanel = () => {
+  const panel = panelOf(request("command"), 0)
+  if (panel._tag !== "Keys") throw new Error("a key decides it")
+  return panel
+}
+
 const answerTo = (ask: PermissionRequestEvent | QuestionEvent, keys: ReadonlyArray<string>) => {
   let panel: Panel | undefined = panelOf(ask, 0)
   let given: Given | undefined
   for (const key of keys.flatMap(keysOf)) {
     if (panel === undefined) throw new Error("it was answered before")
+    if (panel._tag === "Keys") panel = displayed(panel)
     ;[panel, given] = pressPanel(panel, key)
   }
   return given ?? panel
@@ -43,7 +63,8 @@ const answerTo = (ask: PermissionRequestEvent | QuestionEvent, keys: ReadonlyArr
 describe("a permission", () => {
   it.each([
     ["y", "command", { decision: "allow" }],
-    ["a", "command", { decision: "allow", remember: true }],
+    ["a", "command", { decision: "allow", remember: "exact" }],
+    ["1", "command", { decision: "allow", remember: "wider-1" }],
     ["n", "command", { decision: "deny" }],
     ["y", "plan", { decision: "allow" }],
     ["n", "plan", { decision: "deny" }],
@@ -54,12 +75,48 @@ describe("a permission", () => {
 
   it.each([
     ["o", "command"],
+    ["2", "command"],
+    ["v", "command"],
     ["a", "plan"],
     ["x", "command"],
     ["<return>", "command"],
     ["<ctrl-y>", "command"]
   ] as const)("%s decides nothing for a %s", (key, kind) => {
     expect(answerTo(request(kind), [key])).toMatchObject({ _tag: "Keys" })
+  })
+
+  it.each(["a", "1"])("is not remembered where nothing can be: %s", (key) => {
+    expect(answerTo(request("command", { scopes: [] }), [key])).toMatchObject({ _tag: "Keys" })
+  })
+
+  it.each(["y", "o", "a"])("for a plan that is not told cannot be given: %s", (key) => {
+    const { plan: _, ...untold } = request("plan")
+    expect(answerTo(untold, [key])).toMatchObject({ _tag: "Keys" })
+    expect(answerTo({ ...untold, plan: " \n" }, [key])).toMatchObject({ _tag: "Keys" })
+    expect(answerTo(untold, ["n"])).toMatchObject({ answer: { decision: "deny" } })
+  })
+
+  it.each(["y", "a", "1"])("cannot be given before the last page was on the screen: %s", (key) => {
+    const onPages = (pages: number) => laidOut(keysPanel(), "80 20", pages)
+    const press = (panel: Panel, name: string) => pressPanel(panel, { text: name, name, ctrl: false, meta: false })
+    let panel: Panel = displayed(onPages(3))
+    for (const page of [1, 2]) {
+      expect(press(panel, key)).toMatchObject([{ problem: "open it first: v" }, undefined])
+      const [next] = press(panel, "v")
+      if (next?._tag !== "Keys") throw new Error("it is still asked")
+      // Not twice before it was drawn.
+      expect(press(next, "v")[0]).toMatchObject({ page, isWhole: false })
+      panel = displayed(next)
+    }
+    expect(press(panel, key)[1]).toMatchObject({ answer: { decision: "allow" } })
+  })
+
+  it("begins anew where the screen has changed before all was seen, and only then", () => {
+    const half = { ...displayed(laidOut(keysPanel(), "80 20", 3)), page: 1 }
+    expect(laidOut(half, "50 20", 4)).toMatchObject({ page: 0, pagesSeen: 0, isWhole: false })
+    expect(laidOut(half, "80 20", 3)).toBe(half)
+    const whole = displayed({ ...half, page: 2 })
+    expect(displayed(laidOut(whole, "50 20", 4))).toMatchObject({ page: 0, isWhole: true })
   })
 
   it("is denied with a message, unless that is given up", () => {

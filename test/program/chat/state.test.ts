@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import type { Said, Wish } from "../../../src/program/chat/local.ts"
-import type { Given } from "../../../src/program/chat/panel.ts"
+import { displayed, type Given } from "../../../src/program/chat/panel.ts"
 import { type Chat, emptyChat, heard, pressed } from "../../../src/program/chat/state.ts"
 import { done, text } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
@@ -16,7 +16,7 @@ const ask = (requestId: string): AgentEvent => ({
   input: {},
   title: "ls",
   escalated: false,
-  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, until this session ends." }]
+  scopes: []
 })
 const decision = (requestId: string): AgentEvent => ({
   type: "permission_decision",
@@ -37,7 +37,12 @@ const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
   let now = 0
   const wishes: Array<Wish | Given> = []
   const said: Array<Said> = []
+  /** A frame of the screen, on which what is asked fits. */
+  const draw = () => {
+    if (chat.panel?._tag === "Keys") chat = { ...chat, panel: displayed(chat.panel) }
+  }
   for (const step of steps) {
+    draw()
     if (typeof step === "number") now += step
     else if (typeof step !== "string") chat = heard(chat, step, now)
     else {

@@ -1,0 +1,65 @@
+/** What a person can answer to a request, by which keys; pure. Nothing allows what was not shown whole. */
+import type { PlanAnswer } from "../../Approvals.ts"
+import type { PermissionRequestEvent, PermissionScope } from "../../SessionEvent.ts"
+
+export interface Choice {
+  readonly key: string
+  readonly does: string
+  /** Absent for keys that do not answer yet. */
+  readonly answer?: PlanAnswer
+}
+
+export interface Choices {
+  readonly choices: ReadonlyArray<Choice>
+  /** Why there are no others. */
+  readonly note?: string
+}
+
+interface ScopeKey {
+  readonly key: string
+  readonly scope: PermissionScope
+}
+
+/** `a` for the first scope, which is the request itself, and a digit for each wider one. */
+export const scopeKeys = ({ scopes }: Pick<PermissionRequestEvent, "scopes">): ReadonlyArray<ScopeKey> =>
+  scopes.slice(0, 10).map((scope, index) => ({ key: index === 0 ? "a" : String(index), scope }))
+
+const deny: ReadonlyArray<Choice> = [
+  { key: "n", does: "deny", answer: { decision: "deny" } },
+  { key: "m", does: "deny with a message" }
+]
+
+const open: Choice = { key: "v", does: "view more" }
+
+const isPlan = ({ kind }: PermissionRequestEvent) => kind === "plan"
+
+export const isPlanMissing = (request: PermissionRequestEvent): boolean =>
+  isPlan(request) && (request.plan === undefined || request.plan.trim() === "")
+
+const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
+  scopeKeys(request).map(({ key, scope }, index) => ({
+    key,
+    does: index === 0 ? "always" : "always, wider",
+    answer: { decision: "allow", remember: scope.id }
+  }))
+
+const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
+  isPlan(request)
+    ? [
+        { key: "y", does: "carry it out", answer: { decision: "allow" } },
+        { key: "o", does: "outline first", answer: { decision: "outline" } }
+      ]
+    : [{ key: "y", does: "allow", answer: { decision: "allow" } }, ...always(request)]
+
+/** `isWhole`: every row of the request was on the screen; `isPaged`: not all of them at once. */
+export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isPaged: boolean): Choices => {
+  const more = isPaged ? [open] : []
+  if (isPlanMissing(request)) {
+    return { choices: [...more, ...deny], note: "Its plan is not in the request, so it can only be denied." }
+  }
+  if (!isWhole) return { choices: [open, ...deny], note: "It can be allowed when its last row was shown." }
+  return { choices: [...allow(request), ...more, ...deny] }
+}
+
+/** Keys that would allow, were they offered. */
+export const isEager = (key: string): boolean => /^[yao1-9]$/.test(key)

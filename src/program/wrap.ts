@@ -1,0 +1,50 @@
+/**
+ * A line of text → rows of so many cells, with no character lost or added: a row ends behind a blank where there is one,
+ * else between characters as people see them. Pure.
+ */
+import { CliOutput } from "effect/cli"
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** A character as it is seen, with its cells. */
+type Cell = readonly [text: string, width: number]
+
+const cellsOf = (line: string): ReadonlyArray<Cell> =>
+  /^[\x20-\x7e]*$/.test(line)
+    ? Array.from(line, (character) => [character, 1] as const)
+    : Array.from(graphemes.segment(line), ({ segment }) => [segment, CliOutput.displayWidth(segment)] as const)
+
+/** `line` has no line feed; `width` is at least 2. */
+export const wrap = (line: string, width: number): ReadonlyArray<string> => {
+  const cells = cellsOf(line)
+  const rows: Array<string> = []
+  let from = 0
+  let used = 0
+  /** Behind the last blank of this row. */
+  let breakAt = 0
+  for (let at = 0; at < cells.length; at++) {
+    const [text, cellWidth] = cells[at] ?? ["", 0]
+    if (used + cellWidth > width && at > from) {
+      const to = breakAt > from ? breakAt : at
+      rows.push(joined(cells, from, to))
+      from = to
+      used = widthOf(cells, from, at)
+    }
+    used += cellWidth
+    if (text === " ") breakAt = at + 1
+  }
+  rows.push(joined(cells, from, cells.length))
+  return rows
+}
+
+const joined = (cells: ReadonlyArray<Cell>, from: number, to: number) =>
+  cells
+    .slice(from, to)
+    .map(([text]) => text)
+    .join("")
+
+const widthOf = (cells: ReadonlyArray<Cell>, from: number, to: number) => {
+  let width = 0
+  for (let at = from; at < to; at++) width += cells[at]?.[1] ?? 0
+  return width
+}

@@ -1,0 +1,223 @@
+/** What a person sees of a request before it can be allowed: all of it, at any width, and nothing that pretends. */
+import { it as effectIt } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { CliOutput } from "effect/cli"
+import { describe, expect, it } from "vitest"
+import { exact } from "../../../src/harmless.ts"
+import { type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
+import { requestFooter } from "../../../src/program/chat/requestFooter.ts"
+import { requestRows } from "../../../src/program/chat/requestRows.ts"
+import { wrap } from "../../../src/program/wrap.ts"
+import type { PermissionRequestEvent } from "../../../src/SessionEvent.ts"
+import { foreign, unseenIn } from "../../kit/foreignText.ts"
+import { bare } from "../transcriptEvents.ts"
+
+type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
+
+const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command, in this directory." }
+
+const requestOf = (more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
+  type: "permission_request",
+  requestId: "r",
+  toolName: "Bash",
+  toolId: "t",
+  kind: "command",
+  input: {},
+  title: "t",
+  escalated: false,
+  scopes: [exactly],
+  preview: "$ ls",
+  ...more
+})
+
+const panelFor = (request: PermissionRequestEvent): KeysPanel => {
+  const panel = panelOf(request, 0)
+  if (panel._tag !== "Keys") throw new Error("a key decides it")
+  return panel
+}
+
+const draw = (panel: KeysPanel, columns: number, rows = 24, taken = 1) => {
+  const surface = { live: false, columns }
+  return requestFooter(panel, { surface, rows, now: 0, agent: "claude", count: [1, 1], taken })
+}
+
+const press = (panel: KeysPanel, key: string) => pressPanel(panel, { text: key, name: key, ctrl: false, meta: false })
+
+const turn = (panel: KeysPanel): KeysPanel => {
+  const [next] = press(panel, "v")
+  if (next?._tag !== "Keys") throw new Error("it is still asked")
+  return next
+}
+
+const screensOf = (request: PermissionRequestEvent, columns: number, rows = 24) => {
+  const screens: Array<ReadonlyArray<string>> = []
+  let [panel, lines] = draw(panelFor(request), columns, rows)
+  screens.push(lines)
+  while (!panel.isWhole) {
+    expect(press(panel, "y")[1]).toBeUndefined()
+    expect(press(panel, "a")[1]).toBeUndefined()
+    ;[panel, lines] = draw(turn(panel), columns, rows)
+    screens.push(lines)
+  }
+  expect(panel.pages).toBe(screens.length)
+  return { screens, panel }
+}
+
+/** Without what is ours in a row: the two cells at its beginning. */
+const textOf = (rows: ReadonlyArray<string>) =>
+  rows.reduce((text, row) => `${text}${row.startsWith("↳ ") ? "" : "\n"}${row.slice(2)}`, "").slice(1)
+
+const sizes = [
+  [80, 24],
+  [50, 24],
+  [20, 24],
+  [20, 14]
+] as const
+
+const command =
+  "npm run build --workspace packages/core -- --mode production --minify --sourcemap && cp -r dist/. /var/www/site ; touch PWNED"
+
+describe("a request", () => {
+  it("is wrapped at blanks, and its end is seen, at 80, 50 and 20 columns", () => {
+    const shown = (columns: number) => screensOf(requestOf({ preview: `$ ${command}` }), columns).screens[0] ?? []
+    expect(shown(80)).toEqual([
+      "? claude asks to run a command (Bash)",
+      "  $ npm run build --workspace packages/core -- --mode production --minify ",
+      "↳ --sourcemap && cp -r dist/. /var/www/site ; touch PWNED",
+      "a always: Only this exact command, in this directory.",
+      "y allow · a always · n deny · m deny with a message"
+    ])
+    expect(shown(50)).toEqual([
+      "? claude asks to run a command (Bash)",
+      "  $ npm run build --workspace packages/core -- ",
+      "↳ --mode production --minify --sourcemap && cp ",
+      "↳ -r dist/. /var/www/site ; touch PWNED",
+      "a always: Only this exact command, in this ",
+      "↳ directory.",
+      "y allow · a always · n deny",
+      "m deny with a message"
+    ])
+    expect(shown(20)).toEqual([
+      "? claude asks to ",
+      "  run a command ",
+      "  (Bash)",
+      ...[
+        "  $ npm run build ",
+        "↳ --workspace ",
+        "↳ packages/core -- ",
+        "↳ --mode ",
+        "↳ production ",
+        "↳ --minify ",
+        "↳ --sourcemap && ",
+        "↳ cp -r dist/. ",
+        "↳ /var/www/site ; ",
+        "↳ touch PWNED"
+      ],
+      "── 4 more · v",
+      "It can be allowed ",
+      "when its last row ",
+      "was shown.",
+      "v view more",
+      "n deny",
+      "m deny with a ",
+      "message"
+    ])
+  })
+
+  it("that does not fit says how much is not shown, and cannot be allowed before that was", () => {
+    const preview = Array.from({ length: 62 }, (_, index) => `$ line ${index + 1}`).join("\n")
+    const { screens, panel } = screensOf(requestOf({ preview }), 80)
+    expect(screens[0]?.slice(-4)).toEqual([
+      "  $ line 17",
+      "── 46 rows not shown · v",
+      "It can be allowed when its last row was shown.",
+      "v view more · n deny · m deny with a message"
+    ])
+    expect(screens.at(-1)?.slice(-4)).toEqual([
+      "  $ line 62",
+      "a always: Only this exact command, in this directory.",
+      "── page 4 of 4 · v: the first",
+      "y allow · a always · v view more · n deny · m deny with a message"
+    ])
+    expect(press(panel, "y")[1]).toMatchObject({ answer: { decision: "allow" } })
+  })
+
+  it("outside of the sandbox says so in capitals", () => {
+    expect(screensOf(requestOf({ escalated: true }), 80).screens[0]?.[0]).toBe(
+      "? claude asks to run a command OUTSIDE ITS SANDBOX (Bash)"
+    )
+  })
+
+  it("that cannot be remembered says so, and offers it not", () => {
+    expect(screensOf(requestOf({ scopes: [] }), 80).screens[0]?.slice(-2)).toEqual([
+      "! It does not say for certain what it does, so no answer can be remembered.",
+      "y allow · n deny · m deny with a message"
+    ])
+  })
+
+  it("with a plan that is not told can only be denied", () => {
+    expect(screensOf(requestOf({ kind: "plan", toolName: "ExitPlanMode" }), 80).screens[0]).toEqual([
+      "? claude asks to carry out its plan (ExitPlanMode)",
+      "  $ ls",
+      "Its plan is not in the request, so it can only be denied.",
+      "n deny · m deny with a message"
+    ])
+  })
+
+  it("says until when it waits", () => {
+    expect(screensOf(requestOf({ deadlineMs: 65_000 }), 80).screens[0]?.at(-2)).toBe("decided without you in 1 min 5 s")
+  })
+
+  it("under a text that was begun still has room", () => {
+    const [, lines] = draw(panelFor(requestOf({ preview: "x\n".repeat(100) })), 80, 24, 9)
+    expect(lines.length).toBeLessThanOrEqual(24 - 9)
+  })
+})
+
+const words = Arbitrary.schema(
+  Schema.Literals(["ls ", "  ", "\t", "rm -rf ~", "\n", "日本", "x".repeat(90), "+ ", "↳ ", "? "])
+)
+const previews = Arbitrary.map(
+  Arbitrary.array(
+    Arbitrary.map(Arbitrary.array(words, { maxLength: 12 }), (pieces) => pieces.join("")),
+    { maxLength: 4 }
+  ),
+  (pieces) => pieces.join("\n")
+)
+
+describe("whatever is asked", () => {
+  const whole = ([told, text, toolName]: readonly [string, string, string]) => {
+    const request = requestOf({ preview: told + text, toolName, scopes: [] })
+    for (const [columns, rows] of sizes) {
+      const { screens } = screensOf(request, columns, rows)
+      const all = requestRows(request, columns - 1)
+      for (const line of screens.flat()) {
+        expect(unseenIn(bare(line))).toEqual([])
+        expect(CliOutput.displayWidth(line)).toBeLessThanOrEqual(columns - 1)
+      }
+      for (const lines of screens) expect(lines.length).toBeLessThanOrEqual(rows - 1)
+      // Every row, in order, on one of the screens.
+      let at = 0
+      for (const line of screens.flat()) if (line === all[at]) at += 1
+      expect(at).toBe(all.length)
+      const note = all.findIndex((row) => row.startsWith("! "))
+      const shown = textOf(all.slice(0, note))
+      expect(shown.endsWith(exact(told + text).replaceAll("\t", "  "))).toBe(true)
+    }
+  }
+  effectIt.prop("is shown with all its characters, at any width", [previews, foreign, foreign], whole, {
+    arbitrary: { runs: 100 }
+  })
+})
+
+describe("wrap", () => {
+  it.each([
+    ["", 5, [""]],
+    ["ab cd", 5, ["ab cd"]],
+    ["ab cde", 5, ["ab ", "cde"]],
+    ["abcdefg", 3, ["abc", "def", "g"]],
+    ["a      b", 3, ["a  ", "   ", " b"]],
+    ["日本語", 5, ["日本", "語"]],
+    ["a 👩‍👩‍👧b", 3, ["a ", "👩‍👩‍👧b"]]
+  ] as const)("%j in %i cells", (line, width, rows) => expect(wrap(line, width)).toEqual(rows))
+})
