@@ -77,8 +77,10 @@ export const requestFooter = (panel: KeysPanel, scene: RequestScene): readonly [
   const title = requestHead(agent, request) + (of > 1 ? ` · ${at} of ${of}` : "")
   const head = headRows(title, width).map((row) => paint(surface, request.escalated ? "red" : "bold", row))
   const rows = requestRows(request, width)
+  // The same for all that can stand there, so that no key lays the pages out anew.
+  const calm = { ...panel, problem: undefined }
   const heightBelow = (isPaged: boolean) =>
-    Math.max(...[true, false].map((isWhole) => below(panel, scene, width, isWhole, isPaged).length))
+    Math.max(...[true, false].map((isWhole) => below(calm, scene, width, isWhole, isPaged).length))
   const room = (isPaged: boolean) => Math.max(1, screenRows - 2 - taken - head.length - heightBelow(isPaged))
   const isPaged = rows.length > room(false)
   const perPage = isPaged ? Math.max(1, room(true) - 1) : rows.length
