@@ -26,7 +26,7 @@ const deeds: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
 export const requestHead = (agent: string, { kind, toolName, escalated }: PermissionRequestEvent): string =>
   `${oneLine(agent)} asks to ${deeds[kind]}${escalated ? " OUTSIDE ITS SANDBOX" : ""} (${clip(nameOf(toolName), mostOfName)})`
 
-const mostOfName = 60
+const mostOfName = 24
 
 const nameOf = (toolName: string) => exact(oneLine(toolName))
 
