@@ -55,7 +55,9 @@ export class AgentRuntime extends Context.Service<
   /**
    * For tests: each run gives these events, or those that a function makes of its params, without any process. Like a
    * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events.
-   * An iterable is gone through once for each run. A turn of a live session gives what a run gives for its prompt.
+   * An iterable is gone through once for each run. A turn of a live session gives what a run gives for its prompt; a
+   * given `permission_request` or `question` is decided by the session's rules and functions, `decide` and `answer`
+   * before the next event comes. The budgets of `timeouts` hold, without notices, and the spans are those of real ones.
    *
    * A given `error` fails the run. The reason in the error channel is made anew of its code and, with a given `done`,
    * of the reason of the result: `AgentFailed` with the event's message for a code of the agent's own; else the reason

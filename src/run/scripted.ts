@@ -3,8 +3,8 @@
  * one `done` is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does
  * not find the run at its end.
  */
-import { Array as Arr, Cause, Clock, Deferred, Effect, Predicate, Result, Schema, Stream } from "effect"
-import { Aborted, type FailureReason } from "../AgentError.ts"
+import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
+import { Aborted, type FailureReason, TimedOut } from "../AgentError.ts"
 import { AgentEvent, type ErrorEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
 import type { AgentRunResult } from "../AgentRunResult.ts"
@@ -12,6 +12,7 @@ import type { Cli } from "../cli/Cli.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment } from "../process/environment.ts"
 import { startStopwatch } from "../stopwatch.ts"
+import { resolveBudgets } from "./budgets.ts"
 import { aborted } from "./endings.ts"
 import { errorEvent } from "./failure.ts"
 import { makeResult } from "./judge.ts"
@@ -19,6 +20,7 @@ import type { Ended } from "./outbox.ts"
 import { acceptParams } from "./prepare.ts"
 import { contradictionOf, retold } from "./retold.ts"
 import { makeTally } from "./tally.ts"
+import { makeWatchdog } from "./watchdog.ts"
 
 type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<AgentEvent>
 
@@ -71,6 +73,7 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
 
   return {
     ended: () => ended,
+    isToolOpen: tally.isToolOpen,
     /** The event as it came. */
     take: (event: AgentEvent) => {
       count += 1
@@ -114,6 +117,7 @@ const open = Effect.fnUntraced(function* (
   input: unknown,
   closed: Deferred.Deferred<void>
 ) {
+  yield* Effect.makeSpanScoped("AgentRuntime.run", { attributes: { cli: cli.id } })
   const fold = makeFold(cli, yield* Clock.Clock)
   const concluded = (reason?: FailureReason) => ({
     events: Stream.fromIterable(fold.conclude(reason)),
@@ -125,6 +129,15 @@ const open = Effect.fnUntraced(function* (
   const isUnwanted = () => params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(closed)
   if (isUnwanted()) return concluded(new Aborted())
   const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(closed))
+  // Its notices are left out: between two events of a script there is no place for another.
+  const watchdog = yield* makeWatchdog(resolveBudgets(cli, {}, params.timeouts), () => {})
+  const silence = yield* Effect.forkScoped(watchdog.fired(), { startImmediately: true })
+  const timedOut = Effect.map(
+    Fiber.join(silence),
+    ({ state, budgetMs }) =>
+      // A script is never said to linger.
+      new TimedOut({ state: state === "linger" ? "idle" : state, budgetMs })
+  )
   const source = yield* Effect.sync(() => streamOf(typeof given === "function" ? given(params) : given))
   const pull = yield* Stream.toPull(Stream.rechunk(source, 1))
 
@@ -134,14 +147,18 @@ const open = Effect.fnUntraced(function* (
   }
   const next = Effect.suspend(() => {
     if (isUnwanted()) return last(new Aborted())
-    const taken = Effect.map(pull, ([event]) => [fold.take(event)] as const)
+    const taken = Effect.map(pull, ([event]) => {
+      const given = fold.take(event)
+      watchdog.touch(fold.isToolOpen() ? "tool" : "idle")
+      return [given] as const
+    })
     // Behind `done` only a look at what is there already: a source need not come to its end.
     if (fold.ended() !== undefined) return Effect.andThen(Effect.raceFirst(taken, Effect.yieldNow), Cause.done())
     const atEnd = Effect.catchIf(taken, Cause.isDone, () => last())
     return Effect.raceFirst(
       // A source that never waits leaves timers and signals their turn.
       Effect.andThen(Effect.yieldNow, atEnd),
-      Effect.flatMap(unwanted, () => last(new Aborted()))
+      Effect.flatMap(Effect.raceFirst(Effect.as(unwanted, new Aborted()), timedOut), last)
     )
   })
   return { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended }
