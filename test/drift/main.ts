@@ -1,24 +1,64 @@
-// `npm run drift [cli[@version]…]`: installs CLIs in other versions than the tested ones, runs their real tests, and
-// compares what they print with the vocabulary that is on record. Exit code 0: all the same; 1: words differ, the tests
-// pass; 2: tests fail.
+// `npm run drift [cli[@version]…] [--accept] [--oldest] [--vocabulary-only]`: runs CLIs in other versions than the tested
+// ones, by their real tests and against the vocabulary on record. Exit code 0: all is as it was; 1: words differ, the
+// tests pass; 2: tests fail.
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { cliIn, install } from "../real/rig/install.ts"
+import type { CliId } from "../../src/cli/clis.ts"
+import { cliIn } from "../real/rig/install.ts"
 import { findNamespace } from "../real/rig/namespace.ts"
-import { runRealTests } from "./realTests.ts"
+import { accept } from "./accept.ts"
+import { examine } from "./examine.ts"
+import { walkBack } from "./oldest.ts"
+import type { Place } from "./realTests.ts"
 import { publishedOf } from "./registry.ts"
-import { newestOf, parseRequest, type Wanted } from "./targets.ts"
+import { exitCodeOf, type Outcome, reportOf } from "./report.ts"
+import { newestOf, parseRequest, type Request, releasesOf, type Wanted } from "./targets.ts"
+import { readVocabulary } from "./vocabularyFile.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const logs = join(root, ".cache/drift/logs")
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const resolve = ({ id, version }: Wanted) => {
-  const found = version ?? newestOf(publishedOf(cliIn(id, "").package), Date.now())
+const publishedFor = (id: CliId) => publishedOf(cliIn(id, "").package)
+
+const versionFor = ({ id, version }: Wanted): string => {
+  const found = version ?? newestOf(publishedFor(id), Date.now())
   if (found === undefined) throw new Error(`the registry has no release of ${id} that is older than a day`)
-  return cliIn(id, found)
+  return found
+}
+
+/** What the CLI and the tests print goes into a file. */
+const placeOf = (flags: ReadonlyArray<string>, id: CliId, version: string): Place => {
+  const log = join(logs, `${id}-${version}.log`)
+  writeFileSync(log, "")
+  return { root, flags, log: (text) => appendFileSync(log, text) }
+}
+
+const examineOne = async (wanted: Wanted, request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
+  const { id } = wanted
+  const version = versionFor(wanted)
+  const place = placeOf(flags, id, version)
+  const before = request.accept ? undefined : readVocabulary(root, id)
+  const { outcome, now } = await examine(id, version, before, request, place)
+  for (const line of reportOf(outcome)) say(line)
+  if (request.accept && exitCodeOf([outcome]) < 2) for (const line of accept(root, id, now)) say(`  ${line}`)
+  return outcome
+}
+
+const findOldest = async (wanted: Wanted, request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
+  const { id } = wanted
+  const start = versionFor(wanted)
+  const releases = releasesOf(publishedFor(id))
+  const older = releases.slice(releases.indexOf(start))
+  const oldest = await walkBack(older, async (version) => {
+    const { outcome } = await examine(id, version, readVocabulary(root, id), request, placeOf(flags, id, version))
+    for (const line of reportOf(outcome)) say(line)
+    return outcome
+  })
+  say(oldest === undefined ? `${id}: ${start} does not pass` : `${id}: the oldest that passes is ${oldest.version}`)
+  return oldest ?? { cli: id, version: start, recorded: "", differences: [], problems: ["does not pass"] }
 }
 
 const main = async () => {
@@ -28,20 +68,12 @@ const main = async () => {
     throw new Error(`no network namespace with loopback only can be made here:\n${namespace.reasons.join("\n")}`)
   }
   mkdirSync(logs, { recursive: true })
-  let exitCode = 0
+  const outcomes: Array<Outcome> = []
   for (const wanted of request.wanted) {
-    const cli = resolve(wanted)
-    await install(cli)
-    const log = join(logs, `${cli.name}-${cli.version}.log`)
-    writeFileSync(log, "")
-    say(`${cli.name} ${cli.version} (log: ${log})`)
-    const place = { root, flags: namespace.flags, log: (text: string) => appendFileSync(log, text) }
-    const { passed, failed, flaky } = await runRealTests(cli, place)
-    say(`  tests: ${passed} passed, ${failed.length} failed${flaky.length > 0 ? `, ${flaky.length} only alone` : ""}`)
-    for (const { file, name, why } of failed) say(`    ${file} › ${name}: ${why}`)
-    if (failed.length > 0) exitCode = 2
+    const work = request.oldest ? findOldest : examineOne
+    outcomes.push(await work(wanted, request, namespace.flags))
   }
-  process.exitCode = exitCode
+  process.exitCode = exitCodeOf(outcomes)
 }
 
 await main().catch((error) => {

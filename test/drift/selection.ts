@@ -35,5 +35,6 @@ export const selectionsOf = (id: CliId, files: ReadonlyArray<string>): ReadonlyA
   return [{ files: own }, { files: shared, names: names[id] }].filter(({ files }) => files.length > 0)
 }
 
-/** The test of exactly this name, as vitest's `-t` wants it. */
-export const exactly = (name: string): string => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$`
+/** The test of exactly these names, the groups around it first, as vitest's `-t` wants it. */
+export const exactly = (names: ReadonlyArray<string>): string =>
+  `${names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join(".{1,3}")}$`
