@@ -1,6 +1,6 @@
 // What differs between the vocabulary on record and another one. What is only there at times is no difference in either
 // direction, so that the answer is the same each time. Pure.
-import { pathOfPlace } from "./paths.ts"
+import { outermost, pathOfPlace } from "./paths.ts"
 import type { Kind, Vocabulary, Words } from "./vocabulary.ts"
 
 export interface Difference {
@@ -14,6 +14,8 @@ export interface Difference {
     | "order new"
     | "offered gone"
     | "offered new"
+  /** The wire and the kind, the scenario, or the command. */
+  readonly where: string
   readonly what: string
 }
 
@@ -39,12 +41,14 @@ const comparePlaces = (wire: string, kind: string, before: Kind, now: Kind, use:
     const path = pathOfPlace(place)
     return before.read.includes(path) || use.asks(wire, kind, path)
   }
-  const gone = goneOf(before, now).map((place) => {
-    const type = read(place) ? ("break" as const) : ("gone" as const)
-    return { type, what: `${wire} ${kind} ${place}` }
-  })
-  const added = newOf(before, now).map((place) => ({ type: "new place" as const, what: `${wire} ${kind} ${place}` }))
-  return [...gone, ...added]
+  const where = `${wire} ${kind}`
+  const all = goneOf(before, now)
+  const breaks = outermost(all.filter(read)).map((what) => ({ type: "break" as const, where, what }))
+  const gone = outermost(all)
+    .filter((place) => !read(place))
+    .map((what) => ({ type: "gone" as const, where, what }))
+  const added = outermost(newOf(before, now)).map((what) => ({ type: "new place" as const, where, what }))
+  return [...breaks, ...gone, ...added]
 }
 
 const compareWire = (wire: string, before: Vocabulary, now: Vocabulary, use: OurUse): ReadonlyArray<Difference> => {
@@ -52,11 +56,12 @@ const compareWire = (wire: string, before: Vocabulary, now: Vocabulary, use: Our
   const gone = Object.entries(kindsBefore).flatMap(([kind, entry]): ReadonlyArray<Difference> => {
     if (kind in kindsNow || entry.isRare === true) return []
     const isRead = entry.read.some((path) => !use.isKindWord(wire, path))
-    return [{ type: isRead ? "break" : "gone", what: `${wire} ${kind}` }]
+    return [{ type: isRead ? "break" : "gone", where: wire, what: kind }]
   })
   const added = Object.entries(kindsNow).flatMap(([kind, entry]): ReadonlyArray<Difference> => {
     if (kind in kindsBefore || entry.isRare === true) return []
-    return [{ type: "new kind", what: `${wire} ${kind}${entry.isUnknown === true ? ", which comes as unknown" : ""}` }]
+    const what = entry.isUnknown === true ? `${kind}, which comes as an unknown event` : kind
+    return [{ type: "new kind", where: wire, what }]
   })
   const both = Object.entries(kindsBefore).flatMap(([kind, entry]) => {
     const other = kindsNow[kind]
@@ -79,7 +84,7 @@ const compareOrder = (before: Vocabulary, now: Vocabulary): ReadonlyArray<Differ
     const added = newOf(was, is).map((pair) => ({ type: "order new" as const, pair }))
     return [...gone, ...added]
       .filter(({ pair }) => isOfBoth(pair))
-      .map(({ type, pair }) => ({ type, what: `${scenario}: ${pair}` }))
+      .map(({ type, pair }) => ({ type, where: scenario, what: pair }))
   })
 }
 
@@ -91,7 +96,7 @@ const compareOffered = (before: Vocabulary, now: Vocabulary, use: OurUse): Reado
       .filter((word) => !is.includes(word))
       .map((word) => ({ type: use.mentions(word) ? ("break" as const) : ("offered gone" as const), word }))
     const added = is.filter((word) => !was.includes(word)).map((word) => ({ type: "offered new" as const, word }))
-    return [...gone, ...added].map(({ type, word }) => ({ type, what: `${name}: ${word}` }))
+    return [...gone, ...added].map(({ type, word }) => ({ type, where: name, what: word }))
   })
 }
 

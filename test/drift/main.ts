@@ -58,7 +58,7 @@ const findOldest = async (wanted: Wanted, request: Request, flags: ReadonlyArray
     return outcome
   })
   say(oldest === undefined ? `${id}: ${start} does not pass` : `${id}: the oldest that passes is ${oldest.version}`)
-  return oldest ?? { cli: id, version: start, recorded: "", differences: [], problems: ["does not pass"] }
+  return oldest ?? { cli: id, version: start, differences: [], problems: ["does not pass"] }
 }
 
 const main = async () => {

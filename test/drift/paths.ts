@@ -1,8 +1,8 @@
 // The names of places in a line: keys joined by dots, `[]` for an element of a list, `[type]` where the element tells its
 // type. Keys that are ids, models or paths are masked, so that two runs of one version name the same places. Pure.
 
-/** What has other characters than a name, or many digits, differs from run to run. */
-const maskKey = (key: string): string => (/^[A-Za-z_$][\w$-]*$/.test(key) && !/\d{2}/.test(key) ? key : "*")
+/** What has other characters than a name, or digits like an id or a model, differs from run to run. */
+const maskKey = (key: string): string => (/^[A-Za-z_$][\w$-]*$/.test(key) && !/\d{2}|-\d/.test(key) ? key : "*")
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -36,3 +36,12 @@ export const placesOf = (json: unknown): ReadonlySet<string> => {
 }
 
 export const pathOfPlace = (place: string): string => place.slice(0, place.lastIndexOf(": "))
+
+/** Without those that lie in another one of them: what is true of the whole need not be said of its parts. */
+export const outermost = (places: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const paths = places.map(pathOfPlace)
+  return places.filter((place) => {
+    const path = pathOfPlace(place)
+    return !paths.some((other) => path.startsWith(`${other}.`) || path.startsWith(`${other}[`))
+  })
+}

@@ -5,7 +5,8 @@ import type { TestsOutcome } from "./outcome.ts"
 export interface Outcome {
   readonly cli: string
   readonly version: string
-  readonly recorded: string
+  /** The version of the vocabulary it was compared with; absent where there is none yet. */
+  readonly recorded?: string
   /** Absent where the tests were not asked for. */
   readonly tests?: TestsOutcome
   readonly differences: ReadonlyArray<Difference>
@@ -27,15 +28,24 @@ const titles: Readonly<Record<Difference["type"], string>> = {
 const types = Object.keys(titles) as ReadonlyArray<Difference["type"]> // its own keys
 
 /** Of one section; the rest is counted. */
-const longest = 40
+const longest = 60
+
+/** What holds in several places is said once. */
+const linesOf = (differences: ReadonlyArray<Difference>): ReadonlyArray<string> =>
+  [...Map.groupBy(differences, ({ what }) => what)].map(([what, all]) => {
+    const [first, second] = all.map(({ where }) => where)
+    const places = all.length > 2 ? `${first} and ${all.length - 1} more` : [first, second].filter(Boolean).join(", ")
+    return `    ${what}  (${places})`
+  })
 
 const sectionOf = (type: Difference["type"], differences: ReadonlyArray<Difference>): ReadonlyArray<string> => {
   const found = differences.filter((difference) => difference.type === type)
   if (found.length === 0) return []
-  const rest = found.length - longest
+  const lines = linesOf(found)
+  const rest = lines.length - longest
   return [
-    `  ${titles[type]} (${found.length})`,
-    ...found.slice(0, longest).map(({ what }) => `    ${what}`),
+    `  ${titles[type]} (${lines.length})`,
+    ...lines.slice(0, longest),
     ...(rest > 0 ? [`    and ${rest} more`] : [])
   ]
 }
@@ -47,10 +57,10 @@ const testsOf = ({ passed, failed, flaky }: TestsOutcome): ReadonlyArray<string>
 ]
 
 export const reportOf = ({ cli, version, recorded, tests, differences, problems }: Outcome): ReadonlyArray<string> => [
-  `${cli} ${version}, compared with ${recorded}`,
+  recorded === undefined ? `${cli} ${version}` : `${cli} ${version}, compared with ${recorded}`,
   ...(tests === undefined ? [] : testsOf(tests)),
   ...problems.map((problem) => `  a scenario broke off: ${problem}`),
-  ...(differences.length === 0 ? ["  the vocabulary is the same"] : []),
+  ...(differences.length === 0 && recorded !== undefined ? ["  the vocabulary is the same"] : []),
   ...types.flatMap((type) => sectionOf(type, differences))
 ]
 
