@@ -45,7 +45,7 @@ describe("the newest version", () => {
     "2.1.10": "2026-11-09T00:00:00Z",
     "2.1.11": "2026-11-21T12:00:01Z",
     "2.2.0-beta.1": "2026-11-01T00:00:00Z",
-    "0.169.0-linux-x64": "2026-11-01T00:00:00Z"
+    "0.12.0-linux-x64": "2026-11-01T00:00:00Z"
   }
 
   it("is a release that is older than a day, by number and not by date", () => {
