@@ -59,7 +59,7 @@ export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainA
   const { timeoutMs, ...options }: CreateAgentOptions = given
   const key = String(name).trim().toLowerCase()
   if (!isCliId(key)) {
-    throw new TypeError(`createAgent: ${JSON.stringify(name)} is none of ${Object.keys(clis).join(", ")}`)
+    throw new TypeError(`createAgent: ${JSON.stringify(String(name))} is none of ${Object.keys(clis).join(", ")}`)
   }
   const id = key
   const cli = clis[id]

@@ -1,7 +1,8 @@
 /** The `reins` program. Its commands are files of their own; this one puts them together. */
 import { readFileSync } from "node:fs"
-import { Console, Effect } from "effect"
+import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
+import { agentArguments } from "./agentArguments.ts"
 import { chat } from "./chat.ts"
 import { checkArguments } from "./checkArguments.ts"
 import { demo } from "./demo.ts"
@@ -29,8 +30,12 @@ const reins = Command.make("reins").pipe(
   ])
 )
 
+const runReins = Effect.flatMap(Stdio.Stdio, ({ args }) =>
+  Effect.flatMap(args, (given) => Command.runWith(reins, { version })(agentArguments(given)))
+)
+
 /** Takes its arguments from `Stdio`; says all that there is to say before it ends. */
-export const program = Effect.andThen(checkArguments, Command.run(reins, { version })).pipe(
+export const program = Effect.andThen(checkArguments, runReins).pipe(
   Effect.catchIf(CliError.isCliError, (error) => {
     const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
     return isHelp ? Effect.void : Effect.fail(new Ended({ exitCode: badUsage }))
