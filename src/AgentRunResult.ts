@@ -100,8 +100,12 @@ export const RunFacts = Schema.Struct({
   errorSubtype: Schema.optionalKey(Schema.String.annotate({ description: "The CLI's own word for a failure" })),
   permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
   modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
-  /** Present when outputSchema was met */
-  structuredOutput: Schema.optionalKey(Schema.Unknown.annotate({ description: "Present when outputSchema was met" }))
+  /** Present when outputSchema was met, which is checked here and not left to the CLI */
+  structuredOutput: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description: "Present when outputSchema was met, which is checked here and not left to the CLI"
+    })
+  )
 })
 export type RunFacts = typeof RunFacts.Type
 

@@ -8,6 +8,7 @@ import type { AgentEvent } from "../AgentEvent.ts"
 import type { AgentExecuteParams, PermissionMode } from "../AgentExecuteParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../AgentRunResult.ts"
+import { checkedDecoder } from "./checkedDecoder.ts"
 import type { Live } from "./Live.ts"
 import { decodeLeniently } from "./lenient.ts"
 
@@ -164,7 +165,7 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
   const decode = decodeLeniently(definition.wire)
   const decoder: Cli["decoder"] = (params) => {
     let state = definition.start(params)
-    return {
+    const decoder: Decoder = {
       push: (json) => {
         const wire = decode(json)
         if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
@@ -176,6 +177,7 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
       report: () => definition.report(state),
       verdict: (exit) => definition.verdict(state, exit)
     }
+    return params.outputSchema === undefined ? decoder : checkedDecoder(decoder, params.outputSchema)
   }
   return { ...definition, decoder }
 }

@@ -3,7 +3,7 @@
  * counts are summed. Whatever is told for the session as a whole is left out when an older session was resumed.
  */
 import { Predicate } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
+import { AgentFailed, SchemaNotMet } from "../../AgentError.ts"
 import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
 import { addCounts, addUsage, usageOf } from "../../usage.ts"
@@ -74,11 +74,17 @@ const detailOf = (line: RunResult, subtype: string | undefined) => {
   return (line.errors ?? []).map((error) => (Predicate.isString(error) ? error : JSON.stringify(error))).join("; ")
 }
 
+const longestProblem = 300
+
 /** Success only by `is_error: false`; the subtype says "success" for failures of the API, too. */
 export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verdict => {
   if (line.is_error === false) return { _tag: "Success" }
   const subtype = errorSubtype(line, apiError)
   const detail = detailOf(line, subtype)
+  if (line.subtype === "error_max_structured_output_retries") {
+    const problem = detail === "" ? "the CLI gave up after its retries" : detail.slice(0, longestProblem)
+    return { _tag: "Failure", reason: new SchemaNotMet({ problem }) }
+  }
   const reason = new AgentFailed({
     code: subtype ?? "unknown",
     category: classify({

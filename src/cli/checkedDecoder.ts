@@ -1,0 +1,42 @@
+/**
+ * A decoder whose success needs an answer that meets the run's `outputSchema`, whatever the CLI itself says of it. A
+ * value that does not is no `structuredOutput`: the words of the answer stay in the result's text.
+ */
+
+import { SchemaNotMet } from "../AgentError.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { Decoder } from "./Cli.ts"
+import { makeOutputCheck } from "./outputCheck.ts"
+
+const uncheckedNotice = (reason: string): AgentEvent => ({
+  type: "notice",
+  kind: "warning",
+  message: `outputSchema has what is not checked here, so the answer is taken as the CLI gives it: ${reason}`
+})
+
+export const checkedDecoder = (decoder: Decoder, outputSchema: Readonly<Record<string, unknown>>): Decoder => {
+  const { unchecked, problemOf } = makeOutputCheck(outputSchema)
+  let isTold = unchecked === undefined
+
+  return {
+    ...decoder,
+    push: (json) => {
+      const events = decoder.push(json)
+      if (isTold || unchecked === undefined) return events
+      isTold = true
+      return [...events, uncheckedNotice(unchecked)]
+    },
+    report: () => {
+      const { structuredOutput, ...facts } = decoder.report()
+      const isMet = structuredOutput !== undefined && problemOf(structuredOutput) === undefined
+      return isMet ? { ...facts, structuredOutput } : facts
+    },
+    verdict: (exit) => {
+      const verdict = decoder.verdict(exit)
+      if (verdict?._tag !== "Success") return verdict
+      const { structuredOutput } = decoder.report()
+      const problem = structuredOutput === undefined ? "the answer is no JSON value" : problemOf(structuredOutput)
+      return problem === undefined ? verdict : { _tag: "Failure", reason: new SchemaNotMet({ problem }) }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Whether an answer meets the `outputSchema` of its run: JSON Schema of draft 2020-12 or 07, as Effect reads it. `format`
+ * is a remark, as the standard has it. Effect says which keywords it cannot judge (`not`, `if`, references to elsewhere);
+ * then nothing is checked, and the run tells so.
+ */
+import { JsonSchema, Predicate, Result, Schema, SchemaIssue, SchemaRepresentation } from "effect"
+
+export interface OutputCheck {
+  /** Why the answers are not checked. */
+  readonly unchecked: string | undefined
+  /** What is wrong with the answer, and where; undefined for one that meets the schema, or that is not checked. */
+  readonly problemOf: (value: unknown) => string | undefined
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const longestProblem = 300
+
+const clip = (text: string) => (text.length <= longestProblem ? text : `${text.slice(0, longestProblem - 1)}…`)
+
+/** Unless it says so itself, a schema is of the older draft by where it keeps its definitions. */
+const isDraft07 = ({ $schema, definitions, $defs }: Json) =>
+  Predicate.isString($schema) ? $schema.includes("draft-07") : definitions !== undefined && $defs === undefined
+
+const imported = (json: Json) => {
+  const document = isDraft07(json) ? JsonSchema.fromSchemaDraft07(json) : JsonSchema.fromSchemaDraft2020_12(json)
+  return SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
+  String(typeof segment === "object" ? segment.key : segment)
+
+/** As JSON pointers: `/a/0: is missing`. */
+const told = (error: Schema.SchemaError): string => {
+  const { issues } = issuesOf(error.issue)
+  const [first] = issues.map(({ path = [], message }) => {
+    const pointer = path.map((segment) => `/${keyOf(segment)}`).join("")
+    return `${pointer === "" ? "the value" : pointer}: ${message === "Missing key" ? "is missing" : message}`
+  })
+  return `${clip(first ?? "is wrong")}${issues.length > 1 ? ` (and ${issues.length - 1} more)` : ""}`
+}
+
+/** Compiled for one run. */
+export const makeOutputCheck = (outputSchema: Json): OutputCheck => {
+  const schema = Result.try({ try: () => imported(outputSchema), catch: String })
+  if (Result.isFailure(schema)) {
+    const [reason = ""] = schema.failure.replace(/^Error: /, "").split("\n")
+    return { unchecked: clip(reason), problemOf: () => undefined }
+  }
+  // Made of JSON Schema it needs no services, which its type cannot say.
+  const check = schema.success as unknown as Schema.ConstraintDecoder<unknown>
+  const decode = Schema.decodeUnknownResult(check, { onExcessProperty: "error", errors: "all" })
+  return {
+    unchecked: undefined,
+    problemOf: (value) => {
+      // What is nested too deeply for this process to walk through is nothing to hand on.
+      const decoded = Result.try({ try: () => decode(value), catch: () => "it is nested too deeply" })
+      if (Result.isFailure(decoded)) return decoded.failure
+      return Result.isFailure(decoded.success) ? told(decoded.success.failure) : undefined
+    }
+  }
+}
