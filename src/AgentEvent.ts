@@ -108,7 +108,11 @@ export const NoticeEvent = Schema.Struct({
   type: Schema.tag("notice"),
   kind: NoticeKind,
   message: Schema.String,
-  /** Facts by kind. `text_voided` has `characters`: so many of the last main-thread characters are void. */
+  /**
+   * Facts by kind. `text_voided` has `characters`: so many of the last main-thread characters are void. `retry` and
+   * `rate_limit` have `delayMs`, or `waitUntilMs` (ms of the epoch), where the CLI says how long it waits: so long, an hour
+   * at most, it is not silent. A retry that tells no time counts as a wait of 60 s.
+   */
   data: Schema.optionalKey(
     Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
       Schema.Record(Schema.String, Schema.Unknown)

@@ -71,6 +71,7 @@ export const makeListener = ({
     for (const undiscreet of reader.read(line)) {
       const event = discreetEvent(undiscreet, redactor)
       outbox.give(event, bytes)
+      watchdog.notice(event)
       isRead &&= !isUnread(event)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))
       const mismatch = billingMismatch(cli, options, event) ?? modeMismatch(cli, permissionMode, event)

@@ -4,8 +4,9 @@
  * then was read. `touch` is called for each line and costs next to nothing: no timer is set by it.
  */
 import { Clock, Deferred, Duration, Effect, Queue } from "effect"
-import type { NoticeEvent } from "../AgentEvent.ts"
+import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
 import { hostClockOf } from "../process/hostClock.ts"
+import { announcedWaitMs } from "./announcedWait.ts"
 import type { Budgets } from "./budgets.ts"
 
 /** `rest`: between the turns of a live session, for as long as it takes. */
@@ -20,8 +21,8 @@ export interface Silence {
 export interface Watchdog {
   /** A line came; from now on the run does `phase`. */
   readonly touch: (phase: Phase) => void
-  /** The agent has said that it waits so long (for a retry, for a rate limit): its silence begins after that. */
-  readonly announceWait: (waitMs: number) => void
+  /** The agent may have said that it waits (for a retry, for a rate limit): its silence begins after that. */
+  readonly notice: (event: AgentEvent) => void
   /** Returns when the time for the whole run is over; it runs from the beginning. */
   readonly expired: Effect.Effect<void>
   /**
@@ -98,7 +99,9 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
       phase = next
       Queue.offerUnsafe(phaseChanged, undefined)
     },
-    announceWait: (waitMs) => {
+    notice: (event) => {
+      const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined
+      if (waitMs === undefined) return
       waitsUntil = Math.max(waitsUntil, clock.ranMillisUnsafe() + Math.min(waitMs, longestWaitMs))
     },
     expired,

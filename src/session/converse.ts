@@ -99,8 +99,8 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
   const unguarded = live.dialogue(params, { workingDirectory, privateDirectory })
   const dialogue = withModeGuard(cli, params.permissionMode, unguarded)
   const conversation = yield* meet(live, prepared, dialogue, turns, stdin, around)
-  const { record, redactor } = around
-  const listener = makeSessionListener({ cli, options, dialogue, conversation, record, redactor })
+  const { record, redactor, watchdog } = around
+  const listener = makeSessionListener({ watchdog, cli, options, dialogue, conversation, record, redactor })
   const process = yield* launch({
     ...prepared,
     command: yield* resolveCommand(cli, command, prepared.env),

@@ -9,6 +9,7 @@ import { discreetEvent } from "../run/discreet.ts"
 import { billingMismatch } from "../run/listener.ts"
 import { makeReader } from "../run/reader.ts"
 import type { Recorder } from "../run/recorder.ts"
+import type { Watchdog } from "../run/watchdog.ts"
 import type { Conversation } from "./conversation.ts"
 
 export interface SessionListenerOptions {
@@ -16,12 +17,13 @@ export interface SessionListenerOptions {
   readonly options: AgentOptions
   readonly dialogue: Dialogue
   readonly conversation: Conversation
+  readonly watchdog: Pick<Watchdog, "notice">
   readonly record: Recorder
   readonly redactor: Redactor
 }
 
 export const makeSessionListener = (given: SessionListenerOptions) => {
-  const { cli, options, dialogue, conversation, record, redactor } = given
+  const { cli, options, dialogue, conversation, watchdog, record, redactor } = given
   const named = Deferred.makeUnsafe<string>()
   let hasSpoken = false
   const reader = makeReader(dialogue, options.maxLineBytes)
@@ -29,6 +31,7 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
   const checked = (output: Output): Output => {
     if (isAction(output)) return output
     const event = discreetEvent(output, redactor)
+    watchdog.notice(event)
     if (event.type === "session") Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
     const mismatch = billingMismatch(cli, options, event)
     if (mismatch !== undefined) conversation.giveUp(mismatch)

@@ -30,6 +30,8 @@ export type PeerStep =
   | { readonly await: number }
   | { readonly steered: number }
   | { readonly stderr: string }
+  /** A line as it is. */
+  | { readonly line: string }
   | { readonly exit: number }
   | { readonly signal: string }
   | { readonly fail: string }

@@ -33,6 +33,15 @@ export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): Agen
     { sessionCostUsd: total_cost_usd ?? cost_usd }
   )
 
+/** Claude Code tells no time for a limit that it does not name the end of. */
+const unknownLimitMs = 60_000
+
+/** A limit that still lets requests through (`allowed`, `allowed_warning`) makes nobody wait. */
+const waitOf = (info: RateLimitInfo | null | undefined): Data => {
+  if (info?.status == null || info.status.startsWith("allowed")) return {}
+  return info.resetsAt == null ? { delayMs: unknownLimitMs } : { waitUntilMs: info.resetsAt * 1000 }
+}
+
 export const rateLimitNotice = (info: RateLimitInfo | null | undefined): ReadonlyArray<AgentEvent> => {
   const window = info?.rateLimitType?.replaceAll("_", " ")
   const resets = info?.resetsAt == null ? "" : `, resets ${new Date(info.resetsAt * 1000).toISOString()}`
@@ -42,7 +51,8 @@ export const rateLimitNotice = (info: RateLimitInfo | null | undefined): Readonl
       status: info?.status,
       window: info?.rateLimitType,
       utilization: info?.utilization,
-      resetsAtMs: info?.resetsAt == null ? undefined : info.resetsAt * 1000
+      resetsAtMs: info?.resetsAt == null ? undefined : info.resetsAt * 1000,
+      ...waitOf(info)
     })
   ]
 }
@@ -84,11 +94,11 @@ export const noticeOf = (line: Wire): ReadonlyArray<AgentEvent> => {
   if (line.type !== "system") return []
   switch (line.subtype) {
     case "api_retry": {
-      const seconds = Math.round((line.retry_delay_ms ?? 0) / 100) / 10
+      const wait = line.retry_delay_ms == null ? "" : ` in ${Math.round(line.retry_delay_ms / 100) / 10} s`
       const why =
         line.error_status == null ? (line.error ?? "no answer") : `${line.error_status} ${line.error ?? ""}`.trim()
       return [
-        notice("retry", `Attempt ${line.attempt ?? "?"} of ${line.max_retries ?? "?"} in ${seconds} s: ${why}`, {
+        notice("retry", `Attempt ${line.attempt ?? "?"} of ${line.max_retries ?? "?"}${wait}: ${why}`, {
           attempt: line.attempt,
           maxRetries: line.max_retries,
           delayMs: line.retry_delay_ms,
