@@ -5,6 +5,8 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import { claude } from "../../src/cli/claude/index.ts"
 import { resultOf } from "./events.ts"
 import { Script, scriptedLayer, settled } from "./scripted.ts"
 
@@ -26,7 +28,8 @@ export const pass = (time: Duration.Input) => Effect.andThen(TestClock.adjust(ti
 export const watched = <E>(
   test: (run: Watched) => Effect.Effect<void, E>,
   options: AgentOptions = {},
-  params: Partial<AgentExecuteParams> = {}
+  params: Partial<AgentExecuteParams> = {},
+  cli: Cli = claude
 ) =>
   Effect.gen(function* () {
     const script = yield* Script
@@ -47,4 +50,4 @@ export const watched = <E>(
     yield* pass("1 day")
     yield* Fiber.join(fiber)
     resultOf(events)
-  }).pipe(Effect.provide(scriptedLayer(options)))
+  }).pipe(Effect.provide(scriptedLayer(options, cli)))

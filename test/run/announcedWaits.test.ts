@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { announcedWaitMs } from "../../src/run/announcedWait.ts"
 import { endingOf, kindsOf, noticesOf, timedOut } from "../kit/events.ts"
 import { ended, open, turnsDone, typed } from "../kit/live.ts"
 import { watched } from "../kit/watched.ts"
@@ -85,19 +84,4 @@ describe("in a live session", () => {
       assert.strictEqual(typed(log.events, "turn_done")[0]?.result.outcome, "timed_out")
     })
   )
-})
-
-describe("what a notice says of a wait", () => {
-  const notice = { type: "notice", message: "" } as const
-  it.each<readonly [string, Parameters<typeof announcedWaitMs>[0], number | undefined]>([
-    ["milliseconds win", { ...notice, kind: "retry", data: { delayMs: 5, waitUntilMs: 2_000 } }, 5],
-    ["a time is counted from now", { ...notice, kind: "rate_limit", data: { waitUntilMs: 1_500 } }, 500],
-    ["a time that has passed is none", { ...notice, kind: "rate_limit", data: { waitUntilMs: 1 } }, 0],
-    ["a retry by itself is a minute", { ...notice, kind: "retry" }, 60_000],
-    ["a limit by itself is none", { ...notice, kind: "rate_limit" }, undefined],
-    ["no number is none", { ...notice, kind: "rate_limit", data: { delayMs: "5" } }, undefined],
-    ["no other kind is one", { ...notice, kind: "warning", data: { delayMs: 5 } }, undefined]
-  ])("%s", (_, given, expected) => {
-    assert.strictEqual(announcedWaitMs(given, 1_000), expected)
-  })
 })

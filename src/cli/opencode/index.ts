@@ -9,7 +9,7 @@ import { step } from "./events.ts"
 import { reportedMode } from "./flavor.ts"
 import { live } from "./live.ts"
 import { looseBaseArgument as looseArgument } from "./looseFlags.ts"
-import { verdictOf } from "./result.ts"
+import { standingOf, verdictOf } from "./result.ts"
 import { start } from "./state.ts"
 import { shared } from "./supports.ts"
 import { decodeWire } from "./wire.ts"
@@ -43,8 +43,7 @@ export const opencode = Cli.make({
   wire: decodeWire,
   start,
   step,
-  // Only the exit makes the verdict certain: after any step OpenCode may compact and go on.
-  standing: () => "working",
+  standing: standingOf,
   report: (state) => state.report,
   verdict: verdictOf,
   live

@@ -7,7 +7,7 @@ import { AgentFailed } from "../../AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
 import { addCounts, addUsage, usageOf } from "../../usage.ts"
-import type { RunReport, Verdict } from "../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import type { State } from "./state.ts"
 import * as Wire from "./wire.ts"
 
@@ -84,4 +84,17 @@ export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict 
   if (last.reason !== "tool-calls") return { _tag: "Success" }
   if (refusal === undefined || (exit !== undefined && code !== 0)) return undefined
   return { _tag: "Failure", reason: stoppedBy(refusal) }
+}
+
+/** With these a step ends the loop; after all others the model is asked again (1.18.33). */
+const lastReasons: ReadonlySet<string> = new Set(["stop", "length"])
+
+/**
+ * Certain is only the exit: after a step whose tokens fill the context OpenCode compacts and goes on. But a process that
+ * says nothing more after an answer that stands whole has no more to say; one that has told an error is judged by its
+ * exit, since it leaves with 1 where the error counts.
+ */
+export const standingOf = ({ last, openMessage, failure }: State): Standing => {
+  const isAnswered = last.type === "step_finish" && lastReasons.has(last.reason) && openMessage === undefined
+  return isAnswered && failure === undefined ? "resting" : "working"
 }

@@ -1,6 +1,7 @@
 /** The last lines and the exit → how the run came out; and the lines whose meaning is not in their type. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ProcessExit } from "../../../src/AgentRunResult.ts"
+import type { Standing } from "../../../src/cli/Cli.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
 import { describeTool } from "../../../src/cli/opencode/tools.ts"
 import { print, runTranscript } from "../transcript.ts"
@@ -60,10 +61,25 @@ describe("the verdict", () => {
     assert.strictEqual(result.text, "")
   })
 
-  it("is never given before the exit", () => {
+  it.each<readonly [string, ReadonlyArray<Json>, Standing]>([
+    ["an answer that stands whole", answered, "resting"],
+    ["one that its length has cut off", [stepStart("m1"), text("m1", "hi"), stepFinish("m1", "length")], "resting"],
+    ["an answer that goes on", [stepStart("m1"), text("m1", "hi")], "working"],
+    ["a step begun after the end", [...answered, stepStart("m2")], "working"],
+    [
+      "a late word of a broken answer",
+      [...answered, tool("m1", "c1", "bash", { status: "error", error: "x" })],
+      "resting"
+    ],
+    ["tools that were called", [stepStart("m1"), stepFinish("m1", "tool-calls")], "working"],
+    ["an end whose reason is unknown", [stepStart("m1"), stepFinish("m1", "unknown")], "working"],
+    ["an error", [...answered, overflow], "working"],
+    ["an error that was recovered from", [overflow, ...answered], "working"],
+    ["nothing", [], "working"]
+  ])("is never certain before the exit; a silence confirms it after %s, or not", (_, lines, standing) => {
     const decoder = opencode.decoder({ prompt: "hello" })
-    for (const line of answered) decoder.push(line)
-    assert.strictEqual(decoder.standing(), "working")
+    for (const line of lines) decoder.push(line)
+    assert.strictEqual(decoder.standing(), standing)
   })
 
   const failures: ReadonlyArray<readonly [ReadonlyArray<Json>, Json]> = [
