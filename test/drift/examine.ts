@@ -15,6 +15,7 @@ const timesToLearn = 5
 
 export const examineVocabulary = async (id: CliId, version: string, before: Vocabulary | undefined, place: Place) => {
   const cli = cliIn(id, version)
+  await install(cli)
   const recordings = [await recordOnce(cli, place)]
   const compared = () => {
     const heard = recordings.map(({ scenarios }) => scenarios)
@@ -29,6 +30,12 @@ export const examineVocabulary = async (id: CliId, version: string, before: Voca
   return compared()
 }
 
+export const examineTests = async (id: CliId, version: string, place: Place) => {
+  const cli = cliIn(id, version)
+  await install(cli)
+  return runRealTests(cli, place)
+}
+
 export const examine = async (
   id: CliId,
   version: string,
@@ -36,9 +43,7 @@ export const examine = async (
   options: { readonly vocabularyOnly: boolean },
   place: Place
 ): Promise<{ readonly outcome: Outcome; readonly now: Vocabulary }> => {
-  const cli = cliIn(id, version)
-  await install(cli)
-  const tests = options.vocabularyOnly ? undefined : await runRealTests(cli, place)
+  const tests = options.vocabularyOnly ? undefined : await examineTests(id, version, place)
   const { now, differences, problems } = await examineVocabulary(id, version, before, place)
   const outcome: Outcome = {
     cli: id,

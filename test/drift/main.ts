@@ -8,7 +8,7 @@ import type { CliId } from "../../src/cli/clis.ts"
 import { cliIn } from "../real/rig/install.ts"
 import { findNamespace } from "../real/rig/namespace.ts"
 import { accept } from "./accept.ts"
-import { examine } from "./examine.ts"
+import { examine, examineTests } from "./examine.ts"
 import { walkBack } from "./oldest.ts"
 import type { Place } from "./realTests.ts"
 import { publishedOf } from "./registry.ts"
@@ -20,6 +20,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const logs = join(root, ".cache/drift/logs")
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const publishedFor = (id: CliId) => publishedOf(cliIn(id, "").package)
 
@@ -47,13 +49,15 @@ const examineOne = async (wanted: Wanted, request: Request, flags: ReadonlyArray
   return outcome
 }
 
-const findOldest = async (wanted: Wanted, request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
+/** By the tests alone: words of an older version may be fewer. */
+const findOldest = async (wanted: Wanted, _request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
   const { id } = wanted
   const start = versionFor(wanted)
   const releases = releasesOf(publishedFor(id))
   const older = releases.slice(releases.indexOf(start))
   const oldest = await walkBack(older, async (version) => {
-    const { outcome } = await examine(id, version, readVocabulary(root, id), request, placeOf(flags, id, version))
+    const tests = await examineTests(id, version, placeOf(flags, id, version))
+    const outcome: Outcome = { cli: id, version, tests, differences: [], problems: [] }
     for (const line of reportOf(outcome)) say(line)
     return outcome
   })
@@ -69,14 +73,21 @@ const main = async () => {
   }
   mkdirSync(logs, { recursive: true })
   const outcomes: Array<Outcome> = []
+  let isComplete = true
   for (const wanted of request.wanted) {
     const work = request.oldest ? findOldest : examineOne
-    outcomes.push(await work(wanted, request, namespace.flags))
+    try {
+      outcomes.push(await work(wanted, request, namespace.flags))
+    } catch (error) {
+      // The others can be examined still.
+      say(`${wanted.id}: ${messageOf(error)}`)
+      isComplete = false
+    }
   }
-  process.exitCode = exitCodeOf(outcomes)
+  process.exitCode = isComplete ? exitCodeOf(outcomes) : 2
 }
 
 await main().catch((error) => {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exitCode = 2
 })
