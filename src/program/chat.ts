@@ -25,8 +25,9 @@ const wayOf = (json: boolean, canPrompt: boolean): Way => {
 }
 
 /** The chat with an agent, as the flags want it. */
-export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, cli, options }: ChosenAgent) {
-  const params = yield* Effect.result(openParamsOf(input))
+export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: ChosenAgent) {
+  const { label, cli, options } = chosen
+  const params = yield* Effect.result(openParamsOf(input, chosen))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   const way = wayOf(input.json, canPrompt)
@@ -34,6 +35,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { label, 
     const { asking, opening, talk, showFailure, end } = way({
       agent: label,
       first: input.prompt,
+      planMode: input.planMode,
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {

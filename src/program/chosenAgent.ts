@@ -16,10 +16,19 @@ export interface ChosenAgent {
   readonly label: string
   readonly cli: Cli
   readonly options: AgentOptions
+  /** Whether it asks to carry out a plan. */
+  readonly plans: boolean
 }
+
+const planners: ReadonlySet<AgentName> = new Set(["claude", "gemini", "demo"])
 
 /** The CLI behind a name, and the options that make it what was asked for. */
 export const chosenAgent = (name: AgentName): ChosenAgent =>
   name === "demo"
-    ? { label: "demo agent", cli: clis.claude, options: { command: process.execPath, baseArgs: [demoAgent] } }
-    : { label: name, cli: clis[name], options: {} }
+    ? {
+        label: "demo agent",
+        cli: clis.claude,
+        options: { command: process.execPath, baseArgs: [demoAgent] },
+        plans: planners.has(name)
+      }
+    : { label: name, cli: clis[name], options: {}, plans: planners.has(name) }

@@ -4,6 +4,7 @@ import { Flag } from "effect/cli"
 import { PermissionMode } from "../AgentExecuteParams.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
 import { parseDuration } from "./duration.ts"
+import { planModes } from "./planMode.ts"
 
 const described = (description: string, metavar: string) => {
   return <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
@@ -60,6 +61,10 @@ export const runFlags = {
   effort: text("effort", "E", "How much the model thinks, in the words of the CLI"),
   permissionMode: Flag.Literals("permission-mode", PermissionMode.literals).pipe(
     described("What the agent may do unasked", "M"),
+    Flag.optional
+  ),
+  planMode: Flag.Literals("plan-mode", planModes).pipe(
+    described("on: plan first, and ask about the plan; auto: and approve it unasked; off: do not plan", "M"),
     Flag.optional
   ),
   allowedTools: each("allowed-tools", "A,B", "Tools that need no permission"),

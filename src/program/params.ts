@@ -5,6 +5,7 @@ import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { AgentOptions } from "../AgentOptions.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
+import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
 import { mostBytes, readStdin } from "./readInput.ts"
 
 /** What holds for the agent as a whole. */
@@ -25,17 +26,19 @@ const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
   ) as Given<Fields> // the names and values of `fields`
 
 /** What holds for this run. */
-export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string) {
+export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
+  const problem = runPlanProblem(flags)
+  if (problem !== undefined) return yield* problem
   const params: AgentExecuteParams = {
     prompt: prompt === "-" ? yield* readStdin("prompt", mostBytes.prompt) : prompt,
-    ...(yield* openParamsOf(flags)),
+    ...(yield* openParamsOf(flags, planner)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject)
   }
   return params
 })
 
 /** What holds for a run and for a session. */
-export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags) {
+export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, planner: Planner) {
   const timeouts = given({
     total: flags.timeout,
     idle: flags.idleTimeout,
@@ -57,7 +60,7 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags) {
     effort: Option.getOrUndefined(flags.effort),
     systemPrompt: Option.getOrUndefined(flags.systemPrompt),
     appendSystemPrompt: Option.getOrUndefined(flags.appendSystemPrompt),
-    permissionMode: Option.getOrUndefined(flags.permissionMode),
+    permissionMode: yield* Effect.fromResult(permissionModeOf(flags, planner)),
     allowedTools: ifAny(flags.allowedTools.flatMap(toolsOf)),
     disallowedTools: ifAny(flags.disallowedTools.flatMap(toolsOf)),
     maxTurns: Option.getOrUndefined(flags.maxTurns),

@@ -16,9 +16,10 @@ interface RunInput extends RunFlags {
 }
 
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const { label, cli, options } = chosenAgent(input.agent)
+  const chosen = chosenAgent(input.agent)
+  const { label, cli, options } = chosen
   // Before anything is shown, since the prompt may be typed on the same terminal.
-  const params = yield* Effect.result(paramsOf(input, input.prompt))
+  const params = yield* Effect.result(paramsOf(input, input.prompt, chosen))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const outcome = yield* untilStopped((abortSignal) => {
     const events = Result.isFailure(params)

@@ -15,7 +15,7 @@ const asked = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     let seen: Asked | undefined
     const command = Command.make("run", runFlags, (flags) =>
-      Effect.map(paramsOf(flags, "p"), ({ prompt: _, ...params }) => {
+      Effect.map(paramsOf(flags, "p", { label: "claude", plans: true }), ({ prompt: _, ...params }) => {
         const given = Object.entries(params).filter(([, value]) => value !== undefined)
         seen = { params: Object.fromEntries(given), options: optionsOf(flags) }
       })
@@ -48,6 +48,10 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecute
     ["--cwd", "/w", "--add-dir", "/a", "--add-dir", "/b"],
     { workingDirectory: "/w", additionalDirectories: ["/a", "/b"] }
   ],
+  [["--plan-mode", "on"], { permissionMode: "plan" }],
+  [["--plan-mode", "on", "--permission-mode", "plan"], { permissionMode: "plan" }],
+  [["--plan-mode", "off"], { permissionMode: "default" }],
+  [["--plan-mode", "off", "--permission-mode", "bypass"], { permissionMode: "bypass" }],
   [["--no-trust", "--slash-commands"], { trustWorkspace: false, slashCommands: true }],
   [["--env", "A=1=2", "--env", "EMPTY="], { env: { A: "1=2", EMPTY: "" } }],
   [["--record", "r.ndjson", "--cli-arg=--bare", "--cli-arg=-x"], { record: "r.ndjson", extraArgs: ["--bare", "-x"] }],

@@ -5,6 +5,7 @@
 import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
 import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
+import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { parseCommand } from "./commands.ts"
 import { makeCounters } from "./counters.ts"
@@ -12,11 +13,11 @@ import { makePerform, type Reply } from "./perform.ts"
 import { mostLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
 import type { Way } from "./way.ts"
 
-export const chatJson: Way = ({ agent, first, isStopping }) => {
+export const chatJson: Way = ({ agent, first, planMode, isStopping }) => {
   const options = { agent, isStopping, json: true }
   let end = Effect.succeed(true)
   return {
-    asking: { approvals: [Approvals.plan(), Approvals.ask()], questions: {} },
+    asking: { approvals: [planRule(planMode), Approvals.ask()], questions: {} },
     opening: Effect.void,
     talk: (session) =>
       Effect.map(makeDriver(session, first), (driver) => {

@@ -1,6 +1,7 @@
 /** `reins chat` without a terminal: each line of stdin is a prompt, one after the other. Nobody is there to be asked. */
 import { Console, Effect, Option, Stream } from "effect"
 import * as Approvals from "../../Approvals.ts"
+import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { mostLineBytes, stdinLines } from "./stdinLines.ts"
 import type { Way } from "./way.ts"
@@ -15,10 +16,12 @@ const prompts = stdinLines.pipe(
   Stream.catch(() => Stream.empty)
 )
 
-export const chatLines: Way = ({ agent, first, isStopping }) => {
+export const chatLines: Way = ({ agent, first, planMode, isStopping }) => {
   const options = { agent, isStopping, json: false }
+  const deny = Approvals.deny({}, "Nobody is there to be asked.")
+  const approvals = Option.contains(planMode, "auto") ? [planRule(planMode), deny] : [deny]
   return {
-    asking: { approvals: [Approvals.deny({}, "Nobody is there to be asked.")], questions: "off" },
+    asking: { approvals, questions: "off" },
     opening: Effect.void,
     talk: (session) =>
       Effect.succeed({

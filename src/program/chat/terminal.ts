@@ -6,6 +6,7 @@ import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
 import { type Ending, endingOf } from "../exit.ts"
 import { printNow } from "../output.ts"
+import { planRule } from "../planMode.ts"
 import { sequence } from "../sequences.ts"
 import { show, write } from "../show.ts"
 import { type ChatInput, drawChat } from "./draw.ts"
@@ -122,7 +123,7 @@ const deadline = Duration.infinity
 
 export const chatTerminal: Way = (context) => ({
   asking: {
-    approvals: [Approvals.plan(undefined, { deadline }), Approvals.ask(undefined, { deadline })],
+    approvals: [planRule(context.planMode, { deadline }), Approvals.ask(undefined, { deadline })],
     questions: { deadline }
   },
   opening: Console.log(`Starting ${context.agent}; /help tells what can be done here.\n`),

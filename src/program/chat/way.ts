@@ -2,6 +2,7 @@
 import type { Effect, Option, Scope, Stdio, Terminal } from "effect"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import type { AgentSession } from "../../AgentSession.ts"
+import type { PlanMode } from "../planMode.ts"
 import type { Talk } from "./holdSession.ts"
 
 export interface WayContext {
@@ -9,6 +10,7 @@ export interface WayContext {
   readonly agent: string
   /** The prompt of the command line. */
   readonly first: Option.Option<string>
+  readonly planMode: Option.Option<PlanMode>
   /** Whether the program was told to stop. */
   readonly isStopping: () => boolean
 }

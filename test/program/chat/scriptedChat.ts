@@ -74,7 +74,12 @@ const scripted: Cli = {
 }
 
 const command = fileURLToPath(new URL("scriptedChat.mjs", import.meta.url))
-const chosen = { label: "scripted", cli: scripted, options: { command: process.execPath, baseArgs: [command] } }
+const chosen = {
+  label: "scripted",
+  cli: scripted,
+  options: { command: process.execPath, baseArgs: [command] },
+  plans: true
+}
 
 const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argument.String("prompt")) }, (input) =>
   chatWith(input, chosen)

@@ -1,0 +1,64 @@
+/** `--plan-mode`: what it asks for, what it contradicts, and who approves the plan. */
+import { Option, Result } from "effect"
+import { describe, expect, it } from "vitest"
+import type { PermissionMode } from "../../src/AgentExecuteParams.ts"
+import { type PlanMode, permissionModeOf, planRule } from "../../src/program/planMode.ts"
+import { resultOf } from "./printedEvents.ts"
+import { runProgram } from "./programProcess.ts"
+
+const asked = (planMode: PlanMode, permissionMode: PermissionMode | undefined, plans: boolean) =>
+  permissionModeOf(
+    { planMode: Option.some(planMode), permissionMode: Option.fromUndefinedOr(permissionMode) },
+    { label: "codex", plans }
+  )
+
+describe("the mode of permissions", () => {
+  it.each([
+    ["on", undefined, true, "plan"],
+    ["on", "plan", true, "plan"],
+    ["auto", undefined, true, "plan"],
+    ["off", undefined, true, "default"],
+    ["off", undefined, false, "default"],
+    ["off", "accept-edits", true, "accept-edits"]
+  ] as const)("of %s with %s, by one that plans: %s", (planMode, given, plans, mode) => {
+    expect(asked(planMode, given, plans)).toEqual(Result.succeed(mode))
+  })
+
+  it.each([
+    ["on", "bypass", true, "on: --permission-mode bypass says something else; give one of them"],
+    ["auto", "accept-edits", true, "auto: --permission-mode accept-edits says something else; give one of them"],
+    ["off", "plan", true, "off: --permission-mode plan says something else; give one of them"],
+    [
+      "on",
+      undefined,
+      false,
+      "on: codex has no plan mode that ends with a plan to approve; --permission-mode plan makes it read only"
+    ],
+    [
+      "auto",
+      undefined,
+      false,
+      "auto: codex has no plan mode that ends with a plan to approve; --permission-mode plan makes it read only"
+    ]
+  ] as const)("of %s with %s, by one that plans: %s is refused", (planMode, given, plans, problem) => {
+    expect(asked(planMode, given, plans)).toMatchObject({ failure: { option: "--plan-mode", problem } })
+  })
+})
+
+it("a plan is approved unasked only by auto", () => {
+  const optionsOf = (planMode: PlanMode) => planRule(Option.some(planMode), { deadline: 1 })
+  expect(optionsOf("auto")).toMatchObject({ _tag: "Plan", options: { auto: true } })
+  expect(optionsOf("on")).toMatchObject({ _tag: "Plan", options: { deadline: 1 } })
+  expect(optionsOf("on")).not.toHaveProperty("options.auto")
+})
+
+describe("the program", () => {
+  it.each([
+    ["a run that nobody could approve", ["run", "--plan-mode", "auto", "--json", "x"], "reins chat does"],
+    ["an agent without plans", ["chat", "--agent", "codex", "--plan-mode", "on", "--json"], "codex has no plan mode"]
+  ])("refuses %s, exit 2", async (_, args, told) => {
+    const { code, stdout } = await runProgram(args)
+    expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 2, reason: "invalid_params" })
+    expect(stdout).toContain(told)
+  })
+})
