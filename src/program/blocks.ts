@@ -16,6 +16,8 @@ export interface Transcript {
   readonly tools: ReadonlyMap<string, Tool>
   /** Requests without an answer. */
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
+  /** Calls whose denial was told: their failure says nothing new. */
+  readonly denied: ReadonlySet<string>
   /** The sub-agent whose lines are being written. */
   readonly group: string | undefined
   /** What the agent does besides its answer. */
@@ -40,6 +42,7 @@ export const begin = (agent: string, now?: number): Transcript => ({
   open: new Map(),
   tools: new Map(),
   asked: new Map(),
+  denied: new Set(),
   group: undefined,
   progress: undefined,
   unknownLines: 0,

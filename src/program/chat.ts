@@ -41,8 +41,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: C
     const open = Effect.gen(function* () {
       const agent = yield* AgentRuntime
       const given = yield* Effect.fromResult(params)
-      const session = agent.open({ ...given, ...asking, abortSignal })
-      return yield* Effect.mapError(session, ({ reason }) => reason)
+      return yield* agent.open({ ...given, ...asking, abortSignal })
     })
     return Effect.gen(function* () {
       yield* opening

@@ -2,8 +2,9 @@
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../AgentRunResult.ts"
 import { harmless } from "../harmless.ts"
+import { prettyJson } from "./eventJson.ts"
 import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
-import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
+import { marks, paint, type Style, type Surface } from "./style.ts"
 
 export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {
   const version = event.cliVersion === undefined || !/^\d/.test(event.cliVersion) ? "" : ` ${oneLine(event.cliVersion)}`
@@ -48,21 +49,25 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
   ]
 }
 
-const shownStderrLines = 5
+const shownStderrLines = 20
+
+/** Longer than any sentence that helps. */
+const mostOfLine = 2_000
 
 const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<string> => {
   const lines = harmless(result.stderrTail ?? "")
     .split("\n")
     .filter((line) => line.trim() !== "")
   if (result.outcome === "completed" || lines.length === 0) return []
-  const shown = lines
-    .slice(-shownStderrLines)
-    .map((line) => `  ${clip(line.replaceAll("\t", "  "), roomOf(surface) - 2)}`)
-  return ["  stderr:", ...shown].map((line) => paint(surface, "dim", line))
+  const more = lines.length - shownStderrLines
+  const head = more > 0 ? `  stderr, after ${plural(more, "more line")}:` : "  stderr:"
+  // Not cut at the edge of the screen: the terminal wraps it.
+  const shown = lines.slice(-shownStderrLines).map((line) => `  ${clip(line.replaceAll("\t", "  "), mostOfLine)}`)
+  return [head, ...shown].map((line) => paint(surface, "dim", line))
 }
 
 const structuredLines = (result: AgentRunResult): ReadonlyArray<string> =>
-  result.structuredOutput === undefined ? [] : harmless(JSON.stringify(result.structuredOutput, null, 2)).split("\n")
+  result.structuredOutput === undefined ? [] : harmless(prettyJson(result.structuredOutput)).split("\n")
 
 const endings: {
   readonly [Outcome in RunOutcome]: { readonly mark: string; readonly style: Style; readonly word: string }
@@ -73,7 +78,11 @@ const endings: {
   timed_out: { mark: marks.stopped, style: "yellow", word: "timed out" }
 }
 
-const usageText = (usage: AgentUsage): string => {
+/** Tokens, and what they cost where that is known. */
+export const usageText = (usage: AgentUsage, costUsd?: number): string =>
+  [tokensText(usage), ...(costUsd === undefined ? [] : [formatCost(costUsd)])].join(" · ")
+
+const tokensText = (usage: AgentUsage): string => {
   const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
   const cache = cached === 0 ? "" : ` + ${formatCount(cached)} cached`
   const count = (tokens: number | undefined) => (tokens === undefined ? "?" : formatCount(tokens))
@@ -97,7 +106,7 @@ export const doneLines = (
   const facts = [
     ...failureWord(result),
     ...(result.numTurns === undefined ? [] : [plural(result.numTurns, "turn")]),
-    ...(result.usage === undefined ? [] : [usageText(result.usage)]),
+    ...(result.usage === undefined ? [] : [tokensText(result.usage)]),
     ...(result.totalCostUsd === undefined ? [] : [formatCost(result.totalCostUsd)]),
     ...(result.durationMs > 0 ? [formatDuration(result.durationMs)] : []),
     ...(unknownLines === 0 ? [] : [plural(unknownLines, "unknown line")])

@@ -1,9 +1,10 @@
 /** Prints the events of a run on stdout, as they come: one JSON object a line, or drawn for people. */
 
-import { Console, Effect, type PlatformError, Schema, Stdio, Stream } from "effect"
+import { Console, Effect, type PlatformError, Stdio, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import { AgentEvent } from "../AgentEvent.ts"
+import type { AgentEvent } from "../AgentEvent.ts"
 import { type DrawOptions, drawRun } from "./drawRun.ts"
+import { eventJson } from "./eventJson.ts"
 import { type Ending, endingOf } from "./exit.ts"
 
 export interface ShowOptions extends DrawOptions {
@@ -35,11 +36,9 @@ export const write = Effect.fnUntraced(function* <R>(text: Stream.Stream<string,
   )
 })
 
-const encode = Schema.encodeSync(AgentEvent)
-
 /** What has come together is written together. */
 const encodeLines = (events: NonEmptyReadonlyArray<AgentEvent>): NonEmptyReadonlyArray<string> => [
-  events.map((event) => `${JSON.stringify(encode(event))}\n`).join("")
+  events.map((event) => `${eventJson(event)}\n`).join("")
 ]
 
 /** A closed pipe, or a terminal that is gone: the run ends without a word. */

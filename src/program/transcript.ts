@@ -7,7 +7,7 @@ import { harmless } from "../harmless.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../SessionEvent.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
 import { type Drawn, depthOf, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
-import { doneLines, errorLines, noticeLine, sessionLine } from "./eventLines.ts"
+import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
 import { paint, roomOf } from "./style.ts"
@@ -28,14 +28,15 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       const open = new Map(transcript.open)
       open.delete(event.toolId)
       const parent = tool?.parentToolId ?? event.parentToolId
+      if (event.isError && transcript.denied.has(event.toolId)) return [{ ...transcript, open }, ""]
       const indent = depthOf(transcript.tools, parent) * 2
       return lines({ ...transcript, open }, scene, parent, endedTool(scene.surface, tool, event, scene.now, indent))
     }
     case "notice":
       return notice(transcript, event, scene)
     case "usage":
-      // The last line has the sum.
-      return [transcript, ""]
+      // Seen while the agent works; the last line has the sum.
+      return [{ ...transcript, progress: usageText(event.usage, event.totalCostUsd) }, ""]
     case "unknown":
       return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
     case "error": {
@@ -64,8 +65,16 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       const [after, text] = over(transcript, scene, told)
       return [{ ...after, isDone: true }, text]
     }
+    default:
+      return later(transcript, event)
   }
 }
+
+/** An event of a later version of the library. */
+const later = (transcript: Transcript, _: never): Drawn => [
+  { ...transcript, unknownLines: transcript.unknownLines + 1 },
+  ""
+]
 
 /** The run is over: what is still open will not end any more. */
 const endTools = (transcript: Transcript, scene: Scene): Drawn => {
@@ -84,12 +93,16 @@ const requested = (transcript: Transcript, event: PermissionRequestEvent): Drawn
   return [{ ...transcript, asked: new Map(transcript.asked).set(event.requestId, event) }, ""]
 }
 
+const withDenied = ({ denied }: Transcript, toolId: string): Transcript["denied"] => new Set(denied).add(toolId)
+
 const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: Scene): Drawn => {
   const asked = new Map(transcript.asked)
   asked.delete(event.requestId)
   const request = transcript.asked.get(event.requestId)
   const line = decisionLine(scene.surface, request, event)
-  const next = { ...transcript, asked }
+  const isDenied = event.decision === "deny" && request !== undefined
+  const denied = isDenied ? withDenied(transcript, request.toolId) : transcript.denied
+  const next = { ...transcript, asked, denied }
   const decision = line === undefined ? [] : [line]
   const told =
     request === undefined || event.by === "rule" || event.by === "memory" ? [] : requestLines(scene.surface, request)
@@ -149,6 +162,16 @@ const toolUse = (transcript: Transcript, event: Extract<AgentEvent, { type: "too
 
 const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn => {
   if (event.kind === "progress") return [{ ...transcript, progress: oneLine(event.message) }, ""]
+  const toolId = event.kind === "permission_denied" ? event.data?.["toolId"] : undefined
+  if (typeof toolId === "string") {
+    // It was told as a decision.
+    if (transcript.denied.has(toolId)) return [transcript, ""]
+    return noticed({ ...transcript, denied: withDenied(transcript, toolId) }, event, scene)
+  }
+  return noticed(transcript, event, scene)
+}
+
+const noticed = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn => {
   const line = noticeLine(scene.surface, event)
   return line === undefined ? [transcript, ""] : lines(transcript, scene, event.parentToolId, [line])
 }

@@ -18,6 +18,18 @@ describe("the end of a run", () => {
     expect(stdout).not.toContain("\x1b")
   })
 
+  it.each([
+    ["as JSON", ["--json"]],
+    ["for people", []]
+  ])("of a session that could not be opened has what the CLI printed on stderr, %s", async (_, args) => {
+    const broken = standIn("broken-chat", `console.error("the config is broken: fix it"); process.exit(3)`)
+    const { code, stdout } = await runProgram(["chat", "--command", broken, ...args])
+    expect(code).toBe(1)
+    if (args.length === 0) expect(stdout).toContain("  stderr:\n  the config is broken: fix it\n✗ failed · exited · ")
+    else expect(resultOf(stdout)).toMatchObject({ stderrTail: "the config is broken: fix it", exit: { code: 3 } })
+    if (args.length > 0) expect(resultOf(stdout).durationMs).toBeGreaterThan(0)
+  })
+
   it("by --timeout: exit 124", async () => {
     const { code, stdout } = await runProgram(["demo", "--json", "--timeout", "300ms", "hi"], slow)
     expect({ code, outcome: resultOf(stdout).outcome }).toEqual({ code: 124, outcome: "timed_out" })

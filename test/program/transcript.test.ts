@@ -1,7 +1,19 @@
 /** What a run looks like: on a terminal, where colours are written as <dim>, and piped, where everything is plain. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { done, live, notice, plain, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
+import {
+  bare,
+  done,
+  live,
+  notice,
+  plain,
+  result,
+  session,
+  text,
+  transcriptOf,
+  use,
+  withNames
+} from "./transcriptEvents.ts"
 
 describe("a run with a tool", () => {
   const events = [
@@ -90,7 +102,7 @@ describe("the end", () => {
       retryable: true,
       retryAfterMs: 90_000
     }
-    const stderrTail = ["1", "2", "3", "4", "5", "6\x1b[2J"].join("\n")
+    const stderrTail = [...Array.from({ length: 21 }, (_, index) => String(index)), "21\x1b[2J"].join("\n")
     const failed = done({ outcome: "failed", reason: "exited", stderrTail, numTurns: 1 })
     expect(transcriptOf([text("Hm"), { type: "unknown", raw: {} }, error, failed])).toBe(
       [
@@ -100,16 +112,23 @@ describe("the end", () => {
         "  Try later",
         "  overloaded · 529 · possible again in 1 min 30 s",
         "",
-        "  stderr:",
-        "  2",
-        "  3",
-        "  4",
-        "  5",
-        "  6\\u001b[2J",
+        "  stderr, after 2 more lines:",
+        ...Array.from({ length: 19 }, (_, index) => `  ${index + 2}`),
+        "  21\\u001b[2J",
         "✗ failed · exited · 1 turn · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s · 1 unknown line",
         ""
       ].join("\n")
     )
+  })
+
+  it("shows the sentence of stderr that helps whole, however narrow the screen", () => {
+    const sentence = `--dangerously-skip-permissions cannot be used ${"here ".repeat(20)}since you are root`
+    const failed = done({ outcome: "failed", reason: "exited", stderrTail: sentence })
+    expect(bare(transcriptOf([failed], { live: true, columns: 50 }))).toContain(`  stderr:\n  ${sentence}\n`)
+  })
+
+  it.each(["session_changed", "schema_not_met", "permission_mode_mismatch"] as const)("says %s in words", (reason) => {
+    expect(transcriptOf([done({ outcome: "failed", reason })])).toContain(`✗ failed · ${reason.replaceAll("_", " ")} ·`)
   })
 
   it("shows the structured output", () => {

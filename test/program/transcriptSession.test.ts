@@ -1,6 +1,8 @@
 /** What a live session looks like: what was asked, decided and answered, and the end of each turn. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { begin } from "../../src/program/blocks.ts"
+import { draw } from "../../src/program/transcript.ts"
 import { done, session, text, transcriptOf } from "./transcriptEvents.ts"
 
 describe("a live session", () => {
@@ -84,5 +86,33 @@ describe("a live session", () => {
     expect(transcriptOf([question, answer({ answers: { "Which?": ["a", "b"] } })])).toBe(`${told}✓ a, b\n`)
     expect(transcriptOf([question, answer({})])).toBe(`${told}· not answered: the agent uses its defaults\n`)
     expect(transcriptOf([question, answer({ by: "end" })])).toBe(`${told}· no longer asked\n`)
+  })
+
+  it("tells a denial once, and not as a tool that failed", () => {
+    const use: AgentEvent = { type: "tool_use", toolId: "t", toolName: "Bash", input: {}, title: "rm x" }
+    const failed: AgentEvent = { type: "tool_result", toolId: "t", output: "The user denied this.", isError: true }
+    const notice: AgentEvent = {
+      type: "notice",
+      kind: "permission_denied",
+      message: "Bash was denied",
+      data: { toolId: "t" }
+    }
+    const denied = decision("a", { decision: "deny", by: "caller", message: "no" })
+    expect(transcriptOf([use, request("a"), denied, failed, notice])).toBe("⊘ denied  Bash  rm x · no\n")
+    expect(transcriptOf([use, notice, failed])).toBe("⊘ Bash was denied\n")
+    expect(transcriptOf([use, request("a"), decision("a", { decision: "allow", by: "rule" }), failed])).toContain(
+      "✗ Bash"
+    )
+  })
+
+  it("tells what was used so far while the agent works", () => {
+    const usage: AgentEvent = { type: "usage", usage: { inputTokens: 1200, outputTokens: 84 }, totalCostUsd: 0.02 }
+    const [transcript] = draw(begin("claude", 0), usage, { surface: { live: true, columns: 80 }, now: 0 })
+    expect(transcript.progress).toBe("1.2k in, 84 out · $0.020")
+  })
+
+  it("counts an event of a later version, and goes on", () => {
+    const later = { type: "invented_later", text: "x" } as unknown as AgentEvent // none of this version
+    expect(transcriptOf([later, text("Hello"), done()])).toMatch(/^Hello\n\n✓ completed .* 1 unknown line\n$/)
   })
 })

@@ -3,10 +3,10 @@
  * either has come to an end.
  */
 import { Effect, Fiber, Result, Scope, Stream } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
+import type { AgentError, FailureReason } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { AgentSession } from "../../AgentSession.ts"
-import { failedRun } from "../../run/failure.ts"
+import { errorEvent, failedRun } from "../../run/failure.ts"
 import { type Ending, endingOf } from "../exit.ts"
 
 export interface Talk<E, R> {
@@ -17,11 +17,17 @@ export interface Talk<E, R> {
 }
 
 export interface HoldOptions<E, R, O> {
-  readonly open: Effect.Effect<AgentSession, FailureReason, O>
+  /** Fails with what is wrong with the parameters, or with what the agent gave until it failed. */
+  readonly open: Effect.Effect<AgentSession, FailureReason | AgentError, O>
   readonly talk: (session: AgentSession) => Effect.Effect<Talk<E, R>, E, R | Scope.Scope>
   /** Shows a session that could not be opened. */
   readonly showFailure: Talk<E, R>["show"]
 }
+
+const failed = (failure: FailureReason | AgentError): ReadonlyArray<AgentEvent> =>
+  failure._tag === "AgentError"
+    ? [errorEvent(failure.reason), { type: "done", result: failure.result }]
+    : failedRun(failure)
 
 /** Gives how the session came out; where it ended well, its last turn. To interrupt a turn is no failure. */
 export const holdSession = <E, R, O>({ open, talk, showFailure }: HoldOptions<E, R, O>) =>
@@ -34,7 +40,7 @@ export const holdSession = <E, R, O>({ open, talk, showFailure }: HoldOptions<E,
     const around = yield* Effect.scope
     const held = Effect.gen(function* () {
       const opened = yield* Effect.result(open)
-      if (Result.isFailure(opened)) return showFailure(Stream.fromIterable(failedRun(opened.failure)))
+      if (Result.isFailure(opened)) return showFailure(Stream.fromIterable(failed(opened.failure)))
       // What the turns need outlives the session: they end by its end.
       const { show, drive } = yield* Scope.provide(talk(opened.success), around)
       const showing = yield* Effect.forkIn(show(Stream.map(opened.success.events, noted)), around)

@@ -4,6 +4,7 @@
  */
 import { exact } from "../../harmless.ts"
 import type { PermissionRequestEvent } from "../../SessionEvent.ts"
+import { prettyJson } from "../eventJson.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"
@@ -32,7 +33,7 @@ const nameOf = (toolName: string) => exact(oneLine(toolName))
 
 /** What is shown of a request before it is answered; the preview where there is one, and that is wherever a person is asked. */
 export const requestText = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
-  preview ?? plan ?? command ?? JSON.stringify(input, null, 2) ?? ""
+  preview ?? plan ?? command ?? prettyJson(input ?? null)
 
 /** A row of the request, and one that goes on with the row above. */
 export const rowStart = "  "

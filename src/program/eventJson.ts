@@ -1,0 +1,32 @@
+/**
+ * An event → one line of JSON; pure. Whatever an agent put into it, there is a line: an event of a later version of the
+ * library goes as it is, and what is nested too deep to be written says so in its place.
+ */
+import { Option, Predicate, Schema } from "effect"
+import { AgentEvent } from "../AgentEvent.ts"
+import { mostDepth } from "../json.ts"
+
+const encodeKnown = Schema.encodeOption(AgentEvent)
+
+const tooDeep = `nested deeper than ${mostDepth}`
+
+const pruned = (value: unknown, depth: number): unknown => {
+  if (!Predicate.isObjectOrArray(value)) return value
+  if (depth === 0) return tooDeep
+  if (Array.isArray(value)) return value.map((item) => pruned(item, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, pruned(item, depth - 1)]))
+}
+
+const stringify = (value: unknown, indent?: number): string => {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch {
+    return JSON.stringify(pruned(value, mostDepth), null, indent)
+  }
+}
+
+export const eventJson = (event: AgentEvent): string =>
+  stringify(Option.getOrElse(encodeKnown(event), (): unknown => event))
+
+/** Any value, for people. */
+export const prettyJson = (value: unknown): string => stringify(value, 2)
