@@ -27,6 +27,7 @@ import { methodsOf } from "./run/methods.ts"
 import { makeOutbox, type Outbox } from "./run/outbox.ts"
 import { prepare, runRequest, textsOf } from "./run/prepare.ts"
 import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
+import { guardedDecoder, makeSessionGuard } from "./run/sessionGuard.ts"
 import { setUp } from "./run/setUp.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
@@ -117,9 +118,11 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
     const leave = Effect.andThen(unwanted, new Aborted())
     const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox.give, leave)
-    const decoder = discreetDecoder(cli.decoder(params), redactor)
+    const session = makeSessionGuard(cli, params)
+    const decoder = guardedDecoder(discreetDecoder(cli.decoder(params), redactor), session)
     const { permissionMode } = params
-    const listener = makeListener({ cli, options, permissionMode, decoder, outbox, watchdog, record, redactor })
+    const reads = { cli, options, permissionMode, decoder, session, outbox, watchdog, record, redactor }
+    const listener = makeListener(reads)
     const process = yield* launch({
       ...prepared,
       command: yield* resolveCommand(cli, command, prepared.env),

@@ -88,6 +88,14 @@ export interface Decoder {
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
 }
 
+/** What a line says of the session it belongs to. */
+export interface LineSession {
+  /** Of the main thread. */
+  readonly sessionId?: string
+  /** The CLI goes on in another session, because the caller told it to. */
+  readonly mayChange?: boolean
+}
+
 export interface Cli extends CliFacts {
   readonly plan: (
     params: AgentExecuteParams,
@@ -145,6 +153,8 @@ export interface CliFacts {
   /** The first of a wrapper's arguments, without its value, that changes what the agent may do unasked. */
   readonly looseArgument?: (args: ReadonlyArray<string>) => string | undefined
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
+  /** Where its `session` events do not say all: what a line, decoded from JSON, says of its session. */
+  readonly lineSession?: (line: unknown) => LineSession | undefined
   /** How it holds a live session. */
   readonly live?: Live
   /** It has nothing else: a run is a session of one turn. */

@@ -59,7 +59,8 @@ export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultP
     outcome: outcomeOf(failure),
     reason: failure === undefined ? "completed" : runReason[failure._tag],
     text,
-    sessionId,
+    // Another one must not take the place of the one that the caller keeps.
+    sessionId: failure?._tag === "SessionChanged" ? failure.asked : sessionId,
     durationMs,
     usage,
     aborted: failure?._tag === "Aborted",

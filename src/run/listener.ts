@@ -16,6 +16,7 @@ import { modeMismatch } from "./modeMismatch.ts"
 import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
 import type { Recorder } from "./recorder.ts"
+import type { SessionGuard } from "./sessionGuard.ts"
 import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
@@ -34,6 +35,7 @@ export interface ListenerOptions {
   readonly options: AgentOptions
   readonly permissionMode: PermissionMode | undefined
   readonly decoder: Decoder
+  readonly session: Pick<SessionGuard, "changed">
   readonly outbox: Outbox
   readonly watchdog: Watchdog
   readonly record: Recorder
@@ -46,6 +48,7 @@ export const makeListener = ({
   options,
   permissionMode,
   decoder,
+  session,
   outbox,
   watchdog,
   record,
@@ -80,6 +83,8 @@ export const makeListener = ({
         return true
       }
     }
+    const changed = session.changed()
+    if (changed !== undefined) conclude({ failure: changed })
     return isRead
   }
   return {

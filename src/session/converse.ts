@@ -18,6 +18,7 @@ import { discreetReason } from "../run/discreet.ts"
 import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endings.ts"
 import type { Ending } from "../run/judge.ts"
 import { type Prepared, prepare, textsOf } from "../run/prepare.ts"
+import { makeSessionGuard } from "../run/sessionGuard.ts"
 import { setUp } from "../run/setUp.ts"
 import { startStopwatch } from "../stopwatch.ts"
 import { makeAsks } from "./asks.ts"
@@ -100,7 +101,9 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
   const dialogue = withModeGuard(cli, params.permissionMode, unguarded)
   const conversation = yield* meet(live, prepared, dialogue, turns, stdin, around)
   const { record, redactor, watchdog } = around
-  const listener = makeSessionListener({ watchdog, cli, options, dialogue, conversation, record, redactor })
+  const session = makeSessionGuard(cli, params)
+  const reads = { watchdog, cli, options, dialogue, session, conversation, record, redactor }
+  const listener = makeSessionListener(reads)
   const process = yield* launch({
     ...prepared,
     command: yield* resolveCommand(cli, command, prepared.env),

@@ -9,6 +9,7 @@ import { discreetEvent } from "../run/discreet.ts"
 import { billingMismatch } from "../run/listener.ts"
 import { makeReader } from "../run/reader.ts"
 import type { Recorder } from "../run/recorder.ts"
+import type { SessionGuard } from "../run/sessionGuard.ts"
 import type { Watchdog } from "../run/watchdog.ts"
 import type { Conversation } from "./conversation.ts"
 
@@ -16,6 +17,7 @@ export interface SessionListenerOptions {
   readonly cli: Cli
   readonly options: AgentOptions
   readonly dialogue: Dialogue
+  readonly session: SessionGuard
   readonly conversation: Conversation
   readonly watchdog: Pick<Watchdog, "notice">
   readonly record: Recorder
@@ -23,10 +25,10 @@ export interface SessionListenerOptions {
 }
 
 export const makeSessionListener = (given: SessionListenerOptions) => {
-  const { cli, options, dialogue, conversation, watchdog, record, redactor } = given
+  const { cli, options, dialogue, session, conversation, watchdog, record, redactor } = given
   const named = Deferred.makeUnsafe<string>()
   let hasSpoken = false
-  const reader = makeReader(dialogue, options.maxLineBytes)
+  const reader = makeReader({ push: session.guard(dialogue.push) }, options.maxLineBytes)
 
   const checked = (output: Output): Output => {
     if (isAction(output)) return output
@@ -44,6 +46,8 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
     conversation.hear(reader.read(line).map(checked), bytes)
+    const changed = session.changed()
+    if (changed !== undefined) conversation.giveUp(changed)
   }
 
   return {

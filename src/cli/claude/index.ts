@@ -5,6 +5,7 @@ import { versions } from "../versions.ts"
 import { reportedMode } from "./arguments.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
+import { lineSession } from "./lineSession.ts"
 import { live } from "./live.ts"
 import { looseArgument } from "./looseFlags.ts"
 import { lastVerdict, report, standing, start } from "./state.ts"
@@ -48,6 +49,7 @@ export const claude = Cli.make({
   reportedMode,
   looseArgument,
   supports: new Set([...shared, "outputSchema"]),
+  lineSession,
   live,
   plan,
   wire: decodeWire,

@@ -159,9 +159,8 @@ const consequences = (talk: Talk, line: Wire): Outputs => {
 }
 
 export const pushLine = (talk: Talk, json: unknown): Outputs => {
-  const { events, line, isForeign, mayBeSecond } = talk.transcript.read(json)
+  const { events, line, mayBeSecond } = talk.transcript.read(json)
   const told = talk.toolCalls.tell(events)
-  if (isForeign) return [...told, broken("session_changed", "The CLI went over to another session unasked")]
   if (line === undefined) return told
   if (line.type === "system" && line.subtype === "init") talk.deliveries.begin(mayBeSecond)
   return [...told, ...consequences(talk, line)]

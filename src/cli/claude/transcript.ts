@@ -15,8 +15,6 @@ interface Read {
   readonly events: ReadonlyArray<AgentEvent>
   /** Undefined: not known, and kept whole among the events. */
   readonly line: Wire | undefined
-  /** It names another conversation than before, and nothing has said that it would. */
-  readonly isForeign: boolean
   /** A turn begins by this line, and can do so while the result of the one before is still to be told. */
   readonly mayBeSecond: boolean
 }
@@ -55,36 +53,22 @@ const nextTurn = (state: State): State => {
 const unread = (raw: unknown): Read => ({
   events: [{ type: "unknown", raw }],
   line: undefined,
-  isForeign: false,
   mayBeSecond: false
 })
 
 export const makeTranscript = (resumed: boolean): Transcript => {
   let state: State = start(resumed)
-  let wasReset = false
-
-  const isOther = (line: Wire) => {
-    if (line.type !== "system" || line.subtype !== "init") return false
-    const before = state.session?.sessionId
-    const isExpected = before === undefined || before === line.session_id || wasReset
-    wasReset = false
-    return !isExpected
-  }
 
   return {
     read: (json) => {
       const decoded = decode(json)
       if (Result.isFailure(decoded)) return unread(json)
       const line = decoded.success
-      const isForeign = isOther(line)
       const mayBeSecond = state.background.untold > 0
-      if (line.type === "conversation_reset") {
-        wasReset = true
-        state.totals.reset()
-      }
+      if (line.type === "conversation_reset") state.totals.reset()
       const [next, events] = step(state, line, json)
       state = tellsOfWork(line, events) ? { ...next, background: allTold(next.background) } : next
-      return { events, line, isForeign, mayBeSecond }
+      return { events, line, mayBeSecond }
     },
     endTurn: () => {
       const { report, verdict } = state

@@ -3,7 +3,6 @@
  * one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
@@ -40,15 +39,10 @@ const afterError = (state: State, then: (released: State) => Step): Step => {
   return [next, [...notices, ...events]]
 }
 
-/** Another thread than the one that was asked for: its id must not take the place of the one the caller keeps. */
-const threadStarted = (state: State, sessionId: string): Step => {
-  if (state.resumed !== undefined && sessionId !== state.resumed) {
-    const detail = `Codex opened the session ${sessionId} instead of ${state.resumed}`
-    const reason = new AgentFailed({ code: "other_session", category: "session_not_found", detail })
-    return [{ ...state, verdict: { _tag: "Failure", reason } }, [{ type: "notice", kind: "warning", message: detail }]]
-  }
-  return [{ ...state, report: { ...state.report, sessionId } }, [{ type: "session", sessionId }]]
-}
+const threadStarted = (state: State, sessionId: string): Step => [
+  { ...state, report: { ...state.report, sessionId } },
+  [{ type: "session", sessionId }]
+]
 
 /** `Reconnecting... 2/5 (…)`, or `Reconnecting... waiting for network (…)` */
 const reconnecting = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/

@@ -8,8 +8,6 @@ import type { ThreadTotals, Totals } from "./totals.ts"
 export interface State {
   /** Not a recording that is read: what that tells is history. */
   readonly isRun: boolean
-  /** The thread that was to be resumed; undefined for a new one and for a fork. */
-  readonly resumed: string | undefined
   readonly wantsJson: boolean
   /** The total of the thread before this run; undefined when that is not known. */
   readonly base: Totals | undefined
@@ -29,7 +27,6 @@ export interface State {
 
 export const start = (params: AgentExecuteParams, base: Totals | undefined): State => ({
   isRun: params.prompt !== "",
-  resumed: params.forkSession === true ? undefined : params.sessionId?.toLowerCase(),
   wantsJson: params.outputSchema !== undefined,
   base,
   total: undefined,

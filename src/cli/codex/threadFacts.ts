@@ -20,11 +20,7 @@ export const makeThreadFacts = (params: AgentOpenParams) => {
     isOpen: () => session !== undefined,
     opened: (result: unknown): Outputs => {
       const told = Wire.readThread(result)
-      const { sessionId, forkSession } = params
       if (told === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
-      const isOther = sessionId !== undefined && forkSession !== true && told.thread.id !== sessionId.toLowerCase()
-      const detail = `Codex opened the session ${told.thread.id} instead of ${sessionId}`
-      if (isOther) return failed(new AgentFailed({ code: "session_changed", category: "session_not_found", detail }))
       session = sessionOf(told)
       return [session, ...keptTools(params), { _tag: "Opened" }]
     },

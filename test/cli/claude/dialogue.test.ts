@@ -1,8 +1,7 @@
 /** How a session opens, and what it stands on, by lines that no recording has. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeDialogue } from "../../../src/cli/claude/dialogue.ts"
-import { begun, granted, init, ofWork, only, opened, refused, result, session, tags, writes } from "./liveLines.ts"
-import type { Json } from "./livePlayer.ts"
+import { begun, granted, init, ofWork, only, opened, refused, result, session, writes } from "./liveLines.ts"
 
 describe("opening", () => {
   it("names hooks by their places, and the server of the tools", () => {
@@ -50,22 +49,6 @@ describe("opening", () => {
 })
 
 describe("the session", () => {
-  it("that becomes another unasked cannot go on", () => {
-    const dialogue = begun()
-    assert.deepStrictEqual(dialogue.push(init()), [])
-    const outputs = dialogue.push(init("another"))
-    assert.deepStrictEqual(tags(outputs), ["session", "Failed"])
-    const failed: Json = outputs[1]
-    assert.deepInclude(failed.reason, { _tag: "AgentFailed", code: "session_changed", category: "protocol" })
-  })
-
-  it("can become another where the CLI says so", () => {
-    const dialogue = begun()
-    dialogue.push({ type: "conversation_reset" })
-    assert.deepStrictEqual(tags(dialogue.push(init("another"))), ["session"])
-    assert.include(tags(dialogue.push(init("a third"))), "Failed")
-  })
-
   it("rests after work that ended while a tool ran, and not before work that is still to be told", () => {
     const dialogue = begun()
     const task = { task_id: "b1", description: "work" }

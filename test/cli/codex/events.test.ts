@@ -129,18 +129,6 @@ describe("the verdict", () => {
     assert.deepStrictEqual([decoder.verdict({ code: 0 }), decoder.standing()], [{ _tag: "Success" }, "resting"])
   })
 
-  it("is a failure for another session than the one to be resumed, whatever follows, and keeps its id to itself", () => {
-    const other = "01a1f801-0000-7703-8d14-59749c3756b5"
-    const { decoder, events } = decode([thread(other), turn, message("hi"), completed()], { sessionId: threadId })
-    const verdict = decoder.verdict({ code: 0 })
-    assert.deepInclude(verdict?._tag === "Failure" ? verdict.reason : {}, {
-      code: "other_session",
-      category: "session_not_found"
-    })
-    assert.isUndefined(decoder.report().sessionId)
-    assert.isFalse(events.some(({ type }) => type === "session"))
-  })
-
   it("is none for a session named in capitals, or for a fork", () => {
     for (const params of [
       { sessionId: threadId.toUpperCase() },

@@ -54,13 +54,6 @@ describe("the handshake", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("does not take another session for the one that was asked for", () => {
-    const { open } = Peer.makePeer({ sessionId: "01a1fa30-0000-7000-8000-00000000000f" })
-    const [failed] = others(open())
-    assert.deepInclude(failed, { _tag: "Failed" })
-    assert.deepInclude(failed.reason, { code: "session_changed", category: "session_not_found" })
-  })
-
   it.each([
     ["no rollout found for thread id x", "session_not_found"],
     ["thread x already has an active writer", "invalid_request"],

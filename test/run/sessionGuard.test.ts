@@ -1,0 +1,134 @@
+/** A run and a live session stay in one session: the first line of another one is the last that counts. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { claude } from "../../src/cli/claude/index.ts"
+import { makeSessionGuard } from "../../src/run/sessionGuard.ts"
+
+const [asked, other, third] = [
+  "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",
+  "5b8c1f94-2e6d-4a37-8c05-d19e7b3a6f42",
+  "c4a7d2e8-91b3-4f60-a5d8-6e0f1c9b7a35"
+] as const
+
+const session = (sessionId: string, facts: object = {}): AgentEvent => ({ type: "session", sessionId, ...facts })
+const text = (text: string): AgentEvent => ({ type: "text", text })
+
+type Params = Parameters<typeof makeSessionGuard>[1]
+
+/** Each line is the events that it would give. */
+const heard = (params: Params, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) => {
+  const guard = makeSessionGuard({}, params)
+  const push = guard.guard((line) => line as ReadonlyArray<AgentEvent>) // What was given to it.
+  return { events: lines.flatMap((line) => push(line)), changed: guard.changed() }
+}
+
+describe("a session", () => {
+  it.each<readonly [string, Params, ReadonlyArray<string>]>([
+    ["that was asked for", { sessionId: asked }, [asked]],
+    ["that was asked for in capitals", { sessionId: asked.toUpperCase() }, [asked]],
+    ["of the caller's own name", { newSessionId: asked }, [asked]],
+    ["that is new", {}, [other]],
+    ["that is a fork", { sessionId: asked, forkSession: true }, [other]],
+    ["that is a fork with a name", { sessionId: asked, forkSession: true, newSessionId: other }, [other]],
+    ["that is told again", { sessionId: asked }, [asked, asked]]
+  ])("goes on: one %s", (_, params, told) => {
+    const { events, changed } = heard(params, ...told.map((id) => [session(id)]), [text("hi")])
+    assert.isUndefined(changed)
+    assert.deepStrictEqual(events, [session(told[0] ?? ""), text("hi")])
+  })
+
+  it.each<readonly [string, Params, ReadonlyArray<string>, object]>([
+    ["than was asked for", { sessionId: asked }, [other], { asked, got: other }],
+    ["of the same letters in another case", { sessionId: "ses_aB" }, ["ses_Ab"], { asked: "ses_aB", got: "ses_Ab" }],
+    ["than the caller named", { newSessionId: asked }, [other], { asked, got: other }],
+    ["than had begun", {}, [asked, other], { asked, got: other }],
+    ["than had been resumed", { sessionId: asked }, [asked, other, asked], { asked, got: other }],
+    ["than the fork", { sessionId: asked, forkSession: true }, [other, third], { asked: other, got: third }]
+  ])("is not left for another one %s", (_, params, told, facts) => {
+    const { events, changed } = heard(params, ...told.map((id) => [session(id), text(id)]), [text("more")])
+    assert.deepInclude(changed, { _tag: "SessionChanged", code: "session_changed", category: "protocol", ...facts })
+    assert.isFalse(changed?.retryable)
+    assert.isFalse(JSON.stringify(events).includes(told.at(-1) === asked ? "more" : (told.at(-1) ?? "")))
+    assert.deepStrictEqual(events.at(-1)?.type, told.length === 1 ? undefined : "text")
+  })
+
+  it("of a sub-agent is its own", () => {
+    const nested = session(other, { parentToolId: "t" })
+    const { events, changed } = heard({ sessionId: asked }, [session(asked)], [nested], [text("hi")])
+    assert.isUndefined(changed)
+    assert.deepStrictEqual(events, [session(asked), nested, text("hi")])
+  })
+
+  it("is told again when one of its facts has changed", () => {
+    const { events } = heard({}, [session(asked)], [session(asked, { model: "m" })], [session(asked, { model: "m" })])
+    assert.deepStrictEqual(events, [session(asked), session(asked, { model: "m" })])
+  })
+
+  it("has a foreign name bounded in the message", () => {
+    assert.isBelow(heard({ sessionId: asked }, [session("x".repeat(1_000_000))]).changed?.message.length ?? 0, 500)
+  })
+
+  it.prop(
+    "gives nothing behind the first name that is another",
+    { before: Schema.Array(Schema.String), behind: Schema.Array(Schema.String) },
+    ({ before, behind }) => {
+      const own = before.map((words) => [text(words)])
+      const foreign = behind.map((words) => [text(`foreign ${words}`)])
+      const { events, changed } = heard({ sessionId: asked }, ...own, [session(other)], ...foreign)
+      assert.deepStrictEqual(events, own.flat())
+      assert.deepInclude(changed, { asked, got: other })
+    }
+  )
+})
+
+describe("lines of Claude Code", () => {
+  const init = (session_id: string) => ({ type: "system", subtype: "init", session_id })
+  const said = (session_id: string, facts: object = {}) => ({ type: "assistant", session_id, ...facts })
+  const result = (session_id: string, is_error = false) => ({ type: "result", is_error, session_id })
+
+  /** Whether each of them was read. */
+  const read = (params: Params, ...lines: ReadonlyArray<unknown>) => {
+    const guard = makeSessionGuard(claude, params)
+    const push = guard.guard(() => [text("read")])
+    return { read: lines.map((line) => push(line).length > 0), changed: guard.changed() }
+  }
+
+  it.each([
+    ["init", init(other)],
+    ["answer", said(other)],
+    ["delta", { type: "stream_event", session_id: other }],
+    ["tool result", { type: "user", session_id: other }],
+    ["result", result(other)]
+  ])("are all looked at: a foreign %s", (_, foreign) => {
+    const { read: seen, changed } = read({ sessionId: asked }, init(asked), foreign, said(asked))
+    assert.deepStrictEqual(seen, [true, false, false])
+    assert.deepInclude(changed, { asked, got: other })
+  })
+
+  it.each([
+    ["a hook before the session", { type: "system", subtype: "hook_started", session_id: other }],
+    ["a sub-agent", said(other, { parent_tool_use_id: "toolu_1" })],
+    ["a failure before the session, whose id is made up", result(other, true)],
+    ["no id", { type: "assistant" }],
+    ["an id that is none", { type: "assistant", session_id: 7 }],
+    ["no object", "assistant"]
+  ])("say nothing of the session: %s", (_, line) => {
+    const { read: seen, changed } = read({ sessionId: asked }, line, init(asked))
+    assert.deepStrictEqual([seen, changed], [[true, true], undefined])
+  })
+
+  it("may go over to one other session where the caller had it cleared", () => {
+    const lines = [
+      init(asked),
+      { type: "conversation_reset", session_id: asked },
+      said(asked),
+      init(other),
+      said(other)
+    ]
+    const cleared = read({ sessionId: asked }, ...lines)
+    assert.deepStrictEqual([cleared.read, cleared.changed], [[true, true, true, true, true], undefined])
+    const { changed } = read({ sessionId: asked }, ...lines, init(third))
+    assert.deepInclude(changed, { asked: other, got: third })
+  })
+})
