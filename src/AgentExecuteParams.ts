@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
+import { jsonSchemaProblem } from "./jsonSchema.ts"
 
 /** One vocabulary for all CLIs; the README says what each word means for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
@@ -69,7 +70,10 @@ export const AgentExecuteParams = Schema.Struct({
   model: Schema.optional(Schema.String),
   /** Taken when the model is overloaded or gone. */
   fallbackModel: Schema.optional(Schema.String),
-  /** How much the model thinks, in the words of the CLI. */
+  /**
+   * How much the model thinks, in the words of the CLI: Claude Code `low`, `medium`, `high`, `xhigh`, `max`; Codex also
+   * `none`, `minimal` and `ultra`; OpenCode the variants of the model, which its configuration names.
+   */
   effort: Schema.optional(Schema.String),
   /** Replaces the CLI's own system prompt. */
   systemPrompt: Schema.optional(Schema.String),
@@ -86,7 +90,7 @@ export const AgentExecuteParams = Schema.Struct({
   /** Cost at most, in US dollars by the CLI's own count. */
   maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
   /** JSON Schema of the answer; what meets it is `structuredOutput` of the result. */
-  outputSchema: Schema.optional(JsonObject),
+  outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
   /** True: a prompt that begins with `/` is a command of the CLI. Default: false, it is text. */
   slashCommands: Schema.optional(Schema.Boolean),
   /** Budgets of the watchdog; they win over the agent's. */

@@ -7,8 +7,10 @@ import { Redacted } from "effect"
 import { type FailureReason, InvalidParams } from "../../AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../AgentExecuteParams.ts"
 import type { Argument, PlanFile } from "../Cli.ts"
+import { effortProblem } from "../efforts.ts"
 import { loosened } from "../loosened.ts"
 import { looseArgument } from "./looseFlags.ts"
+import { efforts } from "./supports.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
@@ -104,6 +106,8 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
   if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
     return invalid("newSessionId", "goes with sessionId only together with forkSession")
   }
+  const effort = effortProblem(efforts, params.effort)
+  if (effort !== undefined) return effort
   const loose = looseArgument(extraArgs)
   if (loose !== undefined) return loosened("extraArgs", loose)
   const contradicting = extraArgs.find(contradicts)

@@ -25,3 +25,6 @@ export const shared = [
   "slashCommands",
   "extraArgs"
 ] as const satisfies ReadonlyArray<keyof AgentExecuteParams & keyof AgentOpenParams>
+
+/** Any other would be ignored, with a warning on stderr alone. */
+export const efforts: ReadonlyArray<string> = ["low", "medium", "high", "xhigh", "max"]

@@ -7,9 +7,11 @@ import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../Age
 import type { AgentExecuteParams, PermissionMode } from "../../AgentExecuteParams.ts"
 import type { AgentOptions } from "../../AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
+import { effortProblem } from "../efforts.ts"
 import { loosened } from "../loosened.ts"
 import { contradiction, looseArgument } from "./extraArgs.ts"
 import { mcpPlan, mcpProblem } from "./mcp.ts"
+import { efforts } from "./supports.ts"
 import * as Toml from "./toml.ts"
 
 /** `default` is what the CLI does by itself: read-only, or as the user has configured it or trusts the directory. */
@@ -37,7 +39,7 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
   return new CommandLineTooLong({ option: "prompt", bytes: Buffer.byteLength(prompt), limitBytes: longestPrompt })
 }
 
-type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs">
+type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs" | "effort">
 
 /** What a run and a live session cannot be asked for. `more`: further keys of `-c` that are said elsewhere. */
 export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): FailureReason | undefined => {
@@ -47,6 +49,8 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
+  const effort = effortProblem(efforts, params.effort)
+  if (effort !== undefined) return effort
   const loose = looseArgument(extraArgs)
   if (loose !== undefined) return loosened("extraArgs", loose)
   const contradicting = contradiction(extraArgs, Object.keys(mcpServers), more)

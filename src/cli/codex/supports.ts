@@ -15,3 +15,6 @@ export const shared = [
   "permissionMode",
   "extraArgs"
 ] as const satisfies ReadonlyArray<keyof AgentExecuteParams & keyof AgentOpenParams>
+
+/** Any other would be sent to the model's server as it is. Not each model has all of them. */
+export const efforts: ReadonlyArray<string> = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"]

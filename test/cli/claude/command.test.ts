@@ -93,7 +93,12 @@ describe("arguments", () => {
   })
 
   it("never carry a value apart from its name, where it could be read as a flag or be swallowed", () => {
-    const given = planned({ model: "--help", effort: "-x", sessionId: "a b", additionalDirectories: ["--version"] })
+    const given = planned({
+      model: "--help",
+      fallbackModel: "-x",
+      sessionId: "a b",
+      additionalDirectories: ["--version"]
+    })
     for (const text of argv(given)) assert.match(text, /^-/)
     assert.include(argv(given), "--model=--help")
   })

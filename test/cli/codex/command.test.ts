@@ -72,8 +72,8 @@ describe("arguments", () => {
   })
 
   it("never carry a value apart from its name, where it could be read as a flag or a subcommand", () => {
-    const given = argv(planned({ model: "--help", effort: "-x", additionalDirectories: ["resume"] }))
-    assert.includeMembers(given, ["--model=--help", 'model_reasoning_effort="-x"', "--add-dir=resume"])
+    const given = argv(planned({ model: "--help", appendSystemPrompt: "-x", additionalDirectories: ["resume"] }))
+    assert.includeMembers(given, ["--model=--help", 'developer_instructions="-x"', "--add-dir=resume"])
   })
 })
 

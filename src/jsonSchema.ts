@@ -1,0 +1,99 @@
+/**
+ * Whether a JSON object is a JSON Schema (2020-12 or 07), as far as keywords have a form: names of types, schemas within
+ * schemas, numbers that count. Keywords that are not known are remarks, as the standards have it. Pure.
+ */
+import { Predicate } from "effect"
+
+/** What is wrong with a value, as the end of a sentence; undefined for nothing. */
+type Form = (value: unknown, path: string, depth: number) => string | undefined
+
+const types = ["array", "boolean", "integer", "null", "number", "object", "string"]
+const deepest = 200
+
+const form =
+  (isRight: (value: unknown) => boolean, expected: string): Form =>
+  (value, path) =>
+    isRight(value) ? undefined : `${path} is not ${expected}`
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) && !Array.isArray(value)
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+
+const isExpression = (value: unknown) => {
+  try {
+    return Predicate.isString(value) && new RegExp(value, "u") instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+const escaped = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+const all = (
+  entries: Iterable<readonly [string | number, unknown]>,
+  path: string,
+  depth: number
+): string | undefined => {
+  for (const [key, value] of entries) {
+    const problem = schema(value, `${path}/${escaped(String(key))}`, depth)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const record: Form = (value, path, depth) =>
+  isObject(value) ? all(Object.entries(value), path, depth) : `${path} is not an object of schemas`
+
+const list: Form = (value, path, depth) =>
+  Array.isArray(value) && value.length > 0 ? all(value.entries(), path, depth) : `${path} is not a list of schemas`
+
+const schema: Form = (value, path, depth) => {
+  if (Predicate.isBoolean(value)) return undefined
+  if (!isObject(value)) return `${path} is not a schema`
+  if (depth > deepest) return `${path} is nested more than ${deepest} deep`
+  for (const [key, given] of Object.entries(value)) {
+    const problem = forms.get(key)?.(given, `${path}/${escaped(key)}`, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const isType = (value: unknown) => Predicate.isString(value) && types.includes(value)
+const isTypes = (value: unknown) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType))
+const isStrings = (value: unknown) => Array.isArray(value) && value.every(Predicate.isString)
+
+const forKeys = (keys: string, one: Form): ReadonlyArray<readonly [string, Form]> =>
+  keys.split(" ").map((key) => [key, one])
+
+const forms: ReadonlyMap<string, Form> = new Map([
+  ...forKeys("properties patternProperties $defs definitions dependentSchemas", record),
+  ...forKeys("allOf anyOf oneOf prefixItems", list),
+  ...forKeys("additionalProperties additionalItems not if then else contains propertyNames", schema),
+  ...forKeys("unevaluatedItems unevaluatedProperties", schema),
+  [
+    "items",
+    (value, path, depth) => (Array.isArray(value) ? all(value.entries(), path, depth) : schema(value, path, depth))
+  ],
+  ["type", form(isTypes, `one of ${types.join(", ")}, or a list of these`)],
+  ["enum", form(Array.isArray, "a list")],
+  ["required", form(isStrings, "a list of names")],
+  ["pattern", form(isExpression, "a regular expression")],
+  ...forKeys(
+    "minLength maxLength minItems maxItems minProperties maxProperties",
+    form(isCount, "0 or a whole number above")
+  ),
+  ...forKeys("minContains maxContains", form(isCount, "0 or a whole number above")),
+  ...forKeys("minimum maximum exclusiveMinimum exclusiveMaximum", form(Number.isFinite, "a number")),
+  ["multipleOf", form((value) => Number.isFinite(value) && Number(value) > 0, "a number above 0")],
+  ...forKeys("uniqueItems deprecated readOnly writeOnly", form(Predicate.isBoolean, "true or false")),
+  ...forKeys("$ref $id $schema $anchor title description format", form(Predicate.isString, "a text"))
+])
+
+const longest = 300
+
+/** Where a JSON object is no schema, and why; undefined for one that is. */
+export const jsonSchemaProblem = (value: unknown): string | undefined => {
+  const problem = schema(value, "", 0)?.trim()
+  return problem === undefined || problem.length <= longest ? problem : `…${problem.slice(-longest)}`
+}
