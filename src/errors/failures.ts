@@ -1,6 +1,7 @@
 /** Reasons why a run that had started failed. */
 import { Schema } from "effect"
 import { ErrorCategory } from "../AgentRunResult.ts"
+import { plainWords } from "./plainWords.ts"
 
 /** What the process left on stderr, at most 300 characters of whole lines; and what else may be the cause. */
 const cause = { stderr: Schema.String, hint: Schema.optionalKey(Schema.String) }
@@ -57,6 +58,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
 export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", {
   code: Schema.String,
   category: ErrorCategory,
+  /** In the CLI's words, whole: a provider's page or JSON, too. `message` has the words of it that are for people. */
   detail: Schema.String,
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
@@ -64,7 +66,7 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
     return isTransient(this.category)
   }
   override get message() {
-    return this.detail === "" ? `The agent failed: ${this.code}` : this.detail
+    return this.detail === "" ? `The agent failed: ${this.code}` : plainWords(this.detail)
   }
 }
 

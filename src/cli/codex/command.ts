@@ -72,11 +72,12 @@ export const config = (option: string, key: string, given: string | undefined): 
 
 /**
  * Without the first two a run that cannot reach these hosts ends late, and git is started in the background. Without the
- * third a refused connection is tried again for ever, a line a minute, and no watchdog would ever bark.
+ * third a refused connection is tried again for ever, a line a minute, and no watchdog would ever bark. Said by `-c`,
+ * since `--disable` ends a version that does not know the feature (before 0.148); such a one only warns of the key.
  */
 export const switches = (option: string): ReadonlyArray<Argument> => [
-  ...flag(option, "-c", "analytics.enabled=false", "--disable", "plugins"),
-  ...flag(option, "--disable", "unbounded_connection_retries")
+  ...flag(option, "-c", "analytics.enabled=false", "-c", "features.plugins=false"),
+  ...flag(option, "-c", "features.unbounded_connection_retries=false")
 ]
 
 const always: ReadonlyArray<Argument> = [

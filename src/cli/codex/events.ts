@@ -4,6 +4,7 @@
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
+import { plainWords } from "../../errors/plainWords.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
 import { closeOpen, item } from "./items.ts"
@@ -49,8 +50,12 @@ const reconnecting = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/
 
 export const retry = (message: string): AgentEvent => {
   const [, attempt, maxRetries] = reconnecting.exec(message) ?? []
-  const data = attempt === undefined ? {} : { data: { attempt: Number(attempt), maxRetries: Number(maxRetries) } }
-  return { type: "notice", kind: "retry", message, ...data }
+  const told = plainWords(message)
+  const data = {
+    ...(attempt === undefined ? {} : { attempt: Number(attempt), maxRetries: Number(maxRetries) }),
+    ...(told === message ? {} : { text: message })
+  }
+  return { type: "notice", kind: "retry", message: told, ...(Object.keys(data).length === 0 ? {} : { data }) }
 }
 
 /** Any other message may be the copy of the failure that follows; it is told once the next line shows that it is not. */

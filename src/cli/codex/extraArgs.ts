@@ -25,6 +25,8 @@ const managedFlags: ReadonlySet<string> = new Set([
 const managedKeys: ReadonlySet<string> = new Set([
   "analytics",
   "analytics.enabled",
+  "features.plugins",
+  "features.unbounded_connection_retries",
   "model",
   "model_reasoning_effort",
   "sandbox_mode",

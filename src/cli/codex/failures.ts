@@ -13,6 +13,8 @@ interface Phrase {
   readonly like?: string
 }
 
+const modelNotFound = "model_not_found"
+
 const phrases: ReadonlyArray<Phrase> = [
   { words: /^Missing environment variable:/, code: "missing_credentials", like: "authentication_failed" },
   { words: /ran out of room in the model.s context window/, code: "context_length_exceeded" },
@@ -24,7 +26,8 @@ const phrases: ReadonlyArray<Phrase> = [
   { words: /^Selected model is at capacity/, code: "overloaded" },
   { words: /^Connection failed:/, code: "connection_failed" },
   { words: /^stream disconnected before completion:/, code: "stream_disconnected" },
-  { words: /^The model `[^`]*` does not exist/, code: "model_not_found" }
+  // Before 0.169 behind the status.
+  { words: /\bThe (?:requested )?model [`'][^`']*[`'] does not exist/i, code: modelNotFound }
 ]
 
 const httpStatus = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
@@ -51,7 +54,9 @@ export const failureOf = (message: string): AgentFailed => {
   const status = httpStatus.exec(message)?.[1]
   const phrase = phrases.find(({ words }) => words.test(message))
   const code =
-    status === undefined ? (phrase?.code ?? incomplete.exec(message)?.[1] ?? "turn_failed") : `http_${status}`
+    status === undefined || phrase?.code === modelNotFound
+      ? (phrase?.code ?? incomplete.exec(message)?.[1] ?? "turn_failed")
+      : `http_${status}`
   const category = classify({
     codes: [phrase?.code, phrase?.like],
     status: status === undefined ? undefined : Number(status),

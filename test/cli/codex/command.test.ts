@@ -10,8 +10,8 @@ describe("arguments", () => {
   it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {
     const given = planned()
     assert.deepStrictEqual(argv(given), [
-      ...["exec", "--json", "-c", "analytics.enabled=false", "--disable", "plugins"],
-      ...["--disable", "unbounded_connection_retries", "--skip-git-repo-check", "-"]
+      ...["exec", "--json", "-c", "analytics.enabled=false", "-c", "features.plugins=false"],
+      ...["-c", "features.unbounded_connection_retries=false", "--skip-git-repo-check", "-"]
     ])
     assert.strictEqual(given.stdin, "hello")
     assert.deepStrictEqual(given.env, {})

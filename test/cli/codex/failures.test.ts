@@ -36,6 +36,13 @@ const table: ReadonlyArray<readonly [string, string, string, boolean]> = [
   ["stream disconnected before completion: idle timeout waiting for SSE", "stream_disconnected", "network", true],
   ["stream disconnected before completion: 401 apples", "stream_disconnected", "network", true],
   ["The model `x` does not exist or you do not have access to it.", "model_not_found", "invalid_request", false],
+  // Of 0.163.0, behind the status.
+  [
+    `unexpected status 404 Not Found: The model \`x\` does not exist or you do not have access to it., ${url}`,
+    "model_not_found",
+    "invalid_request",
+    false
+  ],
   ["Incomplete response returned, reason: max_output_tokens", "max_output_tokens", "other", false],
   ["something new", "turn_failed", "other", false],
   ["", "turn_failed", "other", false]

@@ -8,8 +8,8 @@ import { turnFailure } from "../../../src/cli/codex/liveFailures.ts"
 const place = { env: {}, workingDirectory: "/workspace", privateDirectory: "/private" }
 const planned = (params: AgentOpenParams) => livePlan(params, {}, place)
 const given = (params: AgentOpenParams) => Result.getOrThrow(planned(params))
-const always = ["app-server", "-c", "analytics.enabled=false", "--disable", "plugins"]
-const patient = ["--disable", "unbounded_connection_retries"]
+const always = ["app-server", "-c", "analytics.enabled=false", "-c", "features.plugins=false"]
+const patient = ["-c", "features.unbounded_connection_retries=false"]
 
 describe("arguments", () => {
   const table: ReadonlyArray<readonly [string, AgentOpenParams, ReadonlyArray<string>]> = [
