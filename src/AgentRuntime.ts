@@ -144,7 +144,11 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       Effect.as(unwanted, { failure: new Aborted() })
     ])
     const stderr = process.stderr()
-    outbox.conclude(withCause(ending, { stderr, texts: textsOf(params) }), decoder.report(), stderr)
+    outbox.conclude(
+      withCause(ending, { stderr, texts: textsOf(params), hint: listener.hint() }),
+      decoder.report(),
+      stderr
+    )
     const leaving = settle(process, {
       lingerMs: ending.mayLinger ? budgets.linger : 0,
       hurry: aborted(params.abortSignal),

@@ -11,7 +11,7 @@ export interface CauseFacts {
   /** What the caller wrote, which no message repeats. */
   readonly texts: ReadonlyArray<string>
   /** What else may be the cause, as the end of the message. */
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 const reasonWithCause = (reason: FailureReason, { stderr, texts, hint }: CauseFacts): FailureReason => {

@@ -17,6 +17,7 @@ import type { Outbox } from "./outbox.ts"
 import { makeReader } from "./reader.ts"
 import type { Recorder } from "./recorder.ts"
 import type { SessionGuard } from "./sessionGuard.ts"
+import { makeVersionAdvice } from "./versionAdvice.ts"
 import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
@@ -28,6 +29,8 @@ export interface Listener {
   /** The CLI has opened its session, by this name: what it reads at its start, it has read. */
   readonly opened: Effect.Effect<string>
   readonly hasSpoken: () => boolean
+  /** What its version may have to do with a crash. */
+  readonly hint: () => string | undefined
 }
 
 export interface ListenerOptions {
@@ -61,6 +64,7 @@ export const makeListener = ({
   }
   let hasSpoken = false
   const reader = makeReader(decoder, options.maxLineBytes)
+  const version = makeVersionAdvice(cli)
 
   /** Gives whether the line could be read. */
   const hear = (line: Line): boolean => {
@@ -75,6 +79,7 @@ export const makeListener = ({
       const event = discreetEvent(undiscreet, redactor)
       outbox.give(event, bytes)
       watchdog.notice(event)
+      for (const notice of version.behind(event)) outbox.give(notice)
       isRead &&= !isUnread(event)
       if (event.type === "session") Deferred.doneUnsafe(opened, Effect.succeed(event.sessionId))
       const mismatch = billingMismatch(cli, options, event) ?? modeMismatch(cli, permissionMode, event)
@@ -99,7 +104,8 @@ export const makeListener = ({
     end: () => !reader.rest().every(hear),
     certain: Deferred.await(certain),
     opened: Deferred.await(opened),
-    hasSpoken: () => hasSpoken
+    hasSpoken: () => hasSpoken,
+    hint: () => version.hint(hasSpoken)
   }
 }
 

@@ -161,7 +161,7 @@ export const converse = (given: ConverseOptions) =>
     const ending = isRefusal ? yield* withExit(first, process, stdin) : first
     const stderr = process.stderr()
     const texts = [...textsOf(params), ...conversation.texts()]
-    conversation.conclude(withCause(ending, { stderr, texts }), stderr)
+    conversation.conclude(withCause(ending, { stderr, texts, hint: listener.hint() }), stderr)
     yield* Deferred.fail(ready, conversation.ended() ?? new Aborted())
     yield* stdin.end
     const leaving = settle(process, {

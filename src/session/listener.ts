@@ -10,6 +10,7 @@ import { billingMismatch } from "../run/listener.ts"
 import { makeReader } from "../run/reader.ts"
 import type { Recorder } from "../run/recorder.ts"
 import type { SessionGuard } from "../run/sessionGuard.ts"
+import { makeVersionAdvice } from "../run/versionAdvice.ts"
 import type { Watchdog } from "../run/watchdog.ts"
 import type { Conversation } from "./conversation.ts"
 
@@ -30,14 +31,16 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
   let hasSpoken = false
   const reader = makeReader({ push: session.guard(dialogue.push) }, options.maxLineBytes)
 
-  const checked = (output: Output): Output => {
-    if (isAction(output)) return output
+  const version = makeVersionAdvice(cli)
+
+  const checked = (output: Output): ReadonlyArray<Output> => {
+    if (isAction(output)) return [output]
     const event = discreetEvent(output, redactor)
     watchdog.notice(event)
     if (event.type === "session") Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
     const mismatch = billingMismatch(cli, options, event)
     if (mismatch !== undefined) conversation.giveUp(mismatch)
-    return event
+    return [event, ...version.behind(event)]
   }
 
   const hear = (line: Line) => {
@@ -45,7 +48,7 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
     if (line._tag === "Line") record(line.text)
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
-    conversation.hear(reader.read(line).map(checked), bytes)
+    conversation.hear(reader.read(line).flatMap(checked), bytes)
     const changed = session.changed()
     if (changed !== undefined) conversation.giveUp(changed)
   }
@@ -55,6 +58,7 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
     /** The process is gone: the line it had not finished is the last. */
     end: () => reader.rest().forEach(hear),
     hasSpoken: () => hasSpoken,
+    hint: () => version.hint(hasSpoken),
     /** The CLI has told how it names the session. */
     named: Deferred.await(named)
   }
