@@ -15,6 +15,13 @@ export interface TestsOutcome {
   readonly flaky: ReadonlyArray<string>
 }
 
+/** One run of vitest. */
+export interface VitestOutcome {
+  /** By name. */
+  readonly passed: ReadonlyArray<string>
+  readonly failed: ReadonlyArray<TestFailure>
+}
+
 export interface VitestReport {
   readonly testResults: ReadonlyArray<{
     readonly name: string
@@ -32,23 +39,35 @@ export interface VitestReport {
 const firstLine = (text: string) => text.split("\n")[0]?.slice(0, 200) ?? ""
 
 /** A file that could not even be loaded is one failure. */
-export const outcomeOf = ({ testResults }: VitestReport, root: string): TestsOutcome => {
-  const failed = testResults.flatMap(({ name, message, status, assertionResults }): ReadonlyArray<TestFailure> => {
+export const outcomeOf = ({ testResults }: VitestReport, root: string): VitestOutcome => {
+  const files = testResults.map(({ name, message, status, assertionResults }) => {
     const file = name.replace(`${root}/`, "")
-    const failures = assertionResults.filter((test) => test.status === "failed")
-    if (failures.length === 0 && status === "failed") return [{ file, names: [], name: "", why: firstLine(message) }]
-    return failures.map(({ ancestorTitles, title, failureMessages }) => {
+    const tests = assertionResults.map(({ ancestorTitles, title, status, failureMessages }) => {
       const names = [...ancestorTitles, title].filter((words) => words !== "")
-      return { file, names, name: names.join(" › "), why: firstLine(failureMessages[0] ?? "") }
+      return { status, failure: { file, names, name: names.join(" › "), why: firstLine(failureMessages[0] ?? "") } }
     })
+    const failed = tests.filter((test) => test.status === "failed").map(({ failure }) => failure)
+    const isBroken = failed.length === 0 && status === "failed"
+    return {
+      passed: tests.filter((test) => test.status === "passed").map(({ failure }) => failure.name),
+      failed: isBroken ? [{ file, names: [], name: "", why: firstLine(message) }] : failed
+    }
   })
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
-  return { passed: tests.filter(({ status }) => status === "passed").length, failed, flaky: [] }
+  return { passed: files.flatMap(({ passed }) => passed), failed: files.flatMap(({ failed }) => failed) }
 }
 
-/** A failure that was tried once more, alone: passed then, or failed, or was not even found. */
-export const afterRetry = (before: TestsOutcome, failure: TestFailure, again: TestsOutcome): TestsOutcome => {
-  const hasPassed = again.failed.length === 0 && again.passed > 0
-  if (!hasPassed) return { ...before, failed: [...before.failed, again.failed[0] ?? failure] }
-  return { ...before, passed: before.passed + again.passed, flaky: [...before.flaky, failure.name] }
+/** What failed was tried once more: it passed then, or failed, or was not even found. */
+export const afterRetry = (failures: ReadonlyArray<TestFailure>, again: VitestOutcome): TestsOutcome => {
+  const failed = failures.flatMap((failure) => {
+    if (again.passed.includes(failure.name)) return []
+    return [again.failed.find(({ name }) => name === failure.name) ?? failure]
+  })
+  const flaky = failures.map(({ name }) => name).filter((name) => again.passed.includes(name))
+  return { passed: flaky.length, failed, flaky }
 }
+
+export const together = (outcomes: ReadonlyArray<TestsOutcome>): TestsOutcome => ({
+  passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+  failed: outcomes.flatMap(({ failed }) => failed),
+  flaky: outcomes.flatMap(({ flaky }) => flaky)
+})

@@ -1,13 +1,13 @@
-// Runs the real-CLI tests of one CLI in its namespace. A failure is tried once more alone: on a busy machine a test may
-// run out of time, and that is no drift.
+// Runs the real-CLI tests of one CLI in its namespace. What fails is tried once more, without the rest of its file:
+// on a busy machine a test may run out of time, and that is no drift.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runInside } from "../real/rig/inside.ts"
 import type { PinnedCli } from "../real/rig/install.ts"
-import { afterRetry, outcomeOf, type TestsOutcome } from "./outcome.ts"
-import { exactly, type Selection, selectionsOf } from "./selection.ts"
+import { afterRetry, outcomeOf, type TestsOutcome, together } from "./outcome.ts"
+import { anyOf, type Selection, selectionsOf } from "./selection.ts"
 
 export interface Place {
   readonly root: string
@@ -33,14 +33,15 @@ const runSelection = async (cli: PinnedCli, { files, names }: Selection, { root,
 
 export const runRealTests = async (cli: PinnedCli, place: Place): Promise<TestsOutcome> => {
   const files = globSync("test/real/**/*.test.ts", { cwd: place.root }).sort()
-  let outcome: TestsOutcome = { passed: 0, failed: [], flaky: [] }
+  const outcomes: Array<TestsOutcome> = []
   for (const selection of selectionsOf(cli.name, files)) {
-    const first = await runSelection(cli, selection, place)
-    outcome = { ...outcome, passed: outcome.passed + first.passed }
-    for (const failure of first.failed) {
-      const names = failure.names.length === 0 ? {} : { names: exactly(failure.names) }
-      outcome = afterRetry(outcome, failure, await runSelection(cli, { files: [failure.file], ...names }, place))
+    const { passed, failed } = await runSelection(cli, selection, place)
+    outcomes.push({ passed: passed.length, failed: [], flaky: [] })
+    for (const [file, failures] of Map.groupBy(failed, ({ file }) => file)) {
+      const named = failures.filter(({ names }) => names.length > 0).map(({ names }) => names)
+      const names = named.length === 0 ? {} : { names: anyOf(named) }
+      outcomes.push(afterRetry(failures, await runSelection(cli, { files: [file], ...names }, place)))
     }
   }
-  return outcome
+  return together(outcomes)
 }

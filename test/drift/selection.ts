@@ -10,8 +10,7 @@ export interface Selection {
 
 const others: Readonly<Record<string, CliId>> = {
   "doors.test.ts": "claude",
-  "endings.test.ts": "claude",
-  "rig.test.ts": "claude"
+  "endings.test.ts": "claude"
 }
 
 /** As the CLI is called in names of tests. */
@@ -28,13 +27,18 @@ const ownerOf = (file: string): CliId | undefined => {
   return others[name] ?? owners.find((id) => name.startsWith(id))
 }
 
-/** Files that begin with the CLI's name are its own; in those of nobody, the tests that name it are. */
+/**
+ * Files that begin with the CLI's name are its own; in those of nobody, the tests that name it are. The tests of the rig
+ * prove the rig, with the tested version: they are of none.
+ */
 export const selectionsOf = (id: CliId, files: ReadonlyArray<string>): ReadonlyArray<Selection> => {
   const own = files.filter((file) => ownerOf(file) === id)
-  const shared = files.filter((file) => ownerOf(file) === undefined)
+  const shared = files.filter((file) => ownerOf(file) === undefined && basename(file) !== "rig.test.ts")
   return [{ files: own }, { files: shared, names: names[id] }].filter(({ files }) => files.length > 0)
 }
 
-/** The test of exactly these names, the groups around it first, as vitest's `-t` wants it. */
-export const exactly = (names: ReadonlyArray<string>): string =>
-  `${names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join(".{1,3}")}$`
+const exactly = (names: ReadonlyArray<string>): string =>
+  names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join(".{1,3}")
+
+/** These tests, each by its names, the groups around it first, as vitest's `-t` wants it. */
+export const anyOf = (tests: ReadonlyArray<ReadonlyArray<string>>): string => `(${tests.map(exactly).join("|")})$`
