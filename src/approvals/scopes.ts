@@ -43,10 +43,11 @@ const exactly = ({ kind, directory, escalated }: Told, workingDirectory: string)
   const place = directory === undefined ? "" : `, in ${directory === workingDirectory ? "this directory" : directory}`
   const outside = escalated ? ", outside of the sandbox" : ""
   const label = `${noun}${place}${outside}`
+  const anywhere = kind === "command" && directory === undefined ? ", in whatever directory the agent then is" : ""
   return {
     id: exactScope,
     label,
-    covers: `Only ${label}, with nothing else about it changed, until this session ends.`
+    covers: `Only ${label}, with nothing else about it changed${anywhere}, until this session ends.`
   }
 }
 

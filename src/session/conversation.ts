@@ -3,7 +3,7 @@
  * for whoever hears the events. One turn at a time; the others wait for theirs.
  */
 import { Deferred, Effect, Latch } from "effect"
-import { Aborted, type FailureReason } from "../AgentError.ts"
+import { Aborted, AgentFailed, type FailureReason } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Delivery } from "../AgentSession.ts"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
@@ -22,8 +22,8 @@ export interface ConversationOptions {
   readonly turns: Turns
   readonly asks: (perform: Perform) => Asks
   readonly calls: (perform: Perform) => HostCalls
-  /** Puts a line on the CLI's stdin. */
-  readonly write: (json: unknown) => void
+  /** Puts a line on the CLI's stdin; gives why that cannot be. */
+  readonly write: (json: unknown) => string | undefined
   readonly touch: (phase: Phase) => void
   /** As it may be told: without secrets. */
   readonly discreet: (failure: FailureReason) => FailureReason
@@ -124,8 +124,15 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     over = Deferred.makeUnsafe()
   }
 
+  /** The CLI would wait for what is not written. */
+  const writeOrGiveUp = (json: unknown) => {
+    const problem = write(json)
+    const detail = `What was to be written to the CLI ${problem}`
+    if (problem !== undefined) giveUp(new AgentFailed({ code: "unwritable", category: "protocol", detail }))
+  }
+
   const act = actWith({
-    write,
+    write: writeOrGiveUp,
     asks,
     calls,
     changes,

@@ -58,7 +58,12 @@ export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }:
       const hook = hooks[place]
       answer(callId, hook === undefined ? Effect.succeed(undefined) : runHook(hook, input))
     },
-    mcp: ({ callId, message }) => answer(callId, respond(message)),
+    // What cannot be handed back is no answer.
+    mcp: ({ callId, message }) =>
+      answer(
+        callId,
+        Effect.map(respond(message), (reply) => (isJson(reply) ? reply : undefined))
+      ),
     cancel: (callId) => {
       const fiber = running.get(callId)
       if (fiber !== undefined) fork(Fiber.interrupt(fiber))

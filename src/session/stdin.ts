@@ -1,8 +1,10 @@
 /** What is written to a live CLI: one line of JSON at a time, at once as far as the caller can see. */
-import { type Cause, Effect, Queue, Stream } from "effect"
+import { type Cause, Effect, Queue, Result, Stream } from "effect"
+import { encodeJson } from "../json.ts"
 
 export interface LiveStdin {
-  readonly write: (json: unknown) => void
+  /** Gives why it cannot be written, to follow its name. */
+  readonly write: (json: unknown) => string | undefined
   /** Whether what is written can still arrive. */
   readonly isOpen: () => boolean
   readonly end: Effect.Effect<void>
@@ -17,7 +19,10 @@ export const makeStdin = Effect.gen(function* () {
   }
   const stdin: LiveStdin = {
     write: (json) => {
-      if (isOpen) Queue.offerUnsafe(queue, `${JSON.stringify(json)}\n`)
+      const encoded = encodeJson(json)
+      if (Result.isFailure(encoded)) return encoded.failure
+      if (isOpen) Queue.offerUnsafe(queue, `${encoded.success}\n`)
+      return undefined
     },
     isOpen: () => isOpen,
     end: Effect.suspend(() => {

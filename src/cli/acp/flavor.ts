@@ -98,6 +98,8 @@ export interface AcpFlavor {
   readonly waitsForInput?: (call: AcpCall) => boolean
   /** A call that ended as `completed` and did not do what it was to. Default: none. */
   readonly isFailed?: (call: AcpCall) => boolean
+  /** Whether a request that differs from what was announced of its call is in doubt. Default: true. */
+  readonly doubts?: boolean
   /** More of a permission request, or other words for it; `asked` is what stands in the request itself. */
   readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
   /** What is allowed without a question, by the mode. Default: nothing. */

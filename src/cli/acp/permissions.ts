@@ -7,6 +7,7 @@ import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import type { FileEdit } from "../../SessionEvent.ts"
 import { answer, type RpcId } from "../jsonRpc.ts"
 import type { Decision, Output, PermissionAsk } from "../Live.ts"
+import { doubtOf } from "./doubt.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind } from "./toolCalls.ts"
 import { type Diff, diffsOf, type PermissionParams } from "./wire.ts"
@@ -15,6 +16,8 @@ export interface OpenAsk {
   readonly requestId: string
   readonly rpcId: RpcId
   readonly wire: PermissionParams
+  /** What was told of the call before the request. */
+  readonly announced: AcpCall | undefined
   /** Whether the session knows of it, or its call's input is still to come. */
   readonly isAsked: boolean
 }
@@ -26,11 +29,20 @@ const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
   after: newText ?? ""
 })
 
-const commandIn = (input: unknown) =>
-  Predicate.hasProperty(input, "command") && typeof input.command === "string" ? { command: input.command } : {}
+const textIn = (input: unknown, name: string) =>
+  Predicate.hasProperty(input, name) && typeof input[name] === "string" ? input[name] : undefined
+
+/** The command of an input, where it would run, and what else there is to the input. */
+const commandIn = (input: unknown): Partial<PermissionAsk> => {
+  const command = textIn(input, "command")
+  if (command === undefined || !Predicate.isObject(input)) return {}
+  const { command: _command, ...rest } = input
+  const directory = textIn(input, "workdir") ?? textIn(input, "cwd")
+  return { command, rest, ...(directory === undefined ? {} : { directory }) }
+}
 
 export const askOf = (
-  { requestId, wire }: OpenAsk,
+  { requestId, wire, announced }: OpenAsk,
   call: AcpCall,
   flavor: AcpFlavor,
   params: AgentOpenParams
@@ -38,10 +50,12 @@ export const askOf = (
   const diffs = diffsOf(wire.toolCall.content ?? call.content)
   const paths = [...new Set([...call.paths, ...diffs.map(({ path }) => path)])]
   const { paths: given = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
+  const doubt = flavor.doubts === false ? undefined : doubtOf(announced, wire.toolCall)
   return {
     requestId,
     toolId: call.toolId,
     input: call.input ?? {},
+    ...(doubt === undefined ? {} : { doubt }),
     ...(flavor.describe ?? describeByKind)(call, params),
     ...commandIn(call.input),
     ...(given.length === 0 ? {} : { paths: given }),
@@ -63,7 +77,7 @@ const outcomeOf = ({ options }: PermissionParams, { decision }: Decision) => {
 const write = (ask: OpenAsk, result: unknown): Output => ({ _tag: "Write", json: answer(ask.rpcId, result) })
 
 export interface Permissions {
-  readonly add: (rpcId: RpcId, wire: PermissionParams, isAsked: boolean) => OpenAsk
+  readonly add: (rpcId: RpcId, wire: PermissionParams, announced: AcpCall | undefined, isAsked: boolean) => OpenAsk
   /** Those whose call's input is here now. */
   readonly due: (toolId: string) => ReadonlyArray<OpenAsk>
   /** The answer, and what was asked; undefined when there is nothing to be answered. */
@@ -76,9 +90,9 @@ export const makePermissions = (): Permissions => {
   let count = 0
 
   return {
-    add: (rpcId, wire, isAsked) => {
+    add: (rpcId, wire, announced, isAsked) => {
       count += 1
-      const ask = { requestId: `permission-${count}`, rpcId, wire, isAsked }
+      const ask = { requestId: `permission-${count}`, rpcId, wire, announced, isAsked }
       open.set(ask.requestId, ask)
       return ask
     },

@@ -61,11 +61,11 @@ const merged = (call: AcpCall, update: ToolCallUpdate): AcpCall => ({
   meta: update._meta ?? call.meta
 })
 
-/** What a request says of its call; the call's own input is what the tool gets. */
-const askedFor = (call: AcpCall, asked: ToolCallUpdate): AcpCall => ({
+/** What a request says of its call. What is asked for is what counts, unless the input is known to be that of the tool. */
+const askedFor = (call: AcpCall, asked: ToolCallUpdate, keepsInput: boolean): AcpCall => ({
   ...merged(call, asked),
   status: call.status,
-  input: isEmptyInput(call.input) ? (asked.rawInput ?? undefined) : call.input
+  ...(keepsInput && !isEmptyInput(call.input) ? { input: call.input } : {})
 })
 
 const outputOf = ({ content, output }: AcpCall): string => {
@@ -142,7 +142,8 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
       const toolId = asked.toolCallId
       const before = calls.get(toolId)
       const known = before?.isEnded === true ? undefined : before
-      const call = askedFor(known?.call ?? started(toolId, asked.title ?? undefined), asked)
+      const begun = known?.call ?? started(toolId, asked.title ?? undefined)
+      const call = askedFor(begun, asked, flavor.doubts === false)
       calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
       return call
     },

@@ -120,9 +120,10 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       const wire = decoded.success
       const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
       if (!isUnderWay || isInterrupted) return [cancelled]
+      const announced = calls.call(wire.toolCall.toolCallId)
       const call = calls.ask(wire.toolCall)
       const mustWait = flavor.waitsForInput?.(call) === true
-      const ask = permissions.add(id, wire, !mustWait)
+      const ask = permissions.add(id, wire, announced, !mustWait)
       return mustWait ? [] : asked(ask)
     },
     withdraw: (rpcId) => permissions.withdraw((ask) => ask.rpcId === rpcId),

@@ -38,6 +38,8 @@ const CanUseTool = Schema.Struct({
   tool_use_id: text,
   decision_reason: text,
   decision_reason_type: text,
+  blocked_path: text,
+  permission_suggestions: optional(Schema.Array(Schema.Unknown)),
   agent_id: text
 })
 export type CanUseTool = typeof CanUseTool.Type

@@ -4,6 +4,7 @@ import type { ToolKind } from "../../AgentEvent.ts"
 import type { FileEdit } from "../../SessionEvent.ts"
 import type { PermissionAsk } from "../Live.ts"
 import type { CanUseTool } from "./control.ts"
+import { offersOf } from "./suggestions.ts"
 import { describeTool } from "./tools.ts"
 
 /** The tools whose input names a file or directory, and where. What a command touches nobody can tell from its text. */
@@ -103,6 +104,7 @@ export const askOf = (
   const { kind, title } = describeTool(toolName, input)
   const command = kind === "command" ? field(input, "command") : undefined
   const path = pathOf(toolName, input)
+  const places = [path, request.blocked_path ?? undefined].filter((place) => place !== undefined)
   const change = changeOf(toolName, path, input)
   const plan = toolName === exitPlan ? field(input, "plan") : undefined
   const isPlanUntold = toolName === exitPlan && (plan ?? "").trim() === ""
@@ -115,12 +117,14 @@ export const askOf = (
     title,
     escalated: isEscalated(input, request),
     ...(command === undefined ? {} : { command, rest: omit(input, "command") }),
-    ...(path === undefined ? {} : { paths: [path] }),
+    ...(path === undefined ? {} : { rest: omit(input, pathFields[toolName] ?? "") }),
+    ...(places.length === 0 ? {} : { paths: [...new Set(places)] }),
     ...change,
     ...(plan === undefined || isPlanUntold ? {} : { plan, rest: omit(input, "plan") }),
     ...(isPlanUntold ? { isUntold: true } : {}),
     ...(reason ? { reason } : {}),
     ...(parentToolId === undefined ? {} : { parentToolId }),
+    offers: offersOf(request.permission_suggestions ?? []),
     takesInput: true
   }
 }

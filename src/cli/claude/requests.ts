@@ -5,6 +5,7 @@
 import { Predicate, Result } from "effect"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { hostServer } from "../../hostTools.ts"
+import { jsonProblem } from "../../json.ts"
 import type { Answers } from "../../SessionEvent.ts"
 import type { Decision, Output } from "../Live.ts"
 import {
@@ -58,6 +59,12 @@ const refuse = (requestId: string, raw: unknown, problem: string): Outputs => [
   write(errorLine(requestId, problem))
 ]
 
+/** An answer to it would have to repeat it. */
+const unanswerable = (request: CanUseTool | McpMessage, problem: string): Output => {
+  const what = request.subtype === "can_use_tool" ? `A call of ${request.tool_name}` : "A message of MCP"
+  return { type: "notice", kind: "permission_denied", message: `${what} was denied: its content ${problem}` }
+}
+
 /** `announced` hears of every tool call about which somebody is asked. */
 export const ask = (
   requests: Requests,
@@ -68,6 +75,11 @@ export const ask = (
   const decoded = decodeRequest(request)
   if (Result.isFailure(decoded)) return refuse(requestId, raw, "this host does not know such a request")
   const known = decoded.success
+  if (known.subtype !== "hook_callback") {
+    const problem = jsonProblem(known)
+    if (problem !== undefined)
+      return [unanswerable(known, problem), write(errorLine(requestId, `its content ${problem}`))]
+  }
   switch (known.subtype) {
     case "can_use_tool":
       return canUseTool(requests, requestId, known, announced) ?? refuse(requestId, raw, "there is no question")

@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../AgentEvent.ts"
 import type { PermissionMode } from "../../AgentExecuteParams.ts"
 import type { RpcId } from "../jsonRpc.ts"
 import type { Decision, Offer, PermissionAsk } from "../Live.ts"
+import type { Escalations } from "./escalations.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
 import { type InnerCommand, innerCommand } from "./innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"
@@ -26,8 +27,10 @@ interface Wanted {
   readonly input?: unknown
   readonly rest?: unknown
   readonly offers?: ReadonlyArray<Offer>
-  /** It would be done outside the sandbox. */
+  /** It would be done outside the sandbox, for all that is known. */
   readonly isEscalated: boolean
+  /** Codex tells neither that nor the opposite. */
+  readonly mayBeOrdinary?: boolean
   readonly isElicited: boolean
 }
 
@@ -38,12 +41,13 @@ export const approvalMethods: ReadonlySet<string> = new Set([
 ])
 
 /** A mode that answers by itself. */
-const answerOf = (mode: PermissionMode, { open, isEscalated }: Wanted, directories: ReadonlyArray<string>) => {
+const answerOf = (mode: PermissionMode, wanted: Wanted, directories: ReadonlyArray<string>) => {
+  const { open, isEscalated, mayBeOrdinary = false } = wanted
   const { item } = open
   const isPatch = item.type === "fileChange"
   if (mode === "bypass") return "accept"
   // What is accepted is done, whatever the sandbox: a patch is written, an escalated command runs outside.
-  if (mode === "plan" && (isPatch || isEscalated)) return "decline"
+  if (mode === "plan" && (isPatch || (isEscalated && !mayBeOrdinary))) return "decline"
   const isOrdinary =
     isPatch && !isEscalated && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
   return mode === "accept-edits" && isOrdinary ? "accept" : undefined
@@ -118,7 +122,9 @@ const offersOf = ({ proposedExecpolicyAmendment, cwd }: CommandAsk): ReadonlyArr
   ]
 }
 
-const wantedCommand = (calls: ToolCalls, params: unknown): Wanted | undefined => {
+const untoldEscalation = "Codex does not tell here whether this would stay in its sandbox"
+
+const wantedCommand = (calls: ToolCalls, params: unknown, escalationOf: Escalations["of"]): Wanted | undefined => {
   const read = readCommandAsk(params)
   if (read === undefined) return undefined
   const { itemId, command, cwd, reason, networkApprovalContext: network, additionalPermissions: more } = read
@@ -126,17 +132,19 @@ const wantedCommand = (calls: ToolCalls, params: unknown): Wanted | undefined =>
   const found = called(calls, item, (id) => id === itemId)
   if (found === undefined) return undefined
   const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
-  const isEscalated = [reason, network, more].some((sign) => sign != null)
+  const isTold = [reason, network, more].some((sign) => sign != null)
+  const escalation = isTold || escalationOf(itemId)
   return {
     ...found,
     ...(command == null ? {} : { command: innerCommand(command) }),
     directory: cwd ?? undefined,
     doubt: doubtOf(read, found.open.item["command"]),
-    reason,
+    reason: reason ?? (escalation === undefined ? untoldEscalation : undefined),
     input: { ...(command == null ? {} : { command }), ...context },
     rest: context,
     offers: offersOf(read),
-    isEscalated,
+    isEscalated: escalation !== false,
+    mayBeOrdinary: escalation === undefined,
     isElicited: false
   }
 }
@@ -175,6 +183,7 @@ const wantedMcp = (calls: ToolCalls, params: unknown, id: RpcId, asked: Readonly
 }
 
 export interface ApprovalsContext {
+  readonly escalations: Escalations
   readonly ledger: Ledger
   readonly calls: ToolCalls
   readonly mode: PermissionMode
@@ -199,15 +208,16 @@ export const makeApprovals = (): Approvals => {
   /** Calls of MCP that were asked about. */
   const asked = new Set<string>()
 
-  const wantedOf = (calls: ToolCalls, id: RpcId, method: string, params: unknown) => {
-    if (method === "item/commandExecution/requestApproval") return wantedCommand(calls, params)
+  const wantedOf = ({ calls, escalations }: ApprovalsContext, id: RpcId, method: string, params: unknown) => {
+    if (method === "item/commandExecution/requestApproval") return wantedCommand(calls, params, escalations.of)
     if (method === "item/fileChange/requestApproval") return wantedPatch(calls, params)
     return wantedMcp(calls, params, id, asked)
   }
 
   return {
-    ask: ({ ledger, calls, mode, directories }, id, method, params) => {
-      const wanted = wantedOf(calls, id, method, params)
+    ask: (context, id, method, params) => {
+      const { ledger, calls, mode, directories } = context
+      const wanted = wantedOf(context, id, method, params)
       if (wanted === undefined) return undefined
       const { toolId, open, told, isElicited } = wanted
       if (isElicited) asked.add(toolId)

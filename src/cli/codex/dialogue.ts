@@ -6,6 +6,7 @@ import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import { makeJsonRpc, notification, type RpcError } from "../jsonRpc.ts"
 import type { Change, Decision, Dialogue, DialogueContext, Output } from "../Live.ts"
 import { promptProblem } from "./command.ts"
+import { makeEscalations, rawMethod } from "./escalations.ts"
 import { initialize, threadRequest } from "./handshake.ts"
 import { refusalOf } from "./liveFailures.ts"
 import { reportOf } from "./liveTurn.ts"
@@ -33,6 +34,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const requests = makeServerRequests(params, ledger)
   const transcript = makeTranscript()
   const agents = makeSubAgents()
+  const escalations = makeEscalations()
   const thread = makeThreadFacts(params)
   let mode = params.permissionMode ?? "default"
 
@@ -42,7 +44,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const context = (whose = thread.id()) => {
     const turn = turns.current()
     const calls = whose === thread.id() ? turn?.calls : turn && agents.calls(whose)
-    return calls && { ledger, calls, mode, directories: [workingDirectory, ...additionalDirectories] }
+    return calls && { ledger, calls, escalations, mode, directories: [workingDirectory, ...additionalDirectories] }
   }
 
   const answered = (purpose: Purpose, result: unknown): Outputs => {
@@ -85,6 +87,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   }
 
   const notified = (method: string, given: unknown): Outputs | undefined => {
+    if (method === rawMethod) escalations.hear(given)
     if (Wire.noise.has(method)) return []
     if (method === "serverRequest/resolved") return resolved(given)
     agents.heard(method, given)

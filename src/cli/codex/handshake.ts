@@ -5,7 +5,7 @@ import { dynamicTools } from "./hostCalls.ts"
 import { type Thread, unwanted } from "./liveWire.ts"
 import { modes } from "./modes.ts"
 
-/** Dynamic tools, and to end commands that were left running, are experimental. */
+/** Dynamic tools, raw events, and to end commands that were left running, are experimental. */
 export const initialize = {
   clientInfo: { name: "reins", title: "Reins", version: "0.0.0" },
   capabilities: { experimentalApi: true, requestAttestation: false, optOutNotificationMethods: unwanted }
@@ -30,7 +30,8 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
   }
   const { tools = [] } = params
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
-  return { method: "thread/start", params: { ...thread, ...offered } }
+  // Of these, `escalations.ts` has what each call wants.
+  return { method: "thread/start", params: { ...thread, ...offered, experimentalRawEvents: true } }
 }
 
 /** What its words make of the mode: when it asks, and where commands run. */

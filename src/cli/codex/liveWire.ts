@@ -5,6 +5,7 @@
 import { Result, Schema } from "effect"
 import { decodeLeniently } from "../lenient.ts"
 import { wireDecoder } from "../wireDecoder.ts"
+import { rawMethod } from "./escalations.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const text = optional(Schema.String)
@@ -151,7 +152,7 @@ export const noise: ReadonlySet<string> = new Set([
   "model/safetyBuffering/updated",
   "model/verification",
   "rawResponse/completed",
-  "rawResponseItem/completed",
+  rawMethod,
   "skills/changed",
   "thread/compacted",
   "thread/environment/connected",

@@ -44,10 +44,36 @@ export const describeCall = (call: Call, servers: ReadonlyArray<string>) => {
   return { toolName, kind, title: isTelling ? title : firstLine(call.title), input }
 }
 
-/** What a person is asked about: the command is the whole title. */
-export const askOfCall = ({ toolId, title }: Call): Partial<PermissionAsk> => {
+/** Where a command runs: in the working directory, unless the call names another. */
+const place = /^\[(?:in|current working directory) (.+?)\] /s
+
+/** The command is the whole title; the content says where it would run, and what for, in one text. */
+const askOfCommand = (title: string, content: Call["content"]): Partial<PermissionAsk> => {
+  const told = textsOf(content).join("\n")
+  const found = place.exec(`${told} `)
+  const directory = found?.[1]
+  return {
+    command: title,
+    input: { command: title, ...(told === "" ? {} : { told }) },
+    ...(directory === undefined ? {} : { directory }),
+    rest: told === "" ? {} : { told }
+  }
+}
+
+/** The CLI cuts long titles: 100 characters of what `web_fetch` is to do. */
+const isCut = /(?:\.\.\.|…)["')]*$/
+
+/** What a person is asked about. Of some tools the title alone says what they would do: then it is the input. */
+export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<PermissionAsk> => {
   const name = toolNameOf(toolId)
-  if (name === shell && title !== undefined) return { command: title }
+  if (name === shell && title !== undefined) return askOfCommand(title, content)
+  if (name === "exit_plan_mode") return { isUntold: true, rest: {} }
   // Whoever approves plans is asked about the way out of plan mode, not about the way in.
-  return name === "enter_plan_mode" ? { kind: "other" } : {}
+  const kind = name === "enter_plan_mode" ? ({ kind: "other" } as const) : {}
+  const diffs = diffsOf(content)
+  if (diffs.length > 0) return { ...kind, rest: {} }
+  const isTool = name.startsWith("mcp_") || paths.length > 0
+  if (isTool || title === undefined || title.trim() === "" || title === name) return kind
+  const input = { told: title, ...(content.length === 0 ? {} : { content }) }
+  return { ...kind, input, ...(isCut.test(title) ? { isUntold: true } : {}) }
 }

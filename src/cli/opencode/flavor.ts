@@ -9,7 +9,7 @@ import { failureOf } from "../acp/failures.ts"
 import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../acp/flavor.ts"
 import { askForEffort, askForMode, askForModel, choiceFor } from "../acp/sessionFacts.ts"
 import { reportOf } from "../acp/turnEnd.ts"
-import type { PromptResult, ToolCallUpdate } from "../acp/wire.ts"
+import { diffsOf, type PromptResult, type ToolCallUpdate } from "../acp/wire.ts"
 import type { RunReport } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Change, PermissionAsk } from "../Live.ts"
@@ -47,9 +47,25 @@ const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> =>
   return told.length === 0 && place !== undefined ? [place] : told
 }
 
+/** Of a command the request tells, too; its input comes with the call. */
+const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
+  const [announced, asked] = [textIn(call.input, "command"), textIn(rawInput, "command")]
+  return asked === undefined || announced === undefined || asked === announced
+    ? {}
+    : { command: asked, doubt: `Another command was announced before: ${announced}` }
+}
+
+/** What an edit or a write is called with is told by its diff. */
+const restOf = (call: AcpCall) => {
+  const { filePath, content, oldString, newString, ...rest } = Object(call.input)
+  return rest
+}
+
 const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
   paths: pathsOf(call, asked),
-  ...(isOutside(asked) ? { reason: "It reaches outside of the working directory" } : {})
+  ...doubtOf(call, asked),
+  ...(diffsOf(asked.content ?? []).length > 0 ? { rest: restOf(call) } : {}),
+  ...(isOutside(asked) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
 })
 
 /** By itself OpenCode would begin with the first level it knows, the lowest; a run does not. */
@@ -131,6 +147,7 @@ export const opencodeFlavor: AcpFlavor = {
   waitsForInput: ({ status }) => status === "pending",
   isFailed,
   ask,
+  doubts: false,
   allows: (mode, { kind, reason }) =>
     mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
   // An edit that was allowed is offered to us, whole, and carried out by OpenCode itself all the same.

@@ -56,9 +56,30 @@ describe("a call", () => {
   })
 
   it("that is asked about tells the whole command", () => {
-    assert.deepStrictEqual(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
-    assert.deepStrictEqual(askOfCall(call("replace__a", "w", [diff("1", "2")])), {})
-    assert.deepStrictEqual(askOfCall(call("enter_plan_mode__a", "plan first")), { kind: "other" })
+    const shell = (told: string) => askOfCall(call("run_shell_command__a", "ls\npwd", [text(told)]))
+    assert.deepInclude(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
+    assert.deepInclude(shell("[in sub] (d)"), { directory: "sub", rest: { told: "[in sub] (d)" } })
+    assert.deepInclude(shell("[current working directory /w/x y] (in] [d)"), { directory: "/w/x y" })
+    assert.notProperty(shell("(no place)"), "directory")
+    assert.deepStrictEqual(askOfCall(call("replace__a", "w", [diff("1", "2")])), { rest: {} })
+    assert.deepStrictEqual(askOfCall(call("enter_plan_mode__a", "plan first")), {
+      kind: "other",
+      input: { told: "plan first" }
+    })
+  })
+
+  it("that says what it would do by its title alone has that for an input, unless it is cut", () => {
+    const fetch = (prompt: string) =>
+      askOfCall(call("web_fetch__a", `Processing URLs and instructions from prompt: "${prompt}"`))
+    assert.deepStrictEqual(fetch("read http://a/"), {
+      input: { told: 'Processing URLs and instructions from prompt: "read http://a/"' }
+    })
+    assert.deepInclude(fetch("read http://a/…"), { isUntold: true })
+    assert.deepInclude(fetch("read http://a/..."), { isUntold: true })
+    assert.deepStrictEqual(askOfCall(call("exit_plan_mode__a", "Requesting plan approval")), {
+      isUntold: true,
+      rest: {}
+    })
   })
 })
 
