@@ -35,6 +35,10 @@ export const SessionEvent = Schema.Struct({
   cliVersion: Schema.optionalKey(Schema.String),
   /** In the words of the CLI */
   permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
+  /** How the CLI was told to write, in its words */
+  outputStyle: Schema.optionalKey(
+    Schema.String.annotate({ description: "How the CLI was told to write, in its words" })
+  ),
   /** Where the CLI says its credentials come from */
   authSource: Schema.optionalKey(
     Schema.String.annotate({ description: "Where the CLI says its credentials come from" })

@@ -28,6 +28,7 @@ const init = (state: State, line: Wire.Init): Step => {
     ...(line.cwd == null ? {} : { workingDirectory: line.cwd }),
     ...(line.claude_code_version == null ? {} : { cliVersion: line.claude_code_version }),
     ...(line.permissionMode == null ? {} : { permissionMode: line.permissionMode }),
+    ...(line.output_style == null ? {} : { outputStyle: line.output_style }),
     ...(line.apiKeySource == null ? {} : { authSource: line.apiKeySource })
   }
   const isNews = JSON.stringify(session) !== JSON.stringify(state.session)

@@ -34,6 +34,12 @@ const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
 }
 
+/** Of the last answer; a turn that had none has only the CLI's own word for its end. */
+const stopReasonOf = ({ stop_reason, subtype }: RunResult) => {
+  const stopReason = stop_reason ?? subtype
+  return stopReason == null ? {} : { stopReason }
+}
+
 /** The report so far, with one more result; `answers`: what was told of it before. */
 export const addResult = (
   report: RunReport,
@@ -62,7 +68,7 @@ export const addResult = (
     ...told("numTurns", addCounts(report.numTurns, line.num_turns)),
     ...told("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
     ...told("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
-    ...(line.stop_reason == null ? {} : { stopReason: line.stop_reason }),
+    ...stopReasonOf(line),
     ...(subtype === undefined ? {} : { errorSubtype: subtype }),
     ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
   }

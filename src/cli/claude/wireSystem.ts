@@ -16,6 +16,7 @@ const Init = Schema.Struct({
   mcp_servers: optional(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
   model: text,
   permissionMode: text,
+  output_style: text,
   apiKeySource: text,
   claude_code_version: text
 })

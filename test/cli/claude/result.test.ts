@@ -139,19 +139,22 @@ describe("the counts", () => {
   it("that the CLI does not tell are not there", () => {
     const { result: told } = run([result({ usage: { input_tokens: 1, output_tokens: 2 } })])
     assert.deepStrictEqual(told.usage, { inputTokens: 1, outputTokens: 2 })
-    for (const name of ["totalCostUsd", "apiDurationMs", "numTurns", "stopReason", "errorSubtype"]) {
+    for (const name of ["totalCostUsd", "apiDurationMs", "numTurns", "errorSubtype"]) {
       assert.notProperty(told, name)
     }
   })
 
-  it("of turns are summed, the stop reason is the last turn's", () => {
+  it("of turns are summed, the stop reason is the last turn's, or the CLI's own word for its end", () => {
     const { result: told } = run([
       result({ num_turns: 2, stop_reason: "end_turn" }),
       result({ num_turns: 1, stop_reason: "tool_use" })
     ])
     assert.deepInclude(told, { numTurns: 3, stopReason: "tool_use" })
-    const aborted = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null })]).result
-    assert.notProperty(aborted, "stopReason")
+    const subtype = "error_during_execution"
+    const aborted = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype })]).result
+    assert.strictEqual(aborted.stopReason, subtype)
+    const silent = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype: null })]).result
+    assert.notProperty(silent, "stopReason")
   })
 })
 
