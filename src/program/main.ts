@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 /** Starts the `reins` program on Node. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"

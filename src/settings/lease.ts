@@ -5,6 +5,7 @@
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
 import { startStopwatch } from "../stopwatch.ts"
+import { giveBackAfterDeath } from "./aftermath.ts"
 import { changeClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"
 import { entriesOf, type Patch } from "./merge.ts"
@@ -69,6 +70,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
       isOut = true
       yield* Scope.provide(store.hold(claim.id), holding)
+      if (store.state !== undefined) yield* Scope.provide(giveBackAfterDeath(claim.id, place, store.state), holding)
       return [...claims, claim]
     })
     const waitedMs = startStopwatch(yield* Clock.Clock)

@@ -16,6 +16,8 @@ import { type Place, refuse } from "./place.ts"
 export interface Store {
   /** Why nothing outlives this process; undefined where it does. */
   readonly warning: string | undefined
+  /** The user's state directory; undefined in memory. */
+  readonly state: string | undefined
   readonly read: Effect.Effect<Journal | undefined, SettingsUnreadable>
   readonly write: (journal: Journal) => Effect.Effect<void, SettingsUnreadable>
   /** The user's own file, the journal and the locks of dead claims go. */
@@ -69,6 +71,7 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
   const written = (file: string) => Effect.mapError<DiskRefused, SettingsUnreadable>(refuse(file, "written"))
   return {
     warning: undefined,
+    state,
     read: readJournal(disk, journal),
     write: (next) =>
       Effect.gen(function* () {
@@ -107,6 +110,7 @@ const ownLocks: FileLocks = {
 
 const inMemory = (place: Place, warning: string): Store => ({
   warning,
+  state: undefined,
   read: Effect.sync(() => journals.get(place.key)),
   write: (journal) => Effect.sync(() => void journals.set(place.key, journal)),
   clear: Effect.sync(() => void journals.delete(place.key)),

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { reapersOf } from "../faults/kit/processHost.ts"
 import { programPath } from "../kit/agent.ts"
 import { endAll, isAlive, until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
@@ -23,8 +24,8 @@ const hostWith = async (how: string, program: string) => {
   return { host, pids }
 }
 
-const assertGone = (pids: ReadonlyArray<number>) =>
-  until(() => !pids.some(isAlive), 5_000).pipe(Effect.ensuring(Effect.sync(() => endAll(pids))))
+const assertGone = (pids: ReadonlyArray<number>, withinMs = 5_000) =>
+  until(() => !pids.some(isAlive), withinMs).pipe(Effect.ensuring(Effect.sync(() => endAll(pids))))
 
 describe("when its host dies, nothing of a run lives five seconds later", () => {
   const programs = [
@@ -56,6 +57,26 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
     Effect.gen(function* () {
       const { pids } = yield* Effect.promise(() => hostWith(how, "parallel-grandchildren"))
       yield* assertGone(pids)
+    })
+  )
+})
+
+describe("a reaper that somebody has killed", () => {
+  it.live.each([1, 3])("%s times is replaced at once: then its host is killed, and nothing lives", (times) =>
+    Effect.gen(function* () {
+      // What the first reaper was told, the last one knows: this tool carries no mark.
+      const { host, pids } = yield* Effect.promise(() => hostWith("waits", "cleared-environment"))
+      const pid = host.pid ?? 0
+      for (let time = 0; time < times; time += 1) {
+        const [reaper = 0, ...others] = reapersOf(pid)
+        assert.deepStrictEqual(others, [])
+        process.kill(reaper, "SIGKILL")
+        yield* until(() => reapersOf(pid).some((found) => found !== reaper && isAlive(found)), 2_000)
+        yield* until(() => !isAlive(reaper))
+      }
+      assert.isTrue(pids.every(isAlive))
+      host.kill("SIGKILL")
+      yield* assertGone(pids, 15_000)
     })
   )
 })

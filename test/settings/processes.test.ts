@@ -1,57 +1,22 @@
 /** Real processes in one directory: they keep apart, and what a killed one leaves is restored. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
+import { reapersOf } from "../faults/kit/processHost.ts"
 import { modeOf } from "../kit/files.ts"
-import {
-  assertAsBefore,
-  assertHas,
-  environmentOf,
-  inStateOf,
-  path,
-  readSettings,
-  serverOf,
-  type Workspace,
-  workspace
-} from "./workspace.ts"
+import { endAll } from "../kit/processes.ts"
+import { startHolder } from "./holder.ts"
+import { assertAsBefore, assertHas, inStateOf, path, readSettings, serverOf, workspace } from "./workspace.ts"
 
-const program = fileURLToPath(new URL("../../fixtures/programs/settings-holds.mjs", import.meta.url))
 const base = '{\n  "servers": { "own": {} },\n  "theme": "dark"\n}\n'
-
-/** The process is gone at the end of the test, whatever it did. */
-const start = (given: Workspace, ...args: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn(process.execPath, [program, given.directory, ...args], {
-        env: environmentOf(given),
-        stdio: ["pipe", "pipe", "inherit"]
-      })
-      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-      const ended = once(child, "exit")
-      return {
-        child,
-        line: Effect.promise(async () => (await lines.next()).value as unknown),
-        ended: Effect.promise(async () => (await ended) as [code: number | null, signal: string | null])
-      }
-    }),
-    ({ child, ended }) =>
-      Effect.suspend(() => {
-        if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
-        return ended
-      })
-  )
 
 layer(Layer.empty, { excludeTestServices: true })("processes in one directory", (it) => {
   it.effect("each has its servers, and the last one restores the user's file", () =>
     Effect.gen(function* () {
       const given = yield* workspace({ text: base, mode: 0o664 })
       const names = ["a", "b", "c"]
-      const children = yield* Effect.forEach(names, (name) => start(given, name))
+      const children = yield* Effect.forEach(names, (name) => startHolder(given, name))
       for (const child of children) assert.strictEqual(yield* child.line, "held")
       assert.deepStrictEqual(Object.keys(readSettings(given.file).servers).sort(), [...names, "own"])
       assert.strictEqual(modeOf(given.file), 0o600)
@@ -68,7 +33,7 @@ layer(Layer.empty, { excludeTestServices: true })("processes in one directory", 
   it.effect.each([base, null])("many rounds at once lose nothing", (text) =>
     Effect.gen(function* () {
       const given = yield* workspace({ text })
-      const children = yield* Effect.forEach(["a", "b", "c"], (name) => start(given, name, "15"))
+      const children = yield* Effect.forEach(["a", "b", "c"], (name) => startHolder(given, name, "15"))
       for (const child of children) assert.deepStrictEqual(yield* child.ended, [0, null])
       assertAsBefore(given)
     })
@@ -80,13 +45,17 @@ layer(Layer.empty, { excludeTestServices: true })("processes in one directory", 
       Effect.gen(function* () {
         for (const next of ["recovery", "run"]) {
           const given = yield* workspace(before)
-          const killed = yield* start(given, "killed")
+          const killed = yield* startHolder(given, "killed")
           assert.strictEqual(yield* killed.line, "held")
           assertHas(given, serverOf("killed"))
           const during = yield* inStateOf(given)(recoverSettings(given.directory, path))
           assert.deepStrictEqual([during.isRestored, during.activeRuns], [false, 1])
           assertHas(given, serverOf("killed"))
+          // It is not the reaper that gives the file back.
+          const reapers = reapersOf(killed.child.pid ?? 0)
+          for (const reaper of reapers) process.kill(reaper, "SIGSTOP")
           killed.child.kill("SIGKILL")
+          yield* Effect.addFinalizer(() => Effect.sync(() => endAll(reapers)))
           assert.deepStrictEqual(yield* killed.ended, [null, "SIGKILL"])
           if (next === "recovery") {
             assert.isTrue((yield* inStateOf(given)(recoverSettings(given.directory, path))).isRestored)

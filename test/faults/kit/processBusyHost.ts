@@ -91,5 +91,5 @@ export const makeBusyHost = Effect.fnUntraced(function* (id: CliId) {
     checkRecording(one.record, "")
     checkRecording(two.record, printed)
   }
-  return { user, before, host, lent, check }
+  return { user, before, host, check }
 })
