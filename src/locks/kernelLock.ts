@@ -4,9 +4,8 @@
  * its process closes *any* handle of the file, so nothing but this file may open one. `node:sqlite` is loaded here, and
  * prints an ExperimentalWarning on Node 22.
  */
-import { constants } from "node:fs"
-import { lstat, open } from "node:fs/promises"
-import { Effect, Predicate, Schedule, Schema, type Scope } from "effect"
+import { closeSync, constants, lstatSync, openSync } from "node:fs"
+import { Effect, Option, Predicate, Schedule, Schema, type Scope } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
 
 /** The lock can be taken by nobody: the system refuses its file, or this runtime has no `node:sqlite`. */
@@ -35,16 +34,20 @@ export const sqliteMissing = Effect.map(loadSqlite, (found) =>
 
 const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
-/** What is there already is not opened: to close it again would drop the lock of another fiber. */
-const createEmpty = async (file: string) => {
-  const handle = await open(file, createFlags, 0o600).catch((cause: unknown) => {
-    if (Predicate.hasProperty(cause, "code") && cause.code === "EEXIST") return undefined
-    throw cause
-  })
-  await handle?.close()
-  const info = await lstat(file, { bigint: true })
+const identityOf = (file: string) => {
+  const info = lstatSync(file, { bigint: true })
   if (!info.isFile() || info.size > 0n) throw new Error("it is not an empty file, and not of this program's making")
   return `${info.dev}:${info.ino}:${info.birthtimeNs}`
+}
+
+/** What is there already is not opened: to close it again would drop the lock of another fiber. SQLite waits, too. */
+const createEmpty = (file: string) => {
+  try {
+    closeSync(openSync(file, createFlags, 0o600))
+  } catch (cause) {
+    if (codeOf(cause) !== "EEXIST") throw cause
+  }
+  return identityOf(file)
 }
 
 const primaryCode = (cause: unknown) =>
@@ -58,7 +61,7 @@ const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, S
   Effect.gen(function* () {
     const sqlite = yield* loadSqlite
     if (sqlite === undefined) return yield* new LockRefused({ file, problem: "this runtime has no node:sqlite" })
-    const before = yield* Effect.tryPromise({ try: () => createEmpty(file), catch: refusedBy(file) })
+    const before = yield* Effect.try({ try: () => createEmpty(file), catch: refusedBy(file) })
     const database = yield* Effect.acquireRelease(
       Effect.try({ try: () => new sqlite.DatabaseSync(file, { timeout: 0 }), catch: refusedBy(file) }),
       (opened) => Effect.sync(() => opened.close())
@@ -77,10 +80,8 @@ const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, S
       catch: refusedBy(file)
     })
     if (!isTaken) return false
-    const after = yield* Effect.option(Effect.tryPromise(() => lstat(file, { bigint: true })))
-    const isSame =
-      after._tag === "Some" && `${after.value.dev}:${after.value.ino}:${after.value.birthtimeNs}` === before
-    return isSame ? true : yield* new Replaced()
+    const after = yield* Effect.option(Effect.try(() => identityOf(file)))
+    return Option.contains(after, before) ? true : yield* new Replaced()
   })
 
 /** Waits for nothing. Whether the lock was taken; then it is held until the scope closes. The file stays, and empty. */

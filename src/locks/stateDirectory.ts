@@ -3,8 +3,7 @@
  * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is believed only
  * while nobody else can write into it.
  */
-import { constants } from "node:fs"
-import { access, chmod, lstat, mkdir } from "node:fs/promises"
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, Effect, Schema } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
@@ -27,14 +26,15 @@ const refusedBy = (directory: string) => (cause: unknown) =>
 const othersMayWrite = 0o022
 const othersMayDoAnything = 0o077
 
-/** Made where it is missing, for its owner alone. */
+const attempt = <A>(directory: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(directory) })
+
+/** Made where it is missing, for its owner alone. Nothing waits here that the locks in it would not wait for. */
 const ownDirectory = Effect.fnUntraced(function* (directory: string) {
-  const info = yield* Effect.tryPromise({
-    try: async () => {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      return lstat(directory)
-    },
-    catch: refusedBy(directory)
+  const info = yield* attempt(directory, () => {
+    const found = lstatSync(directory, { throwIfNoEntry: false })
+    if (found !== undefined) return found
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return lstatSync(directory)
   })
   if (info.isSymbolicLink()) return yield* unusable(directory, "is a link")
   if (!info.isDirectory()) return yield* unusable(directory, "is no directory")
@@ -42,12 +42,9 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
   if (uid === undefined) return
   if (info.uid !== uid) return yield* unusable(directory, `belongs to the user ${info.uid}`)
   if ((info.mode & othersMayWrite) !== 0) return yield* unusable(directory, "can be written by others")
-  yield* Effect.tryPromise({
-    try: async () => {
-      if ((info.mode & othersMayDoAnything) !== 0) await chmod(directory, 0o700)
-      await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-    },
-    catch: refusedBy(directory)
+  yield* attempt(directory, () => {
+    if ((info.mode & othersMayDoAnything) !== 0) chmodSync(directory, 0o700)
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   })
 })
 

@@ -191,10 +191,10 @@ const look = Effect.fnUntraced(function* (place: Place, journal: Journal | undef
 const bring = Effect.fnUntraced(function* (
   place: Place,
   store: Store,
+  journal: Journal | undefined,
   claims: ReadonlyArray<Claim>,
   isJoining: boolean
 ) {
-  const journal = yield* readOwn(place, store)
   const found = yield* look(place, journal)
   const user = userFile(journal, found.current)
   const standing: Standing = { place, store, journal, ...found, user: Result.getOrElse(user, () => null) }
@@ -228,8 +228,9 @@ const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: N
   const isJoining = claims.some(({ id }) => !before.some((claim) => claim.id === id))
   const hasNews = journal !== undefined && (journal.left.length > 0 || claims.length === 0)
   if (isSameList(before, claims) && !hasNews) return
-  yield* bring(place, store, claims, isJoining).pipe(
-    Effect.retry({ while: ({ _tag }) => _tag === "Overtaken", times: 100 }),
+  const again = Effect.flatMap(readOwn(place, store), (now) => bring(place, store, now, claims, isJoining))
+  yield* bring(place, store, journal, claims, isJoining).pipe(
+    Effect.catchTag("Overtaken", () => Effect.retry(again, { while: ({ _tag }) => _tag === "Overtaken", times: 100 })),
     Effect.catchTag("Overtaken", () =>
       Effect.fail(new SettingsUnreadable({ file: place.file, problem: "is changed by somebody else all the time" }))
     )
@@ -237,8 +238,7 @@ const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: N
 })
 
 /** What a process that has died before it wrote a journal has left goes with the others' change. */
-const tidy = (store: Store) =>
-  Effect.flatMap(store.read, (journal) => (journal === undefined ? store.clear : Effect.void))
+const tidy = (store: Store) => Effect.flatMap(store.isEmpty, (isEmpty) => (isEmpty ? store.clear : Effect.void))
 
 export const changeClaims = <E>(place: Place, store: Store, next: Next<E>) =>
   store.exclusively(Effect.ensuring(move(place, store, next), Effect.ignore(tidy(store))))

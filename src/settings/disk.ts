@@ -105,16 +105,20 @@ const mebibyte = 1024 * 1024
 const readWhole = async (path: string, limit: number): Promise<FileContent> => {
   const handle = await open(path, readFlags)
   try {
-    const stat = statOf(await handle.stat({ bigint: true }))
+    const info = await handle.stat({ bigint: true })
+    const stat = statOf(info)
     if (stat.kind !== "file") throw notFile
     const chunks: Array<Uint8Array> = []
     let length = 0
-    // To the end of what is there, and not of what `stat` says: a file of /proc has no size.
+    // A byte more than there seems to be: it may have grown, and a file of /proc has no size.
+    let wanted = Math.min(Number(info.size), limit) + 1
     while (length <= limit) {
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(64 * 1024))
-      if (bytesRead === 0) return { bytes: Buffer.concat(chunks), stat }
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted))
       chunks.push(buffer.subarray(0, bytesRead))
       length += bytesRead
+      if (bytesRead === 0 || (length <= limit && length === Number(info.size)))
+        return { bytes: Buffer.concat(chunks), stat }
+      wanted = 64 * 1024
     }
     throw new DiskRefused({ code: "too large", problem: `is larger than ${limit / mebibyte} MiB` })
   } finally {
@@ -145,39 +149,45 @@ const look: Disk["look"] = (path) =>
 /** Fails with ENOTDIR for a link, too. */
 const directoryFlags = readFlags | (constants.O_DIRECTORY ?? 0)
 
-/** `/proc/self` is not this process where another pid namespace's /proc is mounted. */
-const throughHandle = async (
-  path: string
-): Promise<
-  { readonly at: OpenDirectory["at"]; readonly stat: Stat; readonly close: () => Promise<void> } | undefined
-> => {
-  if (process.platform !== "linux") return undefined
+/** Whether names in `/proc/self/fd/N` lead into the opened directory: not where another pid namespace's /proc is. */
+let canUseHandles: boolean | undefined
+
+const throughHandle = async (path: string) => {
+  if (process.platform !== "linux" || canUseHandles === false) return undefined
   const handle = await open(path, directoryFlags)
   const base = `/proc/self/fd/${handle.fd}`
   const stat = statOf(await handle.stat({ bigint: true }))
-  const seen = await lstatBig(`${base}/.`).catch(() => undefined)
-  if (seen !== undefined && statOf(seen).identity === stat.identity) {
-    return { stat, at: (name) => `${base}/${name}`, close: () => handle.close() }
+  if (canUseHandles === undefined) {
+    const seen = await lstatBig(`${base}/.`).catch(() => undefined)
+    canUseHandles = seen !== undefined && statOf(seen).identity === stat.identity
   }
+  if (canUseHandles) return { stat, at: (name: string) => `${base}/${name}`, close: () => handle.close() }
   await handle.close()
   return undefined
 }
 
-const openDirectory: Disk["openDirectory"] = Effect.fnUntraced(function* (path) {
-  const stat = yield* look(path)
-  if (stat === undefined) return undefined
-  if (stat.kind !== "directory") return yield* notDirectory(stat)
-  const opened = yield* Effect.acquireRelease(
-    answered(
+const openDirectory: Disk["openDirectory"] = (path) =>
+  Effect.gen(function* () {
+    const opened = yield* Effect.acquireRelease(
       call(() => throughHandle(path)),
-      ["ENOENT"],
-      undefined
-    ),
-    (directory) => Effect.promise(async () => directory?.close())
+      (directory) => Effect.promise(async () => directory?.close())
+    )
+    if (opened !== undefined) return opened
+    const stat = yield* look(path)
+    if (stat === undefined) return undefined
+    if (stat.kind !== "directory") return yield* notDirectory(stat)
+    const directory: OpenDirectory = { stat, at: (name) => join(path, name) }
+    return directory
+  }).pipe(
+    Effect.catchIf(
+      ({ code }) => code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP",
+      (error) =>
+        Effect.flatMap(look(path), (stat) => {
+          if (stat === undefined) return Effect.succeed(undefined)
+          return stat.kind === "directory" ? Effect.fail(error) : notDirectory(stat)
+        })
+    )
   )
-  const directory: OpenDirectory = opened ?? { stat, at: (name) => join(path, name) }
-  return directory
-})
 
 const notDirectory = ({ kind }: Stat) =>
   new DiskRefused({ code: "no directory", problem: kind === "link" ? "is a link" : "is no directory" })

@@ -20,6 +20,7 @@ export interface Store {
   readonly state: string | undefined
   readonly read: Effect.Effect<Journal | undefined, SettingsUnreadable>
   readonly write: (journal: Journal) => Effect.Effect<void, SettingsUnreadable>
+  readonly isEmpty: Effect.Effect<boolean>
   /** The user's own file, the journal and the locks of dead claims go. */
   readonly clear: Effect.Effect<void, SettingsUnreadable>
   /** Where the user's own file is kept under a second name; undefined where that cannot be. */
@@ -75,11 +76,17 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
     read: readJournal(disk, journal),
     write: (next) =>
       Effect.gen(function* () {
-        yield* disk.makeDirectory(entry, 0o700)
-        yield* disk.remove(fresh)
-        yield* disk.create(fresh, new TextEncoder().encode(`${encodeJournal(next)}\n`), { mode: privateMode })
+        const bytes = new TextEncoder().encode(`${encodeJournal(next)}\n`)
+        const create = disk.create(fresh, bytes, { mode: privateMode })
+        // One that has died may have left it.
+        yield* Effect.catchIf(
+          create,
+          ({ code }) => code === "EEXIST",
+          () => Effect.andThen(disk.remove(fresh), create)
+        )
         yield* disk.rename(fresh, journal)
       }).pipe(written(journal)),
+    isEmpty: Effect.match(disk.look(journal), { onFailure: () => false, onSuccess: (stat) => stat === undefined }),
     clear: Effect.gen(function* () {
       for (const file of [kept, fresh, journal]) yield* disk.remove(file)
       const claims = (yield* disk.list(entry)).filter((name) => name.startsWith(claimPrefix))
@@ -113,6 +120,7 @@ const inMemory = (place: Place, warning: string): Store => ({
   state: undefined,
   read: Effect.sync(() => journals.get(place.key)),
   write: (journal) => Effect.sync(() => void journals.set(place.key, journal)),
+  isEmpty: Effect.sync(() => !journals.has(place.key)),
   clear: Effect.sync(() => void journals.delete(place.key)),
   kept: undefined,
   exclusively: (work) => Effect.provideService(exclusively(place, place.identity)(work), FileLocks, ownLocks),
