@@ -60,7 +60,7 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
           assertAsBefore(given, user.text, user.mode)
         })
       ),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: 120 } }
   )
 })
 

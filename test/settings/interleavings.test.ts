@@ -65,7 +65,7 @@ layer(Layer.empty)("runs that come and go one after the other", (it) => {
           assertAsBefore(given)
         })
       ),
-    { arbitrary: { runs: 150 } }
+    { arbitrary: { runs: 100 } }
   )
 })
 
