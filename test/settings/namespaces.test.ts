@@ -14,7 +14,7 @@ import { programPath } from "../kit/agent.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 const program = programPath("settings-holds")
-const base = '{ "servers": { "own": {} } } // mine\n'
+const base = '{ "servers": { "own": {} } }\n'
 
 const makePlace = Effect.gen(function* () {
   const root = yield* makeDirectory
