@@ -1,13 +1,13 @@
 /** `reins chat`: a live session with an agent, for a person at a terminal, another program, or a list of prompts. */
-import { Effect, type Option } from "effect"
+import { Effect, type Option, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { commandForms } from "./chat/commands.ts"
 import { holdSession } from "./chat/holdSession.ts"
 import { chatJson } from "./chat/json.ts"
 import { chatLines } from "./chat/lines.ts"
+import { chatLineTerminal } from "./chat/lineTerminal.ts"
 import { chatTerminal } from "./chat/terminal.ts"
-import type { Way } from "./chat/way.ts"
 import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
 import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
@@ -19,18 +19,22 @@ interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>
 }
 
-const wayOf = (json: boolean, canPrompt: boolean): Way => {
+/** Keys need a terminal that can be drawn over; to answer a line, a terminal is enough. */
+export const wayOf = Effect.fnUntraced(function* (json: boolean) {
   if (json) return chatJson
-  return canPrompt ? chatTerminal : chatLines
-}
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
+  const isPerson = (yield* stdinIsTerminal) && (yield* stdoutIsTerminal)
+  if (canPrompt) return chatTerminal
+  return isPerson ? chatLineTerminal : chatLines
+})
 
 /** The chat with an agent, as the flags want it. */
 export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: ChosenAgent) {
   const { label, cli, options } = chosen
   const params = yield* Effect.result(openParamsOf(input, chosen))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
-  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  const way = wayOf(input.json, canPrompt)
+  const way = yield* wayOf(input.json)
   yield* untilStopped((abortSignal) => {
     const { asking, opening, talk, showFailure, end } = way({
       agent: label,

@@ -7,6 +7,7 @@ import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"
 import { type FooterScene, saidLines, withFooter } from "./footer.ts"
+import { answered } from "./lineAnswers.ts"
 import type { Said, Wish } from "./local.ts"
 import type { Given } from "./panel.ts"
 import { compose, emptyScreen, type Footer, type Screen } from "./screen.ts"
@@ -15,6 +16,8 @@ import { type Chat, emptyChat, heard, pressed, type Step, submitted } from "./st
 export type ChatInput =
   | { readonly _tag: "Event"; readonly event: AgentEvent }
   | { readonly _tag: "Key"; readonly key: Key }
+  /** Of a terminal that tells no keys, and shows itself what is typed. */
+  | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Said"; readonly said: Said }
   | { readonly _tag: "Submit"; readonly text: string }
   | { readonly _tag: "Tick" }
@@ -34,6 +37,10 @@ const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
       return { chat: heard(chat, input.event, now) }
     case "Key":
       return pressed(chat, input.key, now)
+    case "Line": {
+      const { said, ...step } = answered(chat, input.text, now)
+      return said === undefined || said._tag === "Prompt" ? step : { ...step, said }
+    }
     case "Said":
       return { chat, said: input.said }
     case "Submit":

@@ -68,7 +68,7 @@ const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Fo
 const prompt = (chat: Chat, surface: Surface, columns: number): Footer =>
   editorFooter(chat.draft, marks.prompt, surface, columns)
 
-const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Reply" }>) => {
+export const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Reply" }>) => {
   const question = request.questions[at]
   const count = request.questions.length > 1 ? `${at + 1} of ${request.questions.length}: ` : ""
   const what = question?.multiple === true ? "numbers" : "a number"

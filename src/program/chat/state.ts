@@ -40,7 +40,7 @@ const withAsks = (chat: Chat, asks: ReadonlyArray<Ask>, now: number): Chat => {
   return { ...chat, asks, panel: isShown ? chat.panel : panelOf(first, now) }
 }
 
-const without = (chat: Chat, requestId: string, now: number): Chat =>
+export const without = (chat: Chat, requestId: string, now: number): Chat =>
   withAsks(
     chat,
     chat.asks.filter((ask) => ask.requestId !== requestId),

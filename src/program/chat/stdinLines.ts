@@ -13,8 +13,7 @@ export interface StdinLine {
 
 const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
 
-/** Blank lines are counted and left out. */
-export const stdinLines = Stream.unwrap(
+export const allLines = Stream.unwrap(
   Stdio.Stdio.useSync(({ stdin }) => {
     const splitter = makeLineSplitter(mostLineBytes)
     return Stream.concat(
@@ -24,6 +23,8 @@ export const stdinLines = Stream.unwrap(
   })
 ).pipe(
   Stream.zipWithIndex,
-  Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) })),
-  Stream.filter(({ text }) => text === undefined || text.trim() !== "")
+  Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
 )
+
+/** Without those that are blank, which are counted. */
+export const stdinLines = Stream.filter(allLines, ({ text }) => text === undefined || text.trim() !== "")

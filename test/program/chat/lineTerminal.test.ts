@@ -1,0 +1,136 @@
+/** A chat at a terminal that cannot be drawn over: what is asked is written whole, and answered by a line. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, it as effectIt } from "@effect/vitest"
+import { Effect, Stdio } from "effect"
+import { TerminalCapabilities } from "effect/cli"
+import { describe, expect, it } from "vitest"
+import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import { begin } from "../../../src/program/blocks.ts"
+import type { ChatInput, ChatScene } from "../../../src/program/chat/draw.ts"
+import { chatJson } from "../../../src/program/chat/json.ts"
+import { chatLines } from "../../../src/program/chat/lines.ts"
+import { advanceLines, chatLineTerminal } from "../../../src/program/chat/lineTerminal.ts"
+import { emptyChat } from "../../../src/program/chat/state.ts"
+import { chatTerminal } from "../../../src/program/chat/terminal.ts"
+import { wayOf } from "../../../src/program/chat.ts"
+
+describe("the way to talk", () => {
+  const way = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean) =>
+    wayOf(json).pipe(
+      Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+        canPrompt,
+        canColor: false,
+        canAnimate: false
+      }),
+      Effect.provideServiceEffect(
+        Stdio.Stdio,
+        Effect.map(Stdio.Stdio, (stdio) => ({
+          ...stdio,
+          stdinIsTerminal: Effect.succeed(stdin),
+          stdoutIsTerminal: Effect.succeed(stdout)
+        }))
+      ),
+      Effect.provide(NodeServices.layer)
+    )
+
+  effectIt.effect.each([
+    ["a terminal that takes keys", false, true, true, true, chatTerminal],
+    ["a terminal that is dumb asks by lines, and denies nothing unasked", false, false, true, true, chatLineTerminal],
+    ["no terminal for what is typed", false, false, false, true, chatLines],
+    ["no terminal for what is shown", false, false, true, false, chatLines],
+    ["another program", true, true, true, true, chatJson]
+  ] as const)("%s", ([, json, canPrompt, stdin, stdout, expected]) =>
+    Effect.map(way(json, canPrompt, stdin, stdout), (found) => assert.strictEqual(found, expected))
+  )
+})
+
+const request: AgentEvent = {
+  type: "permission_request",
+  requestId: "r",
+  toolName: "Bash",
+  toolId: "t",
+  kind: "command",
+  input: {},
+  title: "npm test",
+  escalated: false,
+  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command." }],
+  preview: `$ npm test\n${"x\n".repeat(100)}  rm -rf ~`
+}
+const question: AgentEvent = {
+  type: "question",
+  requestId: "q",
+  questions: [{ question: "Which?", options: [{ label: "a" }, { label: "b" }], multiple: false, freeText: false }]
+}
+
+/** A text is a line, a number is that many milliseconds later. */
+const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
+  let scene: ChatScene = { chat: emptyChat, transcript: begin("claude", 0) }
+  let now = 0
+  let text = ""
+  const wishes: Array<unknown> = []
+  for (const step of steps) {
+    if (typeof step === "number") {
+      now += step
+      continue
+    }
+    const input: ChatInput = typeof step === "string" ? { _tag: "Line", text: step } : { _tag: "Event", event: step }
+    const next = advanceLines(scene, [input], { surface: { live: false, columns: 40 }, now })
+    scene = next
+    text += next.text
+    wishes.push(...next.wishes)
+  }
+  return { text, wishes }
+}
+
+const decided = (answer: object) => [{ _tag: "Decide", requestId: "r", answer }]
+
+describe("a request", () => {
+  it("is written whole, with the letters that answer it", () => {
+    const { text } = play([request])
+    expect(text.split("\n").slice(0, 3)).toEqual(["? claude asks to run a command (Bash)", "  $ npm test", "  x"])
+    expect(text).toContain(
+      "    rm -rf ~\na always: Only this exact command.\nAnswer with a letter and Enter:\n  y  allow\n"
+    )
+    expect(play([request, 600, "what?"]).text).toContain("· answer with one of y, a, n, m")
+  })
+
+  it.each([
+    ["y", { decision: "allow" }],
+    [" Y ", { decision: "allow" }],
+    ["a", { decision: "allow", remember: "exact" }],
+    ["n", { decision: "deny" }],
+    ["m", { decision: "deny" }],
+    ["m rather not, y", { decision: "deny", message: "rather not, y" }]
+  ])("is answered by %j", (line, answer) => {
+    expect(play([request, 600, line]).wishes).toEqual(decided(answer))
+  })
+
+  it.each(["", "yes", "maybe", "o", "1", "v", "hello there"])("is not answered by %j", (line) => {
+    expect(play([request, 600, line]).wishes).toEqual([])
+    expect(play([request, 600, line, "y"]).wishes).toEqual(decided({ decision: "allow" }))
+  })
+
+  it("is not answered by a line that was typed before it could be read", () => {
+    const { wishes, text } = play([request, 100, "y"])
+    expect(wishes).toEqual([])
+    expect(text).toContain("sooner than it can have been read")
+  })
+
+  it("with a plan that is not told can only be denied", () => {
+    const plan: AgentEvent = { ...request, kind: "plan" }
+    const { text, wishes } = play([plan, 600, "y", "n"])
+    expect(text).toContain("Its plan is not in the request, so it can only be denied.")
+    expect(wishes).toEqual(decided({ decision: "deny" }))
+  })
+})
+
+it("a question is answered by a line, and asked again after one that is no answer", () => {
+  const { text, wishes } = play([question, 600, "7", "2"])
+  expect(text).toContain("a number from 1 to 2")
+  expect(wishes).toEqual([{ _tag: "Answer", requestId: "q", answers: { "Which?": ["b"] } }])
+  expect(play([question, 600, ""]).wishes).toEqual([{ _tag: "Answer", requestId: "q", answers: undefined }])
+})
+
+it("a line is a prompt where nothing is asked, and is not written a second time", () => {
+  expect(play(["hello"])).toEqual({ text: "", wishes: [{ _tag: "Send", text: "hello" }] })
+})
