@@ -127,6 +127,9 @@ const operator = (reading: Reading, at: number): number => {
   return char === "(" ? enter(reading, at + 1, ")") : at + 1
 }
 
+/** Other blanks, `\r` among them, are characters of a word for a shell, and a `#` behind them hides nothing. */
+const beginsWord = (text: string, at: number) => at === 0 || /[ \t\n;&|()<>`]/.test(text[at - 1] ?? "")
+
 const outside = (reading: Reading, at: number): number => {
   const { text, frame, escapes } = reading
   const char = text[at] ?? ""
@@ -135,7 +138,7 @@ const outside = (reading: Reading, at: number): number => {
   if (/[;&|()\n\r]/.test(char)) return operator(reading, at)
   if ((char === "<" || char === ">") && text[at + 1] === "(") return enter(reading, at + 2, ")")
   if (char === "<" || char === ">") return redirect(reading, at)
-  if (char === "#" && frame.word === undefined) {
+  if (char === "#" && frame.word === undefined && beginsWord(text, at)) {
     const end = text.indexOf("\n", at)
     return end === -1 ? text.length : end
   }

@@ -60,7 +60,8 @@ describe("a rule that denies git push", () => {
     ],
     "git $(x) push",
     "echo $'\\''; git push; echo 'a'",
-    "git push; echo '"
+    "git push; echo '",
+    ...["\r", "\u00a0", "\v", "\f", "\u2028"].map((blank) => `git ${blank}#~$&git push`)
   ])("sees it in %j", (text) =>
     expect(matches({ commands: ["git push", "git push *"] }, command(text), "deny")).toBe(true)
   )

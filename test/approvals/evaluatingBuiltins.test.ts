@@ -34,7 +34,8 @@ describe("a rule that allows", () => {
     ["A=1 *", "A=1 printf hi"],
     ["printf -v*", "printf -v 'a[`touch pwned`]' x"],
     ["*hi", "printf hi"],
-    ["* hi", '"$X" hi']
+    ["* hi", '"$X" hi'],
+    ["git *", "git \n\\canary"]
   ])("%j does not fit %s", (pattern, text) => expect(allows(pattern, text)).toBe(false))
 
   it.each([

@@ -1,0 +1,46 @@
+/** A run whose CLI reports a weaker permission mode than was asked for ends with that reason, and its process is gone. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import type { PermissionMode } from "../../src/AgentExecuteParams.ts"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { clis } from "../../src/agents.ts"
+import { FakeCli } from "../../src/testing.ts"
+import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
+import { killGrace } from "../kit/agent.ts"
+import { resultOf } from "../kit/events.ts"
+import { assertAllDead } from "../kit/processes.ts"
+
+const recording = recordingPath(clis.claude, plainSuccessOf(clis.claude))
+
+/** The recording's Claude Code reports `default`. */
+const run = Effect.fnUntraced(function* (permissionMode: PermissionMode) {
+  const { command, calls } = yield* FakeCli.make(FakeCli.replay("claude", recording))
+  const layer = AgentRuntime.layer(clis.claude, { killGrace, command }).pipe(Layer.provideMerge(NodeServices.layer))
+  const events = yield* Stream.unwrap(
+    AgentRuntime.useSync((agent) => agent.execute({ prompt: "hello", permissionMode }))
+  ).pipe(Stream.provide(layer), Stream.runCollect)
+  assertAllDead(calls().map(({ pid }) => pid))
+  return events
+})
+
+describe("a run that reports the mode default", () => {
+  it.live("fails where plan was asked for, and says nothing after that report", () =>
+    Effect.gen(function* () {
+      const events = yield* run("plan")
+      assert.deepInclude(resultOf(events), { outcome: "failed", reason: "permission_mode_mismatch", text: "" })
+      assert.deepStrictEqual(
+        events.map(({ type }) => type).filter((type) => type !== "notice"),
+        ["session", "error", "done"]
+      )
+    })
+  )
+
+  for (const mode of ["default", "accept-edits", "bypass"] as const) {
+    it.live(`completes where ${mode} was asked for`, () =>
+      Effect.gen(function* () {
+        assert.deepInclude(resultOf(yield* run(mode)), { outcome: "completed" })
+      })
+    )
+  }
+})
