@@ -1,4 +1,5 @@
 /** How long a step may take at most; pure. Beyond it the step hangs. */
+import { heldMs } from "./disturbances.ts"
 import type { Moment, RunPlan, Scenario } from "./scenario.ts"
 
 export const slackMs = 20_000
@@ -35,9 +36,10 @@ const together = ({ runs, limits }: Scenario): number => {
 
 /** On a machine with nothing else to do. */
 export const boundOf = (scenario: Scenario): number => {
-  const { killGraceMs, edit, close, runs } = scenario
+  const { killGraceMs, edit, close, fate, runs } = scenario
+  const held = fate === null ? 0 : heldMs(fate.disturbances)
   const late = momentMs(edit?.at) + momentMs(close ?? undefined)
-  return together(scenario) + late + runs.length * killGraceMs + endingMs + slackMs
+  return together(scenario) + held + late + runs.length * killGraceMs + endingMs + slackMs
 }
 
 /** By how much a machine with so many processes that want to run is slower than one with nothing to do. */

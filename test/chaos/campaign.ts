@@ -6,6 +6,8 @@ import { join } from "node:path"
 import type { Finding } from "./checks.ts"
 import { drawScenario } from "./draw.ts"
 import { sharedSignal } from "./drive.ts"
+import { drawLive, isLive } from "./live/draw.ts"
+import { runLiveStep } from "./live/step.ts"
 import { listenForNoise } from "./noise.ts"
 import type { Options } from "./options.ts"
 import { add, type Facts, type Found, nothing } from "./report.ts"
@@ -58,8 +60,9 @@ export const startCampaign = (options: Options): Campaign => {
   }
 
   const doStep = async (step: number) => {
-    const scenario = drawScenario(options.seed, step)
-    const report = await runStep(scenario, room()).catch(failed)
+    const scenario = isLive(options.seed, step) ? drawLive(options.seed, step) : drawScenario(options.seed, step)
+    const done = "is" in scenario ? runLiveStep(scenario, room()) : runStep(scenario, room())
+    const report = await done.catch(failed)
     sums = add(sums, scenario, report)
     isHung ||= report.isHung
     found.push(...report.findings.map((finding) => ({ ...finding, steps: String(step), scenario })))

@@ -7,15 +7,17 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { makeLineSplitter } from "../../src/process/lines.ts"
 import type { Account } from "./account.ts"
+import { type Disturbance, disturb } from "./disturbances.ts"
+import type { LivePlan } from "./live/plan.ts"
 import { pidsFile, type Room } from "./room.ts"
 import type { Fate, Scenario } from "./scenario.ts"
 import { makeWatch } from "./watch.ts"
 
-export interface HostEnd {
+export interface HostEnd<Told = Account> {
   /** Undefined when it died before it could say. */
   readonly hostId: string | undefined
   /** Undefined when it died before its runs had ended. */
-  readonly account: Account | undefined
+  readonly account: Told | undefined
   readonly noise: ReadonlyArray<string>
   /** How it left, in a word: a code or a signal. */
   readonly exit: string
@@ -23,27 +25,30 @@ export interface HostEnd {
   /** It was killed from here. */
   readonly isSignalled: boolean
   readonly isHung: boolean
+  readonly disturbed: ReadonlyArray<Disturbance["is"]>
 }
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
 
-const signalOf = ({ how }: Fate): NodeJS.Signals | undefined => {
+const signalOf = (how: Fate["how"]): NodeJS.Signals | undefined => {
   if (how === "closes on SIGTERM") return "SIGTERM"
   return how === "exit" || how === "throw" || how === "reject" || how === "lives" ? undefined : how
 }
 
 export interface HostOptions {
-  readonly scenario: Scenario
-  readonly fate: Fate
+  /** What the host is to do. */
+  readonly job: { readonly scenario: Scenario } | { readonly live: LivePlan }
+  readonly fate: Pick<Fate, "how" | "at" | "disturbances">
   readonly room: Room
   readonly boundMs: number
   /** The host is there, and about to begin. */
   readonly onReady: () => void
 }
 
-export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOptions): Promise<HostEnd> => {
+export const runHost = async <Told = Account>(options: HostOptions): Promise<HostEnd<Told>> => {
+  const { job, fate, room, boundMs, onReady } = options
   const file = join(room.root, "host.json")
-  writeFileSync(file, JSON.stringify({ scenario, room }))
+  writeFileSync(file, JSON.stringify({ ...job, room, disturbances: fate.disturbances }))
   const host = spawn(process.execPath, [script, file], {
     env: { ...process.env, TMPDIR: room.temp, HOME: room.home },
     stdio: ["ignore", "pipe", "pipe"]
@@ -51,12 +56,14 @@ export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOp
   const exited = once(host, "exit")
   const stderr = text(host.stderr)
   const watch = makeWatch(pidsFile(room, 0))
-  const state: { hostId?: string; account?: Account; noise: ReadonlyArray<string>; isSignalled: boolean } = {
+  const over = new AbortController()
+  let disturbing: Promise<ReadonlyArray<Disturbance["is"]>> = Promise.resolve([])
+  const state: { hostId?: string; account?: Told; noise: ReadonlyArray<string>; isSignalled: boolean } = {
     noise: [],
     isSignalled: false
   }
   const kill = async () => {
-    const signal = signalOf(fate)
+    const signal = signalOf(fate.how)
     if (signal === undefined || !(await watch.reached(fate.at))) return
     state.isSignalled = host.kill(signal)
   }
@@ -69,6 +76,7 @@ export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOp
       if (said.host === undefined) continue
       state.hostId = said.host
       onReady()
+      disturbing = disturb(host, fate.disturbances, over.signal)
       void kill()
     }
   })
@@ -79,6 +87,7 @@ export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOp
   const [code, signal] = await exited
   clearTimeout(patience)
   watch.end()
+  over.abort()
   // What the host leaves alive could hold its pipe; its words are there, for it has left.
   await Promise.race([once(host.stdout, "close"), new Promise((resolve) => setTimeout(resolve, 1_000))])
   host.stdout.destroy()
@@ -89,6 +98,7 @@ export const runHost = async ({ scenario, fate, room, boundMs, onReady }: HostOp
     exit: String(code ?? signal),
     stderr: await stderr,
     isSignalled: state.isSignalled,
-    isHung
+    isHung,
+    disturbed: await disturbing
   }
 }

@@ -4,10 +4,12 @@ import { Cause, Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effec
 import { AgentError } from "../../src/AgentError.ts"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../src/AgentOpenParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import type { AgentRunResult } from "../../src/AgentRunResult.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { type CliId, clis } from "../../src/agents.ts"
+import { makePlainSession, type PlainSession } from "../../src/PlainSession.ts"
 import { createAgent } from "../../src/promise.ts"
 
 /** `left`: by the consumer itself; `stopped`: from outside. */
@@ -26,6 +28,8 @@ export interface Door {
   /** `hear` says whether to go on. */
   readonly execute: (params: AgentExecuteParams, hear: (event: AgentEvent) => Promise<boolean>) => Handle
   readonly run: (params: AgentExecuteParams) => Handle
+  /** Rejects when it cannot be opened. */
+  readonly open: (params: AgentOpenParams) => Promise<PlainSession>
   readonly close: () => Promise<void>
 }
 
@@ -59,6 +63,10 @@ const effectDoor = async (cli: CliId, options: AgentOptions): Promise<Door> => {
       )
     },
     run: (params) => handleOf(Effect.map(agent.run(params), (result): Ended => ({ how: "gave", result }))),
+    open: async (params) => {
+      const own = Scope.makeUnsafe()
+      return makePlainSession(await Effect.runPromise(Scope.provide(agent.open(params), own)), own)
+    },
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }
@@ -95,6 +103,7 @@ const promiseDoor = (cli: CliId, options: AgentOptions): Door => {
       ended: agent.run(params).then((result): Ended => ({ how: "gave", result }), thrown),
       stop: () => {}
     }),
+    open: agent.open,
     close: agent.close
   }
 }

@@ -2,6 +2,7 @@
 import { type CliId, clis } from "../../src/agents.ts"
 import { type Edit, edits } from "../settings/edits.ts"
 import { type Dice, makeDice } from "./dice.ts"
+import { drawDisturbances } from "./disturbances.ts"
 import { drawConsumer, drawFault, drawMoment, fitting } from "./drawFault.ts"
 import { drawProgram } from "./drawProgram.ts"
 import type { Fate, Program, RunPlan, Scenario } from "./scenario.ts"
@@ -77,7 +78,8 @@ const drawFate = (dice: Dice, seesEvents: boolean, mayEdit: boolean, hasSettings
   at: drawMoment(dice, seesEvents),
   neighbourMs: hasSettings && dice.chance(0.5) ? dice.spread(50, 2_000) : null,
   edit: mayEdit && dice.chance(0.3) ? drawEdit(dice) : null,
-  recovery: dice.pick(["doctor", "next run"])
+  recovery: dice.pick(["doctor", "next run"]),
+  disturbances: drawDisturbances(dice)
 })
 
 const drawLimits = (dice: Dice): Scenario["limits"] =>

@@ -34,7 +34,7 @@ const cases: ReadonlyArray<readonly [string, "claude" | "codex" | "opencode", Ch
   ["said nothing, exits with 1", "codex", { program: { lines: 0 }, end: exits(1) }, ["exited"]],
   ["dies in the middle", "claude", { program: { lines: 1 }, end: { is: "dies", signal: "SIGKILL" } }, ["killed"]],
   ["said all and stays", "claude", { end: { is: "stays" } }, ["completed"]],
-  ["said all and stays, where the exit counts", "opencode", { end: { is: "stays" } }, ["timed_out"]],
+  ["said all and stays, which silence confirms", "opencode", { end: { is: "stays" } }, ["completed"]],
   ["said all and stays, which silence confirms", "codex", { end: { is: "stays" } }, ["completed"]],
   [
     "closes its stdout in the middle",

@@ -14,7 +14,7 @@ if (options === undefined) {
 
 const statusOf = ({ seconds, sums, found }: Facts) => {
   const hosts = Object.values(sums.hosts).reduce((sum, count) => sum + count, 0)
-  return `${seconds.toFixed(0)} s, ${sums.runs} runs, ${hosts} hosts killed, ${found.length} findings`
+  return `${seconds.toFixed(0)} s, ${sums.runs} runs, ${sums.live["sessions"] ?? 0} sessions, ${hosts} hosts killed, ${found.length} findings`
 }
 
 process.stderr.write(`seed ${options.seed}\n`)

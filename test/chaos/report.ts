@@ -1,12 +1,13 @@
 /** What a chaos run tells at its end; pure. */
 import { type Finding, type Kind, kinds } from "./checks.ts"
+import type { LivePlan } from "./live/plan.ts"
 import type { RunPlan, Scenario } from "./scenario.ts"
 import type { StepReport } from "./step.ts"
 
 /** Something found in one step, or in several where it cannot be told in which. */
 export interface Found extends Finding {
   readonly steps: string
-  readonly scenario?: Scenario
+  readonly scenario?: Scenario | LivePlan
 }
 
 export interface Sums {
@@ -18,9 +19,23 @@ export interface Sums {
   /** What the programs and consumers did besides. */
   readonly mischief: Readonly<Record<string, number>>
   readonly hosts: Readonly<Record<string, number>>
+  /** Sessions, turns and approvals. */
+  readonly live: Readonly<Record<string, number>>
+  /** What was done to the time of hosts. */
+  readonly disturbances: Readonly<Record<string, number>>
 }
 
-export const nothing: Sums = { steps: 0, runs: 0, clis: {}, doors: {}, faults: {}, mischief: {}, hosts: {} }
+export const nothing: Sums = {
+  steps: 0,
+  runs: 0,
+  clis: {},
+  doors: {},
+  faults: {},
+  mischief: {},
+  hosts: {},
+  live: {},
+  disturbances: {}
+}
 
 const plus = (counts: Readonly<Record<string, number>>, name: string, more = 1) => ({
   ...counts,
@@ -44,15 +59,22 @@ const mischiefOf = ({ program, consumer }: RunPlan): ReadonlyArray<string> => {
   }).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
-export const add = (sums: Sums, scenario: Scenario, { fired, killedBy }: StepReport): Sums => ({
-  steps: sums.steps + 1,
-  runs: sums.runs + scenario.runs.length,
-  clis: plus(sums.clis, scenario.cli, scenario.runs.length),
-  doors: plus(sums.doors, scenario.door, scenario.runs.length),
-  faults: fired.reduce((faults, name) => plus(faults, name), sums.faults),
-  mischief: scenario.runs.flatMap(mischiefOf).reduce((counts, name) => plus(counts, name), sums.mischief),
-  hosts: killedBy === undefined ? sums.hosts : plus(sums.hosts, killedBy)
-})
+/** A live session counts where a run does not: what it came to is counted by itself. */
+export const add = (sums: Sums, scenario: Scenario | LivePlan, report: StepReport): Sums => {
+  const { fired, killedBy, live, disturbed = [] } = report
+  const runs = "runs" in scenario ? scenario.runs : []
+  return {
+    steps: sums.steps + 1,
+    runs: sums.runs + runs.length,
+    clis: runs.length === 0 ? sums.clis : plus(sums.clis, scenario.cli, runs.length),
+    doors: plus(sums.doors, scenario.door, Math.max(1, runs.length)),
+    faults: fired.reduce((faults, name) => plus(faults, name), sums.faults),
+    mischief: runs.flatMap(mischiefOf).reduce((counts, name) => plus(counts, name), sums.mischief),
+    hosts: killedBy === undefined ? sums.hosts : plus(sums.hosts, killedBy),
+    live: Object.entries(live ?? {}).reduce((counts, [name, count]) => plus(counts, name, count), sums.live),
+    disturbances: disturbed.reduce((counts, name) => plus(counts, name), sums.disturbances)
+  }
+}
 
 const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
@@ -87,6 +109,8 @@ const rowsOf = ({ seconds, seed, sums, found }: Facts): ReadonlyArray<readonly [
   ["faults", counted(sums.faults)],
   ["besides", listed(sums.mischief)],
   ["hosts killed", counted(sums.hosts)],
+  ["live", listed(sums.live)],
+  ["time of hosts", counted(sums.disturbances)],
   ...kinds.map((kind) => [kind, String(howMany(found, kind))] as const)
 ]
 

@@ -45,7 +45,7 @@ const writeSettings = (scenario: Scenario, room: Room) => {
   chmodSync(file, user.mode)
 }
 
-export const makeRoom = (scenario: Scenario, root: string): Room => {
+export const makeEmptyRoom = (root: string): Room => {
   const room: Room = {
     mark: crypto.randomUUID(),
     root,
@@ -56,6 +56,11 @@ export const makeRoom = (scenario: Scenario, root: string): Room => {
   for (const directory of [root, room.work, room.home, room.temp]) mkdirSync(directory)
   writeFileSync(join(room.work, "source.txt"), "the user's work\n")
   writeFileSync(join(room.home, ".profile"), "the user's own\n")
+  return room
+}
+
+export const makeRoom = (scenario: Scenario, root: string): Room => {
+  const room = makeEmptyRoom(root)
   writeSettings(scenario, room)
   for (const [index, { program }] of scenario.runs.entries()) {
     const actions = actionsOf(program, recordingOf(scenario.cli, program.recording))

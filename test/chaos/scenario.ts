@@ -1,6 +1,7 @@
 /** What one step does: plain data, so that it can be printed, handed to a child host and repeated. */
 import type { CliId } from "../../src/agents.ts"
 import type { Edit } from "../settings/edits.ts"
+import type { Disturbance } from "./disturbances.ts"
 
 /** When something happens: so long after the run was asked for, after its program had started, or at its nth event. */
 export type Moment =
@@ -112,6 +113,8 @@ export interface Fate {
   /** The user edits his settings after it. */
   readonly edit: Edit | null
   readonly recovery: "doctor" | "next run"
+  /** Of the time of this host. */
+  readonly disturbances: ReadonlyArray<Disturbance>
 }
 
 export interface Scenario {

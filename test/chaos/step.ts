@@ -8,6 +8,7 @@ import { paramsOf } from "./asking.ts"
 import { boundOf, endingMs, hostDeathMs, slackMs, slowness } from "./bounds.ts"
 import { type Finding, findingsOf } from "./checks.ts"
 import { type HostEnd, runHost } from "./childHost.ts"
+import type { Disturbance } from "./disturbances.ts"
 import { drive } from "./drive.ts"
 import { killAll, livingOf, type Survivor, waitUntilGone } from "./processes.ts"
 import { recover, visitMeanwhile } from "./recovery.ts"
@@ -23,6 +24,13 @@ import {
 } from "./room.ts"
 import type { Fate, Scenario } from "./scenario.ts"
 
+/** What live sessions came to, in numbers. */
+export interface LiveCounts {
+  readonly sessions: number
+  readonly turns: number
+  readonly approvals: number
+}
+
 export interface StepReport {
   readonly findings: ReadonlyArray<Finding>
   /** The faults that came in time. */
@@ -31,24 +39,29 @@ export interface StepReport {
   readonly killedBy: string | undefined
   /** It did not end: what it holds is no leak of others. */
   readonly isHung: boolean
+  readonly disturbed?: ReadonlyArray<Disturbance["is"]>
+  readonly live?: LiveCounts
 }
 
 /** All that is waited for takes longer where others want to run, too. */
-const slow = () => slowness(loadavg()[0] ?? 0, availableParallelism())
+export const slow = () => slowness(loadavg()[0] ?? 0, availableParallelism())
 
-const within = <A>(promise: Promise<A>, ms: number): Promise<A | undefined> => {
+export const within = <A>(promise: Promise<A>, ms: number): Promise<A | undefined> => {
   const timer = new AbortController()
   const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined)
   return Promise.race([promise, late]).finally(() => timer.abort())
 }
 
-const survivorsOf = async (look: () => ReadonlyArray<Survivor>, forMs: number): Promise<ReadonlyArray<Finding>> => {
+export const survivorsOf = async (
+  look: () => ReadonlyArray<Survivor>,
+  forMs: number
+): Promise<ReadonlyArray<Finding>> => {
   const survivors = await waitUntilGone(look, forMs)
   killAll(survivors)
   return survivors.map(({ pid, command }) => ({ kind: "survivors", detail: `${pid}: ${command}` }))
 }
 
-const filesOf = (expected: Snapshot, room: Room): ReadonlyArray<Finding> =>
+export const filesOf = (expected: Snapshot, room: Room): ReadonlyArray<Finding> =>
   differences(expected, snapshot(room)).map((detail) => ({ kind: "changed files", detail }))
 
 const firedOf = (account: Account | undefined) =>
@@ -83,7 +96,7 @@ const here = async (scenario: Scenario, room: Room): Promise<StepReport> => {
 }
 
 /** It died as it was to, or left by itself with all its runs told. */
-const checkHost = ({ how }: Fate, end: HostEnd, bound: number): ReadonlyArray<Finding> => {
+export const checkHost = ({ how }: Pick<Fate, "how">, end: HostEnd<unknown>, bound: number): ReadonlyArray<Finding> => {
   if (end.isHung) return [{ kind: "hangs", detail: `the host was not over after ${Math.round(bound)} ms` }]
   const noise = end.noise.map((detail): Finding => ({ kind: "noise", detail }))
   if (end.account !== undefined && end.exit === "0") return noise
@@ -110,7 +123,7 @@ const inChild = async (scenario: Scenario, fate: Fate, room: Room): Promise<Step
   const onReady = () => {
     visiting = visitMeanwhile(scenario, fate, room)
   }
-  const end = await runHost({ scenario, fate, room, boundMs: bound, onReady })
+  const end = await runHost({ job: { scenario }, fate, room, boundMs: bound, onReady })
   const survivors = await survivorsOf(() => livingOf(room, end.hostId), slow() * (hostDeathMs + endingMs))
   await visiting
   const isDead = end.account === undefined
@@ -123,7 +136,8 @@ const inChild = async (scenario: Scenario, fate: Fate, room: Room): Promise<Step
     findings: [...checkHost(fate, end, bound), ...runs, ...survivors, ...files],
     fired: firedOf(end.account),
     killedBy: isDead ? (fate.how === "closes on SIGTERM" ? "SIGTERM" : fate.how) : undefined,
-    isHung: false
+    isHung: false,
+    disturbed: end.disturbed
   }
 }
 
