@@ -44,7 +44,7 @@ const listenerTo = (give) => {
     conclude: () => {},
     ended: () => undefined
   }
-  const watchdog = { touch: () => {}, expired: Effect.never, fired: Effect.never }
+  const watchdog = { touch: () => {}, notice: () => {}, expired: Effect.never, fired: () => Effect.never }
   const options = {
     cli: claude,
     options: {},
