@@ -54,7 +54,8 @@ describe("changes", () => {
     await take(live.session, "go")
     await live.session.setModel("gemini-2.5-pro")
     await take(live.session, "go on")
-    expect((await live.api.arrival(1)).model).toContain("gemini-2.5-flash")
+    // Which one it is by itself differs from version to version.
+    expect((await live.api.arrival(1)).model).not.toContain("gemini-2.5-pro")
     expect((await live.api.arrival(2)).model).toContain("gemini-2.5-pro")
   })
 
