@@ -1,10 +1,11 @@
 // Moves everything that names a version to the one that was met: the table of versions, the folder of recordings, the
-// README, and the vocabulary. Gives what it did, for people.
+// README, and the vocabulary; of the same version once more, that is merged. Gives what it did, for people.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CliId } from "../../src/cli/clis.ts"
+import { merge } from "./merge.ts"
 import type { Vocabulary } from "./vocabulary.ts"
-import { writeVocabulary } from "./vocabularyFile.ts"
+import { readVocabulary, writeVocabulary } from "./vocabularyFile.ts"
 
 /** The row of a CLI in the table with another tested version; undefined where there is no such row. */
 export const withTestedVersion = (table: string, id: CliId, version: string): string | undefined => {
@@ -36,7 +37,7 @@ export const accept = (root: string, id: CliId, now: Vocabulary): ReadonlyArray<
   const folder = join(root, "fixtures", id)
   const old = readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+/.test(name) && name !== version)
   for (const name of old) renameSync(join(folder, name), join(folder, version))
-  writeVocabulary(root, id, now)
+  writeVocabulary(root, id, merge(readVocabulary(root, id), now))
   return [
     change(join(root, "src/cli/versions.ts"), (table) => withTestedVersion(table, id, version)),
     change(join(root, "README.md"), (page) => withNamedVersion(page, id, version)),

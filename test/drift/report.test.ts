@@ -50,7 +50,7 @@ describe("the report", () => {
       "    test/real/a.test.ts › group › one: no",
       "    passed only when tried once more: two",
       "  a scenario broke off: text: not over after 120 s",
-      "  gone, and read or used by us (2)",
+      "  gone, and read or named by us (2)",
       "    cost: number  (run result, live result)",
       "    usage: object  (run result)",
       "  newly offered (1)",

@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 const titles: Readonly<Record<Difference["type"], string>> = {
-  break: "gone, and read or used by us",
+  break: "gone, and read or named by us",
   gone: "gone otherwise",
   "new kind": "new kinds of lines",
   "new place": "new fields",

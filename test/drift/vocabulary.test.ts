@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/cli/clis.ts"
 import { compare, type OurUse } from "./compare.ts"
+import { merge } from "./merge.ts"
 import { outermost, placesOf } from "./paths.ts"
 import { type HeardLine, spyOn } from "./spy.ts"
 import { pairsOf, type Recording, reduce, type Vocabulary } from "./vocabulary.ts"
@@ -84,6 +85,24 @@ describe("a vocabulary", () => {
   it("has the order of kinds, with their ends", () => {
     assert.deepStrictEqual([...pairsOf(["a", "b", "b", "a"])], ["^ → a", "a → b", "b → a", "a → $"])
     assert.deepStrictEqual([...pairsOf([])], ["^ → $"])
+  })
+})
+
+describe("two vocabularies of one version", () => {
+  const { extra: _, ...bare } = init
+  const [one, other] = [vocabularyOf([init, notification, tasks(), result]), vocabularyOf([bare, tasks(), result])]
+
+  it("merged are what repetitions would have given", () => {
+    const both = vocabularyOf([init, notification, tasks(), result], [bare, tasks(), result])
+    assert.deepStrictEqual(merge(one, other), both)
+    assert.deepStrictEqual(merge(other, one), both)
+    assert.deepStrictEqual(merge(both, both), both)
+    for (const now of [one, other]) assert.deepStrictEqual(differences(merge(one, other), now), [])
+  })
+
+  it("are not merged where there is none, or one of another version", () => {
+    assert.strictEqual(merge(undefined, one), one)
+    assert.strictEqual(merge({ ...other, version: "0.9.0" }, one), one)
   })
 })
 
