@@ -22,7 +22,7 @@ describe("answers", () => {
       systemPrompt: '- You are "brief" {env:HOME}.\n',
       appendSystemPrompt: "And {file:/etc/passwd} kind."
     })
-    expect(events.map(({ type }) => type)).toEqual(["session", "thinking", "text", "done"])
+    expect(events.map(({ type }) => type)).toEqual(["session", "thinking", "text", "usage", "done"])
     expect(result).toMatchObject({ outcome: "completed", text: "Hello wörld 🎉", numTurns: 1, stopReason: "end_turn" })
     expect(result.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 0 })
     expect(result.totalCostUsd).toBeCloseTo(0.00012, 6)
