@@ -1,8 +1,36 @@
-/** One line for people about a tool call: the first line of what it is about, not too long. */
+/**
+ * One line for people about a tool call: the first line of what it is about, not too long. The same input has other
+ * names in other CLIs and versions; the table knows them all.
+ */
+import { Predicate } from "effect"
 
 const longestTitle = 300
 
 export const firstLine = (value: string) => {
   const [line = ""] = value.trim().split("\n", 1)
   return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
+}
+
+/** Names of one and the same input, the usual ones first. */
+const sameInputs: ReadonlyArray<ReadonlyArray<string>> = [
+  [
+    "file_path", "filePath", "path", "notebook_path", "notebookPath", "absolute_path", "absolutePath", "filepath", "file",
+    "filename"
+  ],
+  ["dir_path", "dirPath", "directory", "path"],
+  ["command", "cmd", "script"],
+  ["pattern", "regex", "glob"],
+  ["query", "q", "search_query"],
+  ["url", "uri"]
+] // biome-ignore format: one list
+
+const namesOf = (name: string) => [name, ...(sameInputs.find((names) => names.includes(name)) ?? [])]
+
+/** The first line of the first of these inputs that says something, by any of its names; else the tool's own name. */
+export const titleOf = (toolName: string, input: unknown, about: ReadonlyArray<string>): string => {
+  const telling = about
+    .flatMap(namesOf)
+    .map((name) => (Predicate.hasProperty(input, name) ? input[name] : undefined))
+    .find((value) => typeof value === "string" && value.trim() !== "")
+  return typeof telling === "string" ? firstLine(telling) : toolName
 }

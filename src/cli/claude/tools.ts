@@ -1,7 +1,6 @@
 /** What Claude Code's tools do, told from their names, and one line about a call for people (2.1.328). */
-import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
-import { firstLine } from "../title.ts"
+import { titleOf } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -50,8 +49,5 @@ export const describeTool = (name: string, input: unknown): { readonly kind: Too
   if (mcp !== null) return { kind: "mcp", title: `${mcp[1]}: ${mcp[2]}` }
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (tool === undefined) return { kind: "other", title: name }
-  const telling = tool.about
-    .map((key) => (Predicate.hasProperty(input, key) ? input[key] : undefined))
-    .find((value) => typeof value === "string" && value.trim() !== "")
-  return { kind: tool.kind, title: typeof telling === "string" ? firstLine(telling) : name }
+  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
 }

@@ -3,7 +3,9 @@
  * one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"
+import { AgentFailed } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
+import type { ProcessExit } from "../../AgentRunResult.ts"
 import { plainWords } from "../../errors/plainWords.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
@@ -109,8 +111,20 @@ const structured = (message: string | undefined): RunReport => {
   return Result.isSuccess(json) ? { structuredOutput: json.success } : {}
 }
 
+/** Of a command line that Codex does not understand. */
+const usageError = 2
+
+/** Versions before 0.148 have no `exec fork`, and say only that its argument is unexpected. */
+const noFork = new AgentFailed({
+  code: "fork_refused",
+  category: "invalid_request",
+  detail: "Codex did not understand its command line: forkSession needs Codex 0.148.0 or newer, see `reins doctor`"
+})
+
 /** What was told, or a last error that nothing followed: then the process ended in the middle. */
-export const verdictOf = (state: State): Verdict | undefined => {
+export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
+  const isRefused = exit !== undefined && "code" in exit && exit.code === usageError
+  if (state.isFork && isRefused && state.report.sessionId === undefined) return { _tag: "Failure", reason: noFork }
   if (state.verdict !== undefined || state.heldError === undefined) return state.verdict
   return { _tag: "Failure", reason: failureOf(state.heldError) }
 }

@@ -8,6 +8,7 @@ import type { ThreadTotals, Totals } from "./totals.ts"
 export interface State {
   /** Not a recording that is read: what that tells is history. */
   readonly isRun: boolean
+  readonly isFork: boolean
   readonly wantsJson: boolean
   /** The total of the thread before this run; undefined when that is not known. */
   readonly base: Totals | undefined
@@ -27,6 +28,7 @@ export interface State {
 
 export const start = (params: AgentExecuteParams, base: Totals | undefined): State => ({
   isRun: params.prompt !== "",
+  isFork: params.forkSession === true,
   wantsJson: params.outputSchema !== undefined,
   base,
   total: undefined,

@@ -1,7 +1,6 @@
 /** What Gemini CLI's tools do, told from their names, and one line about a call for people (0.61.0). */
-import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
-import { firstLine } from "../title.ts"
+import { titleOf } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -67,8 +66,5 @@ export const describeTool = (
   if (/^mcp_[^_]+_./.test(name)) return { kind: "mcp", title: mcpTitle(name, servers) }
   const tool = toolNamed(name)
   if (tool === undefined) return { kind: "other", title: name }
-  const telling = tool.about
-    .map((key) => (Predicate.hasProperty(input, key) ? input[key] : undefined))
-    .find((value) => typeof value === "string" && value.trim() !== "")
-  return { kind: tool.kind, title: typeof telling === "string" ? firstLine(telling) : name }
+  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
 }

@@ -39,7 +39,8 @@ const read = (state: State, line: Wire.Line): Step => {
       const { part } = line
       const last = { type: "step_finish", reason: part.reason, messageId: part.messageID ?? undefined } as const
       const report = addStep(state.report, part)
-      return [{ ...state, last, openMessage: undefined, report }, usageOfRun(report, state.report)]
+      const [next, answer] = stepOver({ ...state, last, openMessage: undefined, report }, part.reason)
+      return [next, [...answer, ...usageOfRun(report, state.report)]]
     }
     case "error": {
       const { name } = line.error
@@ -47,6 +48,23 @@ const read = (state: State, line: Wire.Line): Step => {
       return [{ ...state, last: { type: "error" }, failure: line.error, report }, []]
     }
   }
+}
+
+const longestStandIn = 4_000
+
+/** A run that says nothing but calls a tool that fails: the tool's error is all the answer there is, marked by a notice. */
+const stepOver = (state: State, reason: string): Step => {
+  const { failedTool, textLength } = state
+  if (failedTool === undefined || textLength > 0 || reason === "tool-calls") return [state, []]
+  const { toolName, toolId, output } = failedTool
+  const error = output.trim() === "" ? `${toolName} failed` : `${toolName} failed: ${output.trim()}`
+  const text = error.length <= longestStandIn ? error : `${error.slice(0, longestStandIn - 1)}…`
+  const message = `There is no answer: the error of the last tool, ${toolName}, stands in its place`
+  const [next, voided] = takenBack(state)
+  return [
+    { ...next, standIn: text.length },
+    [...voided, { type: "notice", kind: "warning", message, data: { toolName, toolId } }, { type: "text", text }]
+  ]
 }
 
 /** The sum of the steps so far, where it has grown. */
@@ -83,8 +101,9 @@ const withdraw = (state: State, messageId: string | undefined): Step => {
 }
 
 /** Blocks are parted by a blank line. */
-const text = (state: State, { part }: Wire.Text): Step => {
+const text = (state: State, { part }: Pick<Wire.Text, "part">): Step => {
   if (part.text === "") return [content(state, part), []]
+  if (state.standIn > 0) return answered(state, { part })
   const given = state.textLength === 0 ? part.text : `\n\n${part.text}`
   const messageId = part.messageID ?? undefined
   const before = state.tail.messageId === messageId ? state.tail.length : 0
@@ -94,6 +113,20 @@ const text = (state: State, { part }: Wire.Text): Step => {
     tail: { messageId, length: before + given.length }
   }
   return [next, [{ type: "text", text: given }]]
+}
+
+const takenBack = (state: State): Step => {
+  const { standIn: characters } = state
+  if (characters === 0) return [state, []]
+  const message = `The last ${characters} characters stood in the place of an answer`
+  return [{ ...state, standIn: 0 }, [{ type: "notice", kind: "text_voided", message, data: { characters } }]]
+}
+
+/** There is an answer after all, so that nothing has to stand in its place. */
+const answered = (state: State, line: Pick<Wire.Text, "part">): Step => {
+  const [without, voided] = takenBack(state)
+  const [next, events] = text(without, line)
+  return [next, [...voided, ...events]]
 }
 
 /** A message OpenCode wrote to the model. After a compaction, the step before it has said a summary, not an answer. */
@@ -116,12 +149,14 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const toolName = Predicate.isString(invalid) ? invalid : part.tool
   const toolId = part.callID
   const output = (ended.status === "error" ? ended.error : ended.output) ?? ""
+  const isError = part.tool === "invalid" || isFailed(part)
+  const next: State = { ...state, failedTool: isError ? { toolName, toolId, output } : undefined }
   const events: ReadonlyArray<AgentEvent> = [
     { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, state.mcpServers) },
-    { type: "tool_result", toolId, output, isError: part.tool === "invalid" || isFailed(part), ...richer(ended) }
+    { type: "tool_result", toolId, output, isError, ...richer(ended) }
   ]
   const isRefused = ended.status === "error" && refusals.some((words) => output.startsWith(words))
-  if (!isRefused) return [state, events]
+  if (!isRefused) return [next, events]
   const permissionDenials = [...(state.report.permissionDenials ?? []), { toolName, toolId, input }]
   const notice: AgentEvent = {
     type: "notice",
@@ -130,7 +165,7 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
     data: { toolName, toolId }
   }
   const refusal = { toolName, message: output }
-  return [{ ...state, refusal, report: { ...state.report, permissionDenials } }, [...events, notice]]
+  return [{ ...next, refusal, report: { ...state.report, permissionDenials } }, [...events, notice]]
 }
 
 /** A command that fails or is ended for its time is "completed", too; only its exit code tells. */

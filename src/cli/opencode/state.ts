@@ -24,6 +24,10 @@ export interface State {
   readonly textLength: number
   readonly tail: Tail
   readonly last: Last
+  /** The newest tool call has failed. */
+  readonly failedTool: { readonly toolName: string; readonly toolId: string; readonly output: string } | undefined
+  /** Characters that were given in an answer's place; an answer that comes after all takes them back. */
+  readonly standIn: number
   /** The permission that was refused in the newest step, as the model was told it. */
   readonly refusal: { readonly toolName: string; readonly message: string } | undefined
   readonly failure: Wire.Failure | undefined
@@ -36,6 +40,8 @@ export const start = (params: AgentExecuteParams): State => ({
   textLength: 0,
   tail: { messageId: undefined, length: 0 },
   last: { type: "nothing" },
+  failedTool: undefined,
+  standIn: 0,
   refusal: undefined,
   failure: undefined,
   report: {}

@@ -1,8 +1,7 @@
 /** What OpenCode's tools do, told from their names, and one line about a call for people (1.18.33). */
-import { Predicate } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import { firstLine } from "../title.ts"
+import { titleOf } from "../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -58,8 +57,5 @@ export const describeTool = (name: string, input: unknown, servers: ReadonlyArra
     if (server === undefined) return { kind: "other", title: name }
     return { kind: "mcp", title: `${server}: ${name.slice(prefixOf(server).length)}` }
   }
-  const telling = tool.about
-    .map((key) => (Predicate.hasProperty(input, key) ? input[key] : undefined))
-    .find((value) => typeof value === "string" && value.trim() !== "")
-  return { kind: tool.kind, title: typeof telling === "string" ? firstLine(telling) : name }
+  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
 }

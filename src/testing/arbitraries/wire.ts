@@ -49,6 +49,8 @@ interface Voice {
   readonly mute: ReadonlySet<string>
   /** A retry takes back what was said since the last tool. */
   readonly retryVoids: boolean
+  /** Where nothing was said, the error of a tool that failed last is the answer. */
+  readonly answersByError: boolean
   /** It tells `cacheWriteTokens`, also where there are none. */
   readonly tellsCacheWrites: boolean
 }
@@ -59,6 +61,7 @@ const voices: Readonly<Record<CliId, Voice>> = {
     gap: "",
     mute: new Set(),
     retryVoids: false,
+    answersByError: false,
     tellsCacheWrites: true
   },
   gemini: {
@@ -66,6 +69,7 @@ const voices: Readonly<Record<CliId, Voice>> = {
     gap: "",
     mute: new Set(["thinking", "retry"]),
     retryVoids: false,
+    answersByError: false,
     tellsCacheWrites: false
   },
   codex: {
@@ -73,6 +77,7 @@ const voices: Readonly<Record<CliId, Voice>> = {
     gap: "\n\n",
     mute: new Set(),
     retryVoids: false,
+    answersByError: false,
     tellsCacheWrites: true
   },
   opencode: {
@@ -80,6 +85,7 @@ const voices: Readonly<Record<CliId, Voice>> = {
     gap: "\n\n",
     mute: new Set(),
     retryVoids: true,
+    answersByError: true,
     tellsCacheWrites: true
   }
 }
@@ -100,16 +106,22 @@ const endOf = (end: End, { tellsCacheWrites }: Voice) => {
   return { step: Step.result({ usage }), outcome: "completed", usage } as const
 }
 
+const errorText = (tool: WireTool | undefined) => {
+  const output = tool?.output.trim() ?? ""
+  return `${tool?.toolName} failed${output === "" ? "" : `: ${output}`}`
+}
+
 const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   const voice = voices[cli]
   const tools: Array<WireTool> = []
   const stood: Array<string> = []
-  let said: Array<string> = []
+  let unsettled: Array<string> = []
   let isBehindTools = false
+  let lastEnded: WireTool | undefined
 
   const settle = () => {
-    stood.push(...said)
-    said = []
+    stood.push(...unsettled)
+    unsettled = []
   }
 
   const stepsOf = (happening: Happening, index: number): ReadonlyArray<AnyStep> => {
@@ -120,13 +132,13 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
       case "text": {
         // Codex repeats what the broken connection cost: the same words again would be the old ones.
         const pieces = cli === "codex" ? [`${index} `, ...happening.pieces] : happening.pieces
-        said.push(pieces.join(""))
+        unsettled.push(pieces.join(""))
         return [Step.text(pieces)]
       }
       case "thinking":
         return [Step.thinking(happening.pieces)]
       case "retry":
-        if (voice.retryVoids) said = []
+        if (voice.retryVoids) unsettled = []
         return [Step.retry()]
       case "tools": {
         const calls = happening.calls.map(({ tool, argument, output, isError }) => {
@@ -135,6 +147,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
           tools.push(call)
           return { ...call, input: { [name]: argument } }
         })
+        lastEnded = happening.isReversed ? calls[0] : calls.at(-1)
         return toolSteps(calls, happening.isReversed)
       }
     }
@@ -146,7 +159,9 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   const steps = [Step.session(), ...middle, step]
   const lines = linesOf(dialects[cli])(steps).map((line) => JSON.stringify(line))
   const transcript = lines.map((line) => `${line}\n`).join("")
-  return { lines, transcript, steps, text: stood.join(voice.gap), tools, ...how }
+  const said = stood.join(voice.gap)
+  const isByError = said === "" && voice.answersByError && how.outcome === "completed" && lastEnded?.isError === true
+  return { lines, transcript, steps, text: isByError ? errorText(lastEnded) : said, tools, ...how }
 }
 
 const script = Arbitrary.schema(Script)

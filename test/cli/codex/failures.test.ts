@@ -1,6 +1,7 @@
 /** Messages of the real CLI (0.169.0) → code and category. */
 import { assert, describe, it } from "@effect/vitest"
 import { failureOf } from "../../../src/cli/codex/failures.ts"
+import { makeCodex } from "../../../src/cli/codex/index.ts"
 
 const url = "url: http://127.0.0.1:40100/v1/responses, request id: req_0429"
 const api = (error: Record<string, unknown>) => JSON.stringify({ error })
@@ -47,6 +48,18 @@ const table: ReadonlyArray<readonly [string, string, string, boolean]> = [
   ["something new", "turn_failed", "other", false],
   ["", "turn_failed", "other", false]
 ]
+
+it("a fork that Codex refuses as a whole says which version it needs", () => {
+  const end = (params: object, code: number) =>
+    makeCodex()
+      .decoder({ prompt: "go", ...params })
+      .verdict({ code })
+  const fork = { sessionId: "11111111-1111-4111-8111-111111111111", forkSession: true }
+  const refused = end(fork, 2)
+  assert.include(JSON.stringify(refused), "forkSession needs Codex 0.148.0 or newer")
+  assert.isUndefined(end(fork, 1))
+  assert.isUndefined(end({ sessionId: fork.sessionId }, 2))
+})
 
 describe("a failed turn", () => {
   it.each(table)("%s", (message, code, category, retryable) => {
