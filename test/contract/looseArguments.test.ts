@@ -1,6 +1,6 @@
 /**
- * Arguments that change what an agent may do unasked are refused by name, in every spelling that the CLI's own parser
- * takes (each was tried on the real one), whichever way they come in, before anything is started.
+ * Arguments that change what an agent may do unasked are refused by name, in the spellings that the CLIs' own
+ * parsers take, whichever way they come in, before anything is started.
  */
 import { describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
