@@ -37,10 +37,16 @@ export const spaceBefore = (text: string, at: number): number => {
   return place
 }
 
-const stringOrComment = /"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+/** Each of them goes to the end where it is not closed, so that no part of a text is looked at twice. */
+const stringOrComment = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
-const blankComments = (text: string) =>
-  text.replace(stringOrComment, (token) => (token.startsWith('"') ? token : token.replace(/[^\n]/g, " ")))
+const isOpenComment = (token: string) => token.startsWith("/*") && (token.length < 4 || !token.endsWith("*/"))
+
+/** The text with blanks for its comments; what is not closed stays. */
+export const blankComments = (text: string) =>
+  text.replace(stringOrComment, (token) =>
+    token.startsWith('"') || isOpenComment(token) ? token : token.replace(/[^\n]/g, " ")
+  )
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
