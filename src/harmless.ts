@@ -37,10 +37,3 @@ export const exact = (text: string): string => (isPlainAscii.test(text) ? text :
 /** How many characters of a text only `exact` shows. */
 export const countUnseen = (text: string): number =>
   isPlainAscii.test(text) ? 0 : (text.match(unseenOrBlank)?.length ?? 0)
-
-/** No character that steers, turns the order of others around, ends a line or hides; each becomes `�`. */
-export const plain = (text: string): string =>
-  text
-    .replace(/\r(?=\n|$)/g, "")
-    .replace(/[\0-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-    .replace(/[\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, "�")

@@ -9,10 +9,23 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 /** A character as it is seen, with its cells. */
 type Cell = readonly [text: string, width: number]
 
+/** Of characters beyond ASCII: to measure one takes long, and texts repeat theirs. */
+const measured = new Map<string, number>()
+const mostMeasured = 10_000
+
+const widthOfCharacter = (text: string): number => {
+  const known = measured.get(text)
+  if (known !== undefined) return known
+  const width = CliOutput.displayWidth(text)
+  if (measured.size >= mostMeasured) measured.clear()
+  measured.set(text, width)
+  return width
+}
+
 const cellsOf = (line: string): ReadonlyArray<Cell> =>
   /^[\x20-\x7e]*$/.test(line)
     ? Array.from(line, (character) => [character, 1] as const)
-    : Array.from(graphemes.segment(line), ({ segment }) => [segment, CliOutput.displayWidth(segment)] as const)
+    : Array.from(graphemes.segment(line), ({ segment }) => [segment, widthOfCharacter(segment)] as const)
 
 /** `line` has no line feed; `width` is at least 2. */
 export const wrap = (line: string, width: number): ReadonlyArray<string> => {

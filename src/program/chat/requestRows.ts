@@ -63,7 +63,18 @@ const scopeRows = (request: PermissionRequestEvent, width: number): ReadonlyArra
   )
 }
 
-export const requestRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => [
+/** The screen is drawn many times a second, and a request can be long. */
+const laidOut = new WeakMap<PermissionRequestEvent, { readonly width: number; readonly rows: ReadonlyArray<string> }>()
+
+export const requestRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
+  const known = laidOut.get(request)
+  if (known?.width === width) return known.rows
+  const rows = rowsFor(request, width)
+  laidOut.set(request, { width, rows })
+  return rows
+}
+
+const rowsFor = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => [
   // Whole where the head has no room for it.
   ...(nameOf(request.toolName).length > mostOfName ? textRows(`tool: ${request.toolName}`, width) : []),
   ...textRows(requestText(request), width),
