@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { expect, it } from "vitest"
 import { AgentEvent } from "../../src/index.ts"
 import { makeFolders } from "../../src/testing/sandbox/folders.ts"
-import { call, say } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
@@ -19,8 +19,14 @@ const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.ur
 const made = "touch made && echo done"
 const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
 
-const chat = async (agent: string, cwd: string, env: NodeJS.ProcessEnv, lines: ReadonlyArray<object>) => {
-  const child = spawn(process.execPath, [reins, "chat", "--agent", agent, "--json", "make it"], {
+const chat = async (
+  agent: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  lines: ReadonlyArray<object>,
+  flags: ReadonlyArray<string> = []
+) => {
+  const child = spawn(process.execPath, [reins, "chat", "--agent", agent, "--json", ...flags, "make it"], {
     cwd,
     env,
     stdio: "pipe"
@@ -54,6 +60,20 @@ it("takes two turns of Claude Code, both of which ask, and closes at the end of 
   ])
   expect(ofType(events, "turn_done").map(({ result }) => result.text)).toEqual(["It is made.", "Then not."])
   expect(events.at(-1)).toMatchObject({ type: "done", result: { outcome: "completed", reason: "completed" } })
+})
+
+it.each([
+  ["on", [{ type: "decide", decision: "allow" }], "caller"],
+  ["auto", [], "rule"]
+] as const)("has Claude Code plan first with --plan-mode %s", async (mode, lines, by) => {
+  const exit = call(tool("ExitPlanMode", { plan: "1. Look." }))
+  await using real = await openAgent([exit, say("It is carried out.")])
+  const { code, events } = await chat("claude", real.sandbox.work, real.values, lines, ["--plan-mode", mode])
+  expect(ofType(events, "session")[0]).toMatchObject({ permissionMode: "plan" })
+  expect(ofType(events, "permission_request")).toMatchObject([{ kind: "plan" }])
+  expect(ofType(events, "permission_decision")).toMatchObject([{ decision: "allow", by }])
+  expect(ofType(events, "turn_done").map(({ result }) => result.text)).toEqual(["It is carried out."])
+  expect(code).toBe(0)
 })
 
 const open = async (agent: "gemini" | "codex" | "opencode") => {
