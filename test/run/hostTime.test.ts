@@ -7,9 +7,11 @@ import { Effect, Schema, Stream } from "effect"
 import { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { Approvals } from "../../src/index.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { layerOf, performing } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, resultOf, timedOut } from "../kit/events.ts"
+import { open, requested, said, turnsDone } from "../kit/live.ts"
 import { endLater, until } from "../kit/processes.ts"
 
 /** A healthy run: it is never silent for long, and its result stands in the pipe after a second. */
@@ -60,6 +62,21 @@ describe("an event loop that is held up for longer than the budget", () => {
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(resultOf(events).text, "abcde")
       assert.isAtLeast(resultOf(events).durationMs, 3_500)
+    })
+  )
+
+  it.live("leaves a request its whole time to be answered", () =>
+    Effect.gen(function* () {
+      const { session, begin, log } = yield* open("claude", {
+        approvals: [Approvals.ask(undefined, { deadline: "2500 millis" })]
+      })
+      yield* begin({ ask: { id: "a", command: "run a" } }, { await: 1 }, { tell: true })
+      const { requestId } = yield* requested(log, "run a")
+      holdUp(4_000)
+      yield* Effect.sleep(50)
+      assert.isTrue(yield* session.decide(requestId, { decision: "allow" }))
+      yield* turnsDone(log, 1)
+      assert.deepStrictEqual(said(log.events), ["a=allow"])
     })
   )
 })
