@@ -24,10 +24,19 @@ export interface PlanGate {
   readonly outlineMessage: string
 }
 
-/** Without blanks and what else takes no room. */
+const unseen = /[\s\p{Cc}\p{Cf}]/u
+
+/** Without blanks and what else takes no room. A turn may have megabytes, most of it ASCII, which needs no look closer. */
 export const visibleLength = (text: string): number => {
   let length = 0
-  for (const char of text) if (!/[\s\p{Cc}\p{Cf}]/u.test(char)) length++
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > 0x20 && unit < 0x7f) length++
+    if (unit < 0x7f) continue
+    const character = String.fromCodePoint(text.codePointAt(at) ?? unit)
+    if (!unseen.test(character)) length++
+    at += character.length - 1
+  }
   return length
 }
 

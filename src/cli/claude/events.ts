@@ -115,7 +115,8 @@ const system = (state: State, line: Wire.SystemLine): Step => {
     case "task_notification":
       return [{ ...state, background: ended(state.background, line.task_id, line.status) }, noticeOf(line)]
     case "permission_denied":
-      return [{ ...state, denied: new Set([...state.denied, line.tool_use_id ?? ""]) }, noticeOf(line)]
+      state.denied.add(line.tool_use_id ?? "")
+      return [state, noticeOf(line)]
     default:
       return [state, noticeOf(line)]
   }

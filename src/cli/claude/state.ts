@@ -33,8 +33,8 @@ export interface State {
   /** The result that came was the last. Work that ends only after it can begin a turn, or was ended with the CLI. */
   readonly isLast: boolean
   readonly background: Background
-  /** Tool calls whose denial was announced. */
-  readonly denied: ReadonlySet<string>
+  /** Grows in place: thousands may be open at once. Tool calls whose denial was announced. */
+  readonly denied: Set<string>
   readonly apiError: ApiError | undefined
   /** By the results so far. */
   readonly report: RunReport

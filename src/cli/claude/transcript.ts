@@ -77,7 +77,7 @@ export const makeTranscript = (resumed: boolean): Transcript => {
     },
     report: () => report(state),
     announced: (toolId) => {
-      state = { ...state, denied: new Set([...state.denied, toolId]) }
+      state.denied.add(toolId)
     },
     hasBackground: () => state.background.tasks.length > 0 || !isQuiet(state.background)
   }

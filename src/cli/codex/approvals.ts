@@ -87,11 +87,12 @@ const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
 }
 
 /** The call it is about; one that was not told before is told now. */
-const called = (calls: ToolCalls, item: Item, fits: (id: string, open: OpenCall) => boolean) => {
-  const known = calls.find(fits)
-  const told = known === undefined ? (calls.started(item) ?? []) : []
-  const [toolId, open] = known ?? calls.find((id) => id === item.id) ?? []
-  return toolId === undefined || open === undefined ? undefined : { toolId, open, told }
+const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
+  const known = calls.get(knownId)
+  if (known !== undefined) return { toolId: knownId, open: known, told: [] }
+  const told = calls.started(item) ?? []
+  const open = calls.get(item.id)
+  return open === undefined ? undefined : { toolId: item.id, open, told }
 }
 
 /** Of a command for a shell; what is written to one that runs already is none. */
@@ -129,7 +130,7 @@ const wantedCommand = (calls: ToolCalls, params: unknown, escalationOf: Escalati
   if (read === undefined) return undefined
   const { itemId, command, cwd, reason, networkApprovalContext: network, additionalPermissions: more } = read
   const item = { type: "commandExecution", id: itemId, command, cwd }
-  const found = called(calls, item, (id) => id === itemId)
+  const found = called(calls, item)
   if (found === undefined) return undefined
   const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
   const isTold = [reason, network, more].some((sign) => sign != null)
@@ -152,7 +153,7 @@ const wantedCommand = (calls: ToolCalls, params: unknown, escalationOf: Escalati
 const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefined => {
   const read = readFileAsk(params)
   if (read === undefined) return undefined
-  const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] }, (id) => id === read.itemId)
+  const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] })
   if (found === undefined) return undefined
   const { reason, grantRoot } = read
   const root = given("grantRoot", grantRoot)
@@ -178,7 +179,8 @@ const wantedMcp = (calls: ToolCalls, params: unknown, id: RpcId, asked: Readonly
     !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
   const isExact = (toolId: string, open: OpenCall) =>
     isFree(toolId, open) && JSON.stringify(open.item["arguments"] ?? {}) === same
-  const found = called(calls, item, calls.find(isExact) === undefined ? isFree : isExact)
+  const [knownId] = calls.find(isExact) ?? calls.find(isFree) ?? []
+  const found = called(calls, item, knownId)
   return found && { ...found, input, reason: read.message, isEscalated: false, isElicited: true }
 }
 

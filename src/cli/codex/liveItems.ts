@@ -120,7 +120,8 @@ export const readCall = (item: Item): Call | undefined => {
 export interface ToolCalls {
   readonly started: (item: Item) => ReadonlyArray<AgentEvent> | undefined
   readonly completed: (item: Item) => ReadonlyArray<AgentEvent> | undefined
-  /** Of this id, or the first that fits. */
+  readonly get: (id: string) => OpenCall | undefined
+  /** The first that fits. */
   readonly find: (fits: (id: string, open: OpenCall) => boolean) => readonly [string, OpenCall] | undefined
   /** This side has answered for it: that it was declined is no news. */
   readonly decided: (id: string) => void
@@ -162,7 +163,11 @@ export const makeToolCalls = (): ToolCalls => {
       answered.delete(item.id)
       return [...events, ...notices, { type: "tool_result", toolId: item.id, ...read.outcome }]
     },
-    find: (fits) => [...open].find(([id, call]) => fits(id, call)),
+    get: (id) => open.get(id),
+    find: (fits) => {
+      for (const entry of open) if (fits(...entry)) return entry
+      return undefined
+    },
     decided: (id) => answered.add(id),
     denied: (denial) => {
       denials = [...denials, denial]
