@@ -165,7 +165,6 @@ const toolOutcome = (
 export const user = (state: State, line: Wire.User): Step => {
   const nested = parent(line.parent_tool_use_id)
   const { content } = line.message
-  const next = line.parent_tool_use_id == null ? { ...state, inputs: state.inputs + 1 } : state
   const parts = Predicate.isString(content) ? [{ type: "text", text: content }] : content
   const events = parts.flatMap((part): ReadonlyArray<AgentEvent> => {
     if (Predicate.hasProperty(part, "type") && (part.type === "text" || part.type === "image")) {
@@ -175,5 +174,6 @@ export const user = (state: State, line: Wire.User): Step => {
     const richer = parts.length === 1 ? line.tool_use_result : undefined
     return [toolOutcome(part, richer, nested) ?? { type: "unknown", raw: part, ...nested }]
   })
-  return [next, events]
+  const isInput = line.parent_tool_use_id == null && events.every(({ type }) => type !== "unknown")
+  return [isInput ? { ...state, inputs: state.inputs + 1 } : state, events]
 }

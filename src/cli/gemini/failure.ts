@@ -76,12 +76,20 @@ export const bareApiError = "api_error"
 const statusOfExit = (code: number) =>
   [400, 401, 403, 408, 413, 429, 499, 500, 502, 503, 504, 529].find((status) => status % 256 === code)
 
+/** All that versions before 0.57 say of any failure of the API, and newer ones of some. */
+const noCause = /^an unknown error occurred\.?$/i
+
+const detailOf = ({ message, status }: Facts) =>
+  status === undefined && noCause.test(message.trim())
+    ? "An unknown error occurred: Gemini CLI tells no cause, and before 0.57.0 never does, see `reins doctor`"
+    : message
+
 const reasonOf = (facts: Facts, own: ReadonlyArray<string>, otherwise: string): AgentFailed => {
   const words = [...facts.words, ...own]
   return new AgentFailed({
     code: words[0] ?? otherwise,
     category: classify({ codes: overflow.test(facts.message) ? [tooLong] : words, ...facts }),
-    detail: facts.message,
+    detail: detailOf(facts),
     ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
   })
 }
