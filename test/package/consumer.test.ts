@@ -72,7 +72,11 @@ const printed: Readonly<Record<string, string>> = {
     "[ { type: 'text', text: 'Hello from a script.' } ]",
     "[ '1: one', '2: two' ]\n"
   ].join("\n"),
-  "sessionPlain.ts": "$ node --version true false\ncompleted\n$ node --version true false\ncompleted\nclaude Aborted\n",
+  "sessionPlain.ts": [
+    "$ node --version\ndescription: Show the version of Node.js true false\ncompleted",
+    "$ node --version\ndescription: Show the version of Node.js true false\ncompleted",
+    "claude Aborted\n"
+  ].join("\n"),
   "sessionEffect.ts": "deny rule No node here.\n"
 }
 
