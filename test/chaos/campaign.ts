@@ -46,6 +46,7 @@ export const startCampaign = (options: Options): Campaign => {
   const temporary = join(root, "temp")
   mkdirSync(temporary)
   process.env["TMPDIR"] = temporary
+  process.env["XDG_STATE_HOME"] = join(root, "state")
   const noise = listenForNoise({ console: true, process: true })
   const found: Array<Found> = []
   let sums = nothing
