@@ -6,6 +6,7 @@ import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/agents.ts"
 import { FileLocks } from "../../src/locks/fileLocks.ts"
+import { HostEnvironment } from "../../src/process/environment.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { until } from "../kit/processes.ts"
@@ -51,3 +52,17 @@ describe("the next run", () => {
     })
   )
 })
+
+it.live("a run that cannot be kept apart from others is told so by a warning, and goes on", () =>
+  Effect.gen(function* () {
+    const directory = yield* makeDirectory
+    const mcpServers = { mine: { command: "mine" } }
+    const events = yield* AgentRuntime.use((agent) =>
+      Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory: directory, mcpServers }))
+    ).pipe(Effect.provide(FakeCli.layer(FakeCli.gemini([Step.exit(0)]))), Effect.provideService(HostEnvironment, {}))
+    const warnings = events.filter((event) => event.type === "notice" && event.kind === "warning")
+    assert.lengthOf(warnings, 1)
+    assert.match(JSON.stringify(warnings), /no state directory is known: set HOME, or XDG_STATE_HOME/)
+    assert.deepStrictEqual(readdirSync(directory), [])
+  })
+)
