@@ -1,6 +1,6 @@
 /**
  * Why a run failed: one error type with a closed union of reasons. Facts are fields and messages are made of them.
- * Prompts, values of environment variables and stderr never enter a message.
+ * Prompts and secrets never enter a message; of stderr there is an excerpt where the process itself gave no cause.
  */
 import { Schema } from "effect"
 import { AgentRunResult, type RunReason } from "./AgentRunResult.ts"
