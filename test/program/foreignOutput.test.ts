@@ -7,7 +7,7 @@ const evil = "\x1b]0;x\x07\x1b[31m\u202e\u200b\u{e0041}\x9b2J"
 
 const talker = standIn(
   "talks-foreign",
-  `print({ type: "system", subtype: "init", session_id: "s${evil}", model: "m${evil}", cwd: "/", tools: [] })
+  `print({ type: "system", subtype: "init", model: "m${evil}", cwd: "/", tools: [] })
    ${wire.tool("t", `Bash${evil}`, { command: `ls${evil}` })}
    ${wire.text(evil)}
    ${wire.success}`

@@ -75,7 +75,8 @@ it("a session takes any lines, and still works", { timeout: 120_000 }, async () 
   const line = makeLine(randomOf(7))
   const lines = Array.from({ length: 10_000 }, line).filter((each) => !each.includes('"close"'))
   lines.unshift(nested(200_000), nested(50_000, '{"a":', "}"), `{"type":"turn","prompt":"${"w".repeat(4_000_000)}"}`)
-  lines.push("[".repeat(17 * 1024 * 1024), '{"type":"turn","prompt":"still here"}')
+  const last = Array<string>(5).fill('{"type":"turn","prompt":"still here"}')
+  lines.push("[".repeat(17 * 1024 * 1024), ...last)
   const child = spawn(process.execPath, [program, "--json"], { stdio: ["pipe", "pipe", "pipe"] })
   let [stdout, stderr] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -99,9 +100,14 @@ it("a session takes any lines, and still works", { timeout: 120_000 }, async () 
     typeof reply === "object" && reply !== null && "ok" in reply && reply.ok === false
   const told = new Set(replies.filter(isRefusal).map((reply) => reply.line))
   expect([...refused].filter((number) => !told.has(number))).toEqual([])
-  expect(replies).toContainEqual({ line: lines.length - 1, ok: false, problem: "is longer than 16777216 bytes" })
+  expect(replies).toContainEqual({
+    line: lines.length - last.length,
+    ok: false,
+    problem: "is longer than 16777216 bytes"
+  })
   const events = eventsOf(stdout)
-  expect(events.some((event) => event.type === "text" && event.text === "you said still here")).toBe(true)
+  // An interrupt that crossed the end of its turn on its way to the script may have ended the first of them.
+  expect(events.slice(-20)).toContainEqual({ type: "text", text: "you said still here" })
   expect(events.at(-1)).toMatchObject({ type: "done", result: { outcome: "completed" } })
   expect(code).toBe(2)
 })
