@@ -97,7 +97,8 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     env: options.env,
     stdin: "pipe",
     killSignal: options.stopSignal,
-    forceKillAfter: options.killGrace
+    // Whoever is left then has had its grace.
+    forceKillAfter: 0
   })
   yield* Effect.sync(ensureReaper)
   const { follow, look } = trackDescendants(options.runId)
@@ -110,9 +111,14 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
     Effect.catchTag("PlatformError", (error) => refused(options, error))
   )
-  const stop = (grace: Duration.Input) => stopGroup(handle, { signal: options.stopSignal, grace })
+  let isStopped = false
+  const stop = (grace: Duration.Input) =>
+    Effect.tap(stopGroup(handle, { signal: options.stopSignal, grace }), () => {
+      isStopped = true
+      return Effect.void
+    })
   // The spawner's own end of the group, which follows, measures its grace by the date.
-  yield* Effect.addFinalizer(() => stop(options.killGrace))
+  yield* Effect.addFinalizer(() => (isStopped ? Effect.void : stop(options.killGrace)))
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
   yield* Effect.addFinalizer(() => Effect.sync(look))

@@ -16,7 +16,7 @@ type Handle = Pick<ChildProcessSpawner.ChildProcessHandle, "pid" | "exitCode" | 
 const pollEvery = "10 millis"
 
 /** After SIGKILL, until the system has taken the last member of the group away; a zombie may stay in it for good. */
-const reaping = "1 second"
+const reaping = "250 millis"
 
 const hasMembers = (pid: number) => {
   try {
