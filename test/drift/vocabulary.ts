@@ -71,7 +71,7 @@ export const reduce = (
     Object.values(recording)
       .flat()
       .filter((line) => line.wire === wire && (kind === undefined || line.kind === kind))
-  const wires = (["run", "live"] as const).map((wire) => {
+  const wires = (["live", "run"] as const).map((wire) => {
     const kinds = sorted(recordings.flatMap((recording) => linesOf(recording, wire).map(({ kind }) => kind)))
     const entries = kinds.map(
       (kind) => [kind, kindIn(recordings.map((recording) => linesOf(recording, wire, kind)))] as const
