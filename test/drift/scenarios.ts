@@ -6,7 +6,6 @@ import type { AgentEvent, PlainSession } from "../../src/promise.ts"
 import {
   type Answer,
   call,
-  cut,
   fail,
   message,
   say,
@@ -132,7 +131,7 @@ export const scenariosOf = (id: CliId): ReadonlyArray<Scenario> => {
     { name: "failing tool", script: [call(command[id]("exit 3")), say("done")], play: once(free[id]) },
     subAgents[id],
     ...(background === undefined ? [] : [background]),
-    { name: "cut stream", script: [cut("lost"), say("kept")], retries: 1, play: once() },
+    { name: "cut stream", script: [say("lost", { ending: "cut", cutAfterMs: 1_000 }), say("kept")], retries: 1, play: once() },
     { name: "400", script: [fail(400)], play: once() },
     { name: "429", script: tooMany(id), retries: id === "gemini" ? 0 : 1, play: once() },
     {
