@@ -3,17 +3,7 @@
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { CliId } from "../../src/cli/clis.ts"
 import type { AgentEvent, PlainSession } from "../../src/promise.ts"
-import {
-  type Answer,
-  call,
-  fail,
-  message,
-  say,
-  stall,
-  think,
-  thought,
-  tool
-} from "../../src/testing/servers/answer.ts"
+import { type Answer, call, fail, message, say, stall, think, thought, tool } from "../../src/testing/servers/answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import type { Script } from "../../src/testing/servers/script.ts"
 import { command } from "../real/rig/live.ts"
@@ -131,7 +121,12 @@ export const scenariosOf = (id: CliId): ReadonlyArray<Scenario> => {
     { name: "failing tool", script: [call(command[id]("exit 3")), say("done")], play: once(free[id]) },
     subAgents[id],
     ...(background === undefined ? [] : [background]),
-    { name: "cut stream", script: [say("lost", { ending: "cut", cutAfterMs: 1_000 }), say("kept")], retries: 1, play: once() },
+    {
+      name: "cut stream",
+      script: [say("lost", { ending: "cut", cutAfterMs: 1_000 }), say("kept")],
+      retries: 1,
+      play: once()
+    },
     { name: "400", script: [fail(400)], play: once() },
     { name: "429", script: tooMany(id), retries: id === "gemini" ? 0 : 1, play: once() },
     {
