@@ -38,7 +38,12 @@ const nothing: ErrorEvent = { type: "error", message: "", code: "unknown", categ
 
 type Facts = Pick<CliFacts, "id" | "command" | "install" | "signIn">
 
-export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRunResult): FailureReason => {
+export const retold = (
+  cli: Facts,
+  error: ErrorEvent = nothing,
+  result?: AgentRunResult,
+  sessionId = ""
+): FailureReason => {
   const { message, code, category, retryAfterMs } = error
   const stderr = result?.stderrTail ?? ""
   const exit = result?.exit
@@ -88,7 +93,7 @@ export const retold = (cli: Facts, error: ErrorEvent = nothing, result?: AgentRu
     case "permission_mode_mismatch":
       return new PermissionModeMismatch({ asked: "", reported: "" })
     case "session_changed":
-      return new SessionChanged({ asked: result?.sessionId ?? "", got: "" })
+      return new SessionChanged({ asked: result?.sessionId ?? sessionId, got: "" })
     case "schema_not_met":
       return new SchemaNotMet({ problem })
     default:

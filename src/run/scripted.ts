@@ -65,7 +65,7 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
   }
 
   const failureOf = (result?: AgentRunResult): FailureReason => {
-    const reason = retold(cli, error?.event, result)
+    const reason = retold(cli, error?.event, result, sessionId)
     const contradiction = error === undefined ? undefined : contradictionOf(error.event, reason)
     if (error === undefined || contradiction === undefined) return reason
     throw new Error(`layerTest: event ${error.count}, of type "error", says what no run would: ${contradiction}`)

@@ -1,6 +1,6 @@
 /** How a run came out, generated: its last events, for the text that it said. */
 import { Arbitrary, Schema } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
+import { type FailureReason, SessionChanged } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { ProcessExit } from "../../AgentRunResult.ts"
 import { errorEvent } from "../../run/failure.ts"
@@ -38,12 +38,25 @@ interface Outcome {
 }
 
 const endingOf = ({ reason, ...exit }: Outcome, { report: told, ...facts }: Facts): Ending => {
+  /** A run that was called away stays the one of its session. */
+  const reasonIn = (sessionId: string | undefined) =>
+    reason?._tag === "SessionChanged" && sessionId !== undefined
+      ? new SessionChanged({ asked: sessionId, got: reason.got })
+      : reason
   const done: Ending["done"] = (text, sessionId) => {
     const report = sessionId === undefined ? told : { ...told, sessionId }
-    return { type: "done", result: makeResult({ ending: { failure: reason, ...exit }, text, report, ...facts }) }
+    const ending = { failure: reasonIn(sessionId), ...exit }
+    return { type: "done", result: makeResult({ ending, text, report, ...facts }) }
   }
-  const error = reason === undefined ? [] : [errorEvent(reason)]
-  return { isFailure: reason !== undefined, done, events: (...said) => [...error, done(...said)] }
+  const errors = (sessionId: string | undefined) => {
+    const failure = reasonIn(sessionId)
+    return failure === undefined ? [] : [errorEvent(failure)]
+  }
+  return {
+    isFailure: reason !== undefined,
+    done,
+    events: (text, sessionId) => [...errors(sessionId), done(text, sessionId)]
+  }
 }
 
 const completed = Arbitrary.Constant<Outcome>({ reason: undefined })
