@@ -23,7 +23,8 @@ export interface Match {
    * Commands; `*` stands for any characters: `git *`. A rule that allows fits no text with which a shell does more than
    * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); one that denies fits when any of its commands does.
    * Variables that are set in front (`A=1 git`) fit no `*` of a rule that allows. An expression is tried on the whole
-   * text as it is, and what it lets through is up to it. What a shell runs can be hidden from every reading of its text
+   * text as it is, and what it lets through is up to it. A rule that allows fits no tool that is no shell, whatever that
+   * calls its command. What a shell runs can be hidden from every reading of its text
    * (`$X`, a script): to be safe, allow what is fine rather than deny what is not.
    */
   readonly commands?: ReadonlyArray<string | RegExp>

@@ -90,6 +90,8 @@ const fitsDirectory = (globs: ReadonlyArray<string>, directory: string | undefin
 const fitsCommand = (commands: ReadonlyArray<string | RegExp>, request: PermissionRequestEvent, mode: Mode) => {
   const { kind, command, doubt, isCommandUncertain = false } = request
   if (command === undefined) return kind === "command" && mode === "deny"
+  // A tool that is no shell may call something else its command, and do with it what it likes.
+  if (mode === "allow" && kind !== "command") return false
   return isCommandUncertain || doubt !== undefined ? mode === "deny" : fitsCommands(commands, command, mode)
 }
 

@@ -163,3 +163,11 @@ describe("a command that may be another one than is shown", () => {
     expect(matches(match, given, "deny")).toBe(isDenied)
   })
 })
+
+describe("what a tool that is no shell calls its command", () => {
+  it.each(["mcp", "other", "read"] as const)("of a tool of the kind %s is only denied", (kind) => {
+    const given = request({ kind, command: "git status", input: { host: "production", command: "git status" } })
+    expect(matches({ commands: ["git *", /^git status$/] }, given, "allow")).toBe(false)
+    expect(matches({ commands: ["git *"] }, given, "deny")).toBe(true)
+  })
+})

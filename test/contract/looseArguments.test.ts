@@ -71,6 +71,12 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
     ["--approval-mode=auto_edit"],
     ["--approvalMode=yolo"],
     ["--approvalMode", "yolo"],
+    ["--approval--mode=yolo"],
+    ["--approval-_mode=yolo"],
+    ["--APPROVAL-MODE=yolo"],
+    ["--yolo-"],
+    ["--YOLO-"],
+    ["--skip--trust"],
     ["--policy", "a.toml"],
     ["--admin-policy=a.toml"],
     ["--adminPolicy=a.toml"],
@@ -82,7 +88,13 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
     ["--skipTrust"],
     ["--no-sandbox"],
     ["--sandbox=false"],
-    ["-s=false"]
+    ["-s=false"],
+    ["--sandbox=x"],
+    ["--sandbox", "false"],
+    ["-s", "false"],
+    ["-s0"],
+    ["--no-s"],
+    ["--no-sandbox-"]
   ],
   opencode: [
     ["--auto"],
@@ -100,7 +112,7 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
 const taken: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = {
   claude: [["--settings", '{"outputStyle":"x"}'], ["--settings=a.json"], ["--debug"], ["--bare"], ["--tools=Read"]],
   codex: [["-c", "sandbox_workspace_write.network_access=true"], ["-c", "web_search=live"], ["--ephemeral"]],
-  gemini: [["--debug"], ["-d"], ["--sandbox"], ["--extensions", "none"], ["-s"]],
+  gemini: [["--debug"], ["-d"], ["--sandbox"], ["--sandbox=true"], ["--extensions", "none"], ["-s"], ["-ds"]],
   opencode: [["--print-logs"], ["--pure"], ["--log-level=DEBUG"]]
 }
 

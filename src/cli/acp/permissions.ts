@@ -32,13 +32,25 @@ const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
 const textIn = (input: unknown, name: string) =>
   Predicate.hasProperty(input, name) && typeof input[name] === "string" ? input[name] : undefined
 
+/** With one of these, a command runs as another than its text says. */
+const changing = ["args", "arguments", "argv", "env", "environment", "stdin", "shell"]
+
+const isGiven = (value: unknown) =>
+  value != null && value !== "" && (typeof value !== "object" || Object.keys(value).length > 0)
+
 /** The command of an input, where it would run, and what else there is to the input. */
 const commandIn = (input: unknown): Partial<PermissionAsk> => {
   const command = textIn(input, "command")
   if (command === undefined || !Predicate.isObject(input)) return {}
-  const { command: _command, ...rest } = input
+  const { command: _command, ...rest }: Readonly<Record<string, unknown>> = { ...input }
   const directory = textIn(input, "workdir") ?? textIn(input, "cwd")
-  return { command, rest, ...(directory === undefined ? {} : { directory }) }
+  const isUncertain = changing.some((name) => isGiven(rest[name]))
+  return {
+    command,
+    rest,
+    ...(isUncertain ? { isCommandUncertain: true } : {}),
+    ...(directory === undefined ? {} : { directory })
+  }
 }
 
 export const askOf = (

@@ -12,11 +12,19 @@ const flags: ReadonlySet<string> = new Set([
   "--skip-trust"
 ])
 
-/** A sandbox that the user has configured is switched off. */
-const isOpenSandbox = (argument: string) => /^-+(no-?(s|S)andbox$|(sandbox|s)=(false|0|no)$)/.test(argument)
+const switchedOn = /^(--sandbox|-[A-Za-z]+)(=true)?$/
+
+/** A sandbox that the user has configured is switched off: by `--no-sandbox`, and by every value but `true`. */
+const isOpenSandbox = (argument: string, next: string | undefined): boolean => {
+  if (!yargsFlags(argument).some((name) => name === "--sandbox" || name === "-s")) return false
+  return !switchedOn.test(argument) || (!argument.includes("=") && next === "false")
+}
 
 /** The first of them, without its value. */
 export const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
   args
-    .find((argument) => isOpenSandbox(argument) || yargsFlags(argument).some((name) => flags.has(name)))
+    .find(
+      (argument, place) =>
+        isOpenSandbox(argument, args[place + 1]) || yargsFlags(argument).some((name) => flags.has(name))
+    )
     ?.split("=", 1)[0]

@@ -16,6 +16,13 @@ export const ask = (id: number, given: ReadonlyArray<object> = options, toolCall
     options: given
   })
 
+export const askWith = (id: number, rawInput: object) =>
+  request(id, "session/request_permission", {
+    sessionId: "s",
+    toolCall: { toolCallId: "call", title: "as asked", kind: "execute", rawInput },
+    options
+  })
+
 export const outcomes = (outputs: ReadonlyArray<Output>) => written(outputs).map(({ id, result: told }) => [id, told])
 
 export const cancelled = { outcome: { outcome: "cancelled" } }

@@ -1,7 +1,7 @@
 /** An agent's requests for permission: answered by its own choices, and withdrawn with what they were for. */
 import { assert, describe, it } from "@effect/vitest"
 import { isAction } from "../../../src/cli/Live.ts"
-import { ask, cancelled, options, outcomes, selected } from "./asking.ts"
+import { ask, askWith, cancelled, options, outcomes, selected } from "./asking.ts"
 import { prompted, result, update, written } from "./talk.ts"
 
 describe("a permission", () => {
@@ -69,5 +69,16 @@ describe("a permission", () => {
     assert.deepStrictEqual(outcomes(dialogue.push(ask(0))), [[0, selected("yes")]])
     const careful = prompted({ permissionMode: "accept-edits" })
     assert.isTrue(careful.dialogue.push(ask(0)).some((output) => isAction(output) && output._tag === "Asked"))
+  })
+
+  it.each([
+    ["arguments", { args: ["push", "--force"] }, true],
+    ["variables", { env: { GIT_PAGER: "touch pwned" } }, true],
+    ["nothing", { args: [], env: {} }, false],
+    ["what changes nothing", { description: "as asked", timeout: 10 }, false]
+  ])("for a command with %s beside it: uncertain", (_, more, isUncertain) => {
+    const { dialogue } = prompted()
+    const [, asked] = dialogue.push(askWith(0, { command: "git", ...more }))
+    assert.strictEqual(JSON.parse(JSON.stringify(asked)).ask.isCommandUncertain, isUncertain ? true : undefined)
   })
 })
