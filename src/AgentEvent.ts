@@ -127,7 +127,8 @@ export const NoticeEvent = Schema.Struct({
 
 /**
  * What the run has used so far, in a live session the turn; sub-agents where the wire has them. Given at the end of an
- * answer of the model, by CLIs that tell it before the end. The last one of a run that completes equals the result's.
+ * answer of the model, by CLIs that tell it before the end. Where the CLI's own final sum differs from the last one, the
+ * result has that.
  */
 export const UsageEvent = Schema.Struct({
   type: Schema.tag("usage"),

@@ -33,8 +33,9 @@ export interface Match {
    */
   readonly directories?: ReadonlyArray<string>
   /**
-   * `true`: only what would be done outside of the CLI's sandbox, or beyond what its mode allows; `false`: only what
-   * would not. A rule that allows and says nothing of it never fits an escalated request; one that denies or asks does.
+   * `true`: only what would be done outside of the CLI's sandbox, or of the directories that it may use; `false`: only
+   * what would not. A rule that allows and says nothing of it never fits an escalated request; one that denies or asks
+   * does.
    */
   readonly escalated?: boolean
 }

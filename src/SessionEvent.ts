@@ -98,9 +98,10 @@ export const PermissionRequestEvent = Schema.Struct({
   directory: Schema.optionalKey(
     Schema.String.annotate({ description: "Absolute; where it would be run, where the CLI tells that" })
   ),
-  /** Outside of the CLI's sandbox, or beyond what its mode allows: only a rule that says so allows it */
+  /** Outside of the CLI's sandbox, or of the directories that it may use: only a rule that says so allows it */
   escalated: Schema.Boolean.annotate({
-    description: "Outside of the CLI's sandbox, or beyond what its mode allows: only a rule that says so allows it"
+    description:
+      "Outside of the CLI's sandbox, or of the directories that it may use: only a rule that says so allows it"
   }),
   /** Why it is not certain what would be done: no rule that allows fits, and nothing can be remembered */
   doubt: Schema.optionalKey(

@@ -27,7 +27,7 @@ export const versions = {
   opencode: { testedVersion: "1.18.33", oldestVersion: "1.17.18", belowOldest: "nothing was tried" }
 } as const satisfies Readonly<Record<string, KnownVersions>>
 
-/** `older`: below the oldest known to work. `good`: from there up to the tested one. `newer`: above the tested one. */
+/** `older`: below the oldest known to work. `good`: from there up to the tested one, `tested`. `newer`: above it. */
 export type VersionStanding = "older" | "good" | "tested" | "newer"
 
 interface Version {
