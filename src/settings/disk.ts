@@ -1,43 +1,24 @@
 /**
- * Every call to the system that this room makes; none follows a link. (`FileSystem` of Effect can neither refuse links
- * nor tell one inode from another.) Tests put others in their place: those that die, refuse or change what is there.
+ * Every call to the system that this room makes, with `wholeFile.ts`; none follows a link. (`FileSystem` of Effect can
+ * neither refuse links nor tell one inode from another.) Tests put others in their place: those that die, refuse or change what is there.
  */
 import { constants } from "node:fs"
-import { link, lstat, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"
+import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
-import { Context, Effect, Predicate, Schema, type Scope } from "effect"
+import { Context, Effect, Predicate, type Scope } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
-
-/** What is refused: by the system, or because it is no regular file of a bearable size. */
-export class DiskRefused extends Schema.TaggedError<DiskRefused>()("DiskRefused", {
-  code: Schema.String,
-  problem: Schema.String
-}) {}
-
-export interface Stat {
-  readonly kind: "file" | "directory" | "link" | "other"
-  /** Permission bits. */
-  readonly mode: number
-  readonly uid: number
-  readonly gid: number
-  /** Names one file on this machine, as long as it stands. */
-  readonly identity: string
-  /** When it was made, in nanoseconds; with the inode it tells a file from a later one. */
-  readonly born: string
-  /** Changes when its content does. */
-  readonly revision: string
-}
-
-export interface FileContent {
-  readonly bytes: Uint8Array
-  readonly stat: Stat
-}
-
-export interface NewFile {
-  readonly mode: number
-  /** Kept as far as this process may decide it. */
-  readonly owner?: { readonly uid: number; readonly gid: number } | undefined
-}
+import {
+  createWhole,
+  DiskRefused,
+  type FileContent,
+  lstatBig,
+  type NewFile,
+  notFile,
+  readFlags,
+  readWhole,
+  type Stat,
+  statOf
+} from "./wholeFile.ts"
 
 type Refused<A> = Effect.Effect<A, DiskRefused>
 
@@ -84,60 +65,6 @@ const answered = <A, B>(self: Refused<A>, codes: ReadonlyArray<string>, answer: 
     ({ code }) => codes.includes(code),
     () => Effect.succeed(answer)
   )
-
-/** Only where Node knows them: not on Windows. */
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-
-const statOf = (info: Awaited<ReturnType<typeof lstatBig>>): Stat => ({
-  kind: info.isFile() ? "file" : info.isDirectory() ? "directory" : info.isSymbolicLink() ? "link" : "other",
-  mode: Number(info.mode) & 0o7777,
-  uid: Number(info.uid),
-  gid: Number(info.gid),
-  identity: `${info.dev}-${info.ino}`,
-  born: String(info.birthtimeNs),
-  revision: `${info.dev}-${info.ino}-${info.size}-${info.mtimeNs}`
-})
-const lstatBig = (path: string) => lstat(path, { bigint: true })
-
-const mebibyte = 1024 * 1024
-
-const readWhole = async (path: string, limit: number): Promise<FileContent> => {
-  const handle = await open(path, readFlags)
-  try {
-    const info = await handle.stat({ bigint: true })
-    const stat = statOf(info)
-    if (stat.kind !== "file") throw notFile
-    const chunks: Array<Uint8Array> = []
-    let length = 0
-    // A byte more than there seems to be: it may have grown, and a file of /proc has no size.
-    let wanted = Math.min(Number(info.size), limit) + 1
-    while (length <= limit) {
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted))
-      chunks.push(buffer.subarray(0, bytesRead))
-      length += bytesRead
-      if (bytesRead === 0 || (length <= limit && length === Number(info.size)))
-        return { bytes: Buffer.concat(chunks), stat }
-      wanted = 64 * 1024
-    }
-    throw new DiskRefused({ code: "too large", problem: `is larger than ${limit / mebibyte} MiB` })
-  } finally {
-    await handle.close()
-  }
-}
-
-const notFile = new DiskRefused({ code: "no file", problem: "is not a file" })
-
-const createWhole = async (path: string, bytes: Uint8Array, { mode, owner }: NewFile) => {
-  const handle = await open(path, createFlags, 0o600)
-  try {
-    await handle.writeFile(bytes)
-    if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => {})
-    await handle.chmod(mode)
-  } finally {
-    await handle.close()
-  }
-}
 
 const look: Disk["look"] = (path) =>
   answered(

@@ -9,7 +9,8 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SettingsUnreadable } from "../AgentError.ts"
-import { type DiskRefused, type OpenDirectory, SettingsDisk } from "./disk.ts"
+import { type OpenDirectory, SettingsDisk } from "./disk.ts"
+import type { DiskRefused } from "./wholeFile.ts"
 
 export interface Place {
   /** As people know it. */

@@ -9,9 +9,10 @@ import { SettingsUnreadable } from "../AgentError.ts"
 import { FileLocks, holdLock, isLocked, type LockTaken, removeFreeLock, withLock } from "../locks/fileLocks.ts"
 import type { LockRefused } from "../locks/kernelLock.ts"
 import { findStateDirectory, openStateDirectory } from "../locks/stateDirectory.ts"
-import { type Disk, type DiskRefused, SettingsDisk } from "./disk.ts"
+import { type Disk, SettingsDisk } from "./disk.ts"
 import { decodeJournal, encodeJournal, type Journal, privateMode } from "./journal.ts"
 import { type Place, refuse } from "./place.ts"
+import type { DiskRefused } from "./wholeFile.ts"
 
 export interface Store {
   /** Why nothing outlives this process; undefined where it does. */

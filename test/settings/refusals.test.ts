@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { type Disk, DiskRefused, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
+import { type Disk, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
+import { DiskRefused } from "../../src/settings/wholeFile.ts"
 import { assertAsBefore, journalOf, makeProcesses, recover, serverOf, take, workspace } from "./workspace.ts"
 
 const commented = '// mine\n{\n  "theme": "dark", /* really */\n  "servers": { "own": { "url": "x" } }\n}\n'
