@@ -1,0 +1,27 @@
+/** What requests and questions of a live session need of it, and what their events have in common. */
+import type { Effect } from "effect"
+import type { AgentEvent } from "../AgentEvent.ts"
+import type { AgentOpenParams } from "../AgentOpenParams.ts"
+import type { Approver } from "../approvals/approver.ts"
+import type { Dialogue, Output } from "../cli/Live.ts"
+
+export interface AsksOptions {
+  readonly questions: AgentOpenParams["questions"]
+  readonly workingDirectory: string
+  readonly approver: Approver
+  readonly dialogue: Pick<Dialogue, "decide" | "answer" | "reply">
+  readonly give: (event: AgentEvent) => void
+  readonly perform: (outputs: ReadonlyArray<Output>) => void
+  /** Whether a line can still reach the CLI. */
+  readonly isWritable: () => boolean
+  readonly fork: (effect: Effect.Effect<void>) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
+  parentToolId === undefined ? {} : { parentToolId }
+
+/** Undefined for a wait without end. */
+export const untilMs = (now: () => number, waitMs: number) =>
+  Number.isFinite(waitMs) ? { deadlineMs: now() + waitMs } : undefined

@@ -1,0 +1,50 @@
+/** The questions of a live session, from what the dialogue hears to the one answer; without somebody to ask, at once. */
+import { Duration, Result } from "effect"
+import { InvalidParams } from "../AgentError.ts"
+import { defaultDeadline } from "../Approvals.ts"
+import { answersProblem } from "../approvals/answers.ts"
+import type { Answers, DecidedBy, QuestionEvent } from "../SessionEvent.ts"
+import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
+import { makePending } from "./pending.ts"
+
+export const makeQuestions = (options: AsksOptions) => {
+  const { questions = "off", dialogue, give, perform, isWritable, fork, now } = options
+  const pending = makePending<Answers | undefined>(fork, answersProblem)
+
+  const tell = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
+    const { requestId } = question
+    const isTold = isWritable()
+    if (isTold) perform(dialogue.answer(requestId, answers))
+    const told = isTold && answers !== undefined ? { answers } : {}
+    give({ type: "question_answer", requestId, by: isTold ? by : "end", ...told, ...nested(question) })
+    return isTold
+  }
+
+  const ask = (asked: QuestionEvent) => {
+    if (questions === "off") {
+      give(asked)
+      tell(asked, undefined, "rule")
+      return
+    }
+    const { handler, deadline = defaultDeadline } = questions
+    const waitMs = Duration.toMillis(deadline)
+    const question = { ...asked, ...untilMs(now, waitMs) }
+    const { requestId } = question
+    give(question)
+    pending.add({
+      requestId,
+      handler: handler === undefined ? undefined : (context) => handler(question, context),
+      waitMs,
+      otherwise: () => undefined,
+      settle: (answers, by) => tell(question, answers, by),
+      withdrawn: (by) => give({ type: "question_answer", requestId, by, ...nested(question) })
+    })
+  }
+
+  const answer = (requestId: string, answers: Answers | undefined) => {
+    const wrong = answersProblem(answers)
+    if (wrong !== undefined) return Result.fail(new InvalidParams(wrong))
+    return Result.succeed(pending.settle(requestId, answers, "caller"))
+  }
+  return { pending, ask, answer }
+}
