@@ -33,7 +33,3 @@ export const harmless = (text: string): string =>
 
 /** For what is approved: no joiner, no carriage return and no blank but the common one goes unseen either. */
 export const exact = (text: string): string => (isPlainAscii.test(text) ? text : text.replace(unseenOrBlank, escapeOf))
-
-/** How many characters of a text only `exact` shows. */
-export const countUnseen = (text: string): number =>
-  isPlainAscii.test(text) ? 0 : (text.match(unseenOrBlank)?.length ?? 0)

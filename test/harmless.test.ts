@@ -1,7 +1,7 @@
 /** Foreign text that is safe to show. */
 import { it as effectIt } from "@effect/vitest"
 import { describe, expect, it } from "vitest"
-import { countUnseen, exact, harmless } from "../src/harmless.ts"
+import { exact, harmless } from "../src/harmless.ts"
 import { foreign, unseenIn } from "./kit/foreignText.ts"
 
 /** What the escapes stand for. */
@@ -55,13 +55,12 @@ describe("harmless", () => {
 
 describe("exact", () => {
   it.each([
-    ["a blank that is another", "rm\u00a0-rf\u2003/\u3000", "rm\\u00a0-rf\\u2003/\\u3000", 3],
-    ["a carriage return, wherever", "ls\r\nrm", "ls\\u000d\nrm", 1],
-    ["the joiners of emoji", "✔️", "✔\\ufe0f", 1],
-    ["what is fine as it is", "tab\there\nünï 日本", "tab\there\nünï 日本", 0]
-  ])("%s", (_, text, expected, count) => {
+    ["a blank that is another", "rm\u00a0-rf\u2003/\u3000", "rm\\u00a0-rf\\u2003/\\u3000"],
+    ["a carriage return, wherever", "ls\r\nrm", "ls\\u000d\nrm"],
+    ["the joiners of emoji", "✔️", "✔\\ufe0f"],
+    ["what is fine as it is", "tab\there\nünï 日本", "tab\there\nünï 日本"]
+  ])("%s", (_, text, expected) => {
     expect(exact(text)).toBe(expected)
-    expect(countUnseen(text)).toBe(count)
   })
 
   const whole = ([text]: readonly [string]) => {

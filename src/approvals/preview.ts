@@ -8,7 +8,7 @@ import { jsonProblem } from "../json.ts"
 import type { FileEdit, PermissionRequestEvent } from "../SessionEvent.ts"
 
 /** In UTF-8. */
-export const previewBytes = 64 * 1024
+const previewBytes = 64 * 1024
 const roomForNote = 64
 
 /** A text behind a mark on its first line, and another on those that follow. */

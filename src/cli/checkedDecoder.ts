@@ -2,7 +2,6 @@
  * A decoder whose success needs an answer that meets the run's `outputSchema`, whatever the CLI itself says of it. A
  * value that does not is no `structuredOutput`: the words of the answer stay in the result's text.
  */
-
 import { SchemaNotMet } from "../AgentError.ts"
 import type { AgentEvent } from "../AgentEvent.ts"
 import type { Decoder } from "./Cli.ts"

@@ -2,7 +2,6 @@
  * Writes the wire lines of a run to a file as the CLI printed them, secrets taken out: `reins replay` reads it. Beside it
  * goes when each of them came, which has nothing of what they say.
  */
-
 import { type Cause, Clock, Effect, Fiber, Queue, Stream } from "effect"
 import { InvalidParams } from "../AgentError.ts"
 import type { NoticeEvent } from "../AgentEvent.ts"

@@ -2,7 +2,7 @@
  * Where things stand in a text of JSON with comments; pure. Nothing is reprinted: what is read here are places, so that
  * an edit leaves all the rest of the text as it is. Of a name that is there twice the last one counts, as in JSON.
  */
-import { Option, Predicate, type Schema } from "effect"
+import { Option, Predicate } from "effect"
 
 export interface Document {
   readonly text: string
@@ -24,7 +24,7 @@ const isSpace = (character: string | undefined) =>
   character === " " || character === "\n" || character === "\r" || character === "\t"
 
 /** The first place from `at` on that holds no space. */
-export const skipSpace = (text: string, at: number): number => {
+const skipSpace = (text: string, at: number): number => {
   let place = at
   while (isSpace(text[place])) place += 1
   return place
@@ -97,15 +97,3 @@ export const membersOf = ({ plain }: Document, open: number): ReadonlyArray<Memb
   }
   return members
 }
-
-export const findMember = (document: Document, open: number, name: string): Member | undefined =>
-  membersOf(document, open).findLast((member) => member.name === name)
-
-export const isObject = (document: Document, member: Member) => document.plain[member.valueStart] === "{"
-
-export const readValue = (document: Document, member: Member): Schema.Json =>
-  JSON.parse(document.plain.slice(member.valueStart, member.end))
-
-/** The value as it is written, with its comments. */
-export const sourceOf = (document: Document, member: Member): string =>
-  document.text.slice(member.valueStart, member.end)

@@ -30,7 +30,7 @@ export const refuse = (file: string, action: string) => (error: DiskRefused) =>
   new SettingsUnreadable({ file, problem: `cannot be ${action}: ${error.problem}` })
 
 /** No way up or along. */
-export const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
+const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
 
 export const findPlace = Effect.fnUntraced(function* (given: string, path: ReadonlyArray<string>) {
   const disk = yield* SettingsDisk

@@ -69,10 +69,8 @@ export const readTurnEvent = reader(Schema.Struct({ ...ofThread, turn }))
 export type TurnEvent = NonNullable<ReturnType<typeof readTurnEvent>>
 
 export const readItemEvent = reader(Schema.Struct({ ...ofTurn, item: Item }))
-export type ItemEvent = NonNullable<ReturnType<typeof readItemEvent>>
 
 export const readDelta = reader(Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number }))
-export type Delta = NonNullable<ReturnType<typeof readDelta>>
 
 export const readUsage = reader(Schema.Struct({ ...ofTurn, tokenUsage: Schema.Struct({ last: Tokens }) }))
 export const readError = reader(Schema.Struct({ error: TurnError, willRetry: optional(Schema.Boolean), turnId: text }))

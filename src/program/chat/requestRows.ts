@@ -32,11 +32,11 @@ const mostOfName = 24
 const nameOf = (toolName: string) => exact(oneLine(toolName))
 
 /** What is shown of a request before it is answered; the preview where there is one, and that is wherever a person is asked. */
-export const requestText = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
+const requestText = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
   preview ?? plan ?? command ?? prettyJson(input ?? null)
 
 /** A row of the request, and one that goes on with the row above. */
-export const rowStart = "  "
+const rowStart = "  "
 export const goesOn = "↳ "
 
 const rowsOf = (line: string, width: number, first: string): ReadonlyArray<string> =>
@@ -45,7 +45,7 @@ const rowsOf = (line: string, width: number, first: string): ReadonlyArray<strin
 export const headRows = (text: string, width: number): ReadonlyArray<string> =>
   wrap(text, Math.max(2, width - 2)).map((row, index) => (index === 0 ? `${marks.ask} ` : rowStart) + row)
 
-export const textRows = (text: string, width: number): ReadonlyArray<string> =>
+const textRows = (text: string, width: number): ReadonlyArray<string> =>
   exact(text)
     .replaceAll("\t", "  ")
     .split("\n")

@@ -1,4 +1,4 @@
-/** Tool names and inputs → kind and title (UX-01). */
+/** Tool names and inputs → kind and title. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ToolKind } from "../../../src/AgentEvent.ts"
 import { describeTool } from "../../../src/cli/claude/tools.ts"
