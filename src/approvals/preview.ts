@@ -139,6 +139,15 @@ const written = ({ first, next, text }: Part, room: number): readonly [shown: st
   return [shown, charactersOf(text) - count]
 }
 
+const notShown = (hidden: number) => `\n… ${hidden} more characters, not shown`
+
+/** What a preview leaves out of what is asked; undefined where it shows all. */
+export const omissionIn = (preview: string): string | undefined => {
+  const [, hidden] = /\n… (\d+) more characters, not shown$/.exec(preview) ?? []
+  if (hidden !== undefined) return `${hidden} characters`
+  return /^! the input .+ cannot be shown$/m.test(preview) ? "its input" : undefined
+}
+
 /** `rest`: what of the input no other field of the request says. */
 export const previewOf = (request: PermissionRequestEvent, rest: unknown, workingDirectory: string): string => {
   const content = contentParts(request, rest, workingDirectory)
@@ -157,5 +166,5 @@ export const previewOf = (request: PermissionRequestEvent, rest: unknown, workin
     room -= Buffer.byteLength(shown) + 1
     hidden += left
   }
-  return hidden === 0 ? lines.join("\n") : `${lines.join("\n")}\n… ${hidden} more characters, not shown`
+  return hidden === 0 ? lines.join("\n") : lines.join("\n") + notShown(hidden)
 }

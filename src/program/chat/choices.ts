@@ -1,5 +1,6 @@
 /** What a person can answer to a request, by which keys; pure. Nothing allows what was not shown whole. */
 import type { PlanAnswer } from "../../Approvals.ts"
+import { omissionIn } from "../../approvals/preview.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../SessionEvent.ts"
 
 export interface Choice {
@@ -56,6 +57,10 @@ export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isP
   const more = isPaged ? [open] : []
   if (isPlanMissing(request)) {
     return { choices: [...more, ...deny], note: "Its plan is not in the request, so it can only be denied." }
+  }
+  const omission = omissionIn(request.preview ?? "")
+  if (omission !== undefined) {
+    return { choices: [...more, ...deny], note: `Not all of it can be shown (${omission}), so it can only be denied.` }
   }
   if (!isWhole) return { choices: [open, ...deny], note: "It can be allowed when its last row was shown." }
   return { choices: [...allow(request), ...more, ...deny] }

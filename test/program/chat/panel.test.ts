@@ -1,5 +1,6 @@
 /** What is asked at a terminal, and what answers it. */
 import { describe, expect, it } from "vitest"
+import { judgedOf } from "../../../src/approvals/judged.ts"
 import {
   choiceOf,
   displayed,
@@ -158,5 +159,23 @@ describe("questions", () => {
     [sizes, "huge", { problem: "numbers from 1 to 3, such as 1,2" }]
   ])("$question “%s”", (question, text, choice) => {
     expect(choiceOf(question, text)).toEqual(choice)
+  })
+})
+
+describe("a request that cannot be shown whole", () => {
+  const ask = { requestId: "r", toolName: "Bash", toolId: "t", title: "x", takesInput: true } as const
+  const previewOf = (command: string, input: unknown) =>
+    judgedOf({ ...ask, kind: "command", command, input }, "/w").preview()
+  const long = `${"x".repeat(70_000)}; rm -rf ~`
+  let deep: object = {}
+  for (let depth = 0; depth < 1_000; depth++) deep = { deep }
+
+  it.each([
+    ["too long", previewOf(long, { command: long })],
+    ["nested too deep", previewOf("ls", deep)]
+  ])("since it is %s can only be denied", (_, preview) => {
+    const asked = request("command", { preview })
+    for (const key of ["y", "a", "1"]) expect(answerTo(asked, [key])).toMatchObject({ _tag: "Keys", isWhole: true })
+    expect(answerTo(asked, ["n"])).toMatchObject({ answer: { decision: "deny" } })
   })
 })
