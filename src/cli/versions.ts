@@ -23,7 +23,11 @@ export const versions = {
     oldestVersion: "0.57.0",
     belowOldest: "failures of the model come without their cause"
   },
-  codex: { testedVersion: "0.169.0", oldestVersion: "0.148.0", belowOldest: "runs may fail at their start" },
+  codex: {
+    testedVersion: "0.169.0",
+    oldestVersion: "0.159.3",
+    belowOldest: "tools and sub-agents of newer models may not be shown, and before 0.148 options may be refused"
+  },
   opencode: { testedVersion: "1.18.33", oldestVersion: "1.17.18", belowOldest: "nothing was tried" }
 } as const satisfies Readonly<Record<string, KnownVersions>>
 

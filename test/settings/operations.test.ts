@@ -159,8 +159,14 @@ describe.skipIf(process.platform !== "linux")("every file operation", () => {
       Effect.gen(function* () {
         const user = yield* makeUser
         doAs(first)(user)
-        const outside = listing(user.at("outside"))
-        const { disk, touched } = disturbed(user, number, doAs(second))
+        let outside = listing(user.at("outside"))
+        // Through a link that the first has put there, the second can write outside: that is none of ours.
+        const act = (stranger: typeof user) => {
+          assert.deepStrictEqual(listing(user.at("outside")), outside)
+          doAs(second)(stranger)
+          outside = listing(user.at("outside"))
+        }
+        const { disk, touched } = disturbed(user, number, act)
         yield* visit(user, disk)
         assert.deepStrictEqual(listing(user.at("outside")), outside)
         assertInside(user, touched)
