@@ -6,10 +6,16 @@ export const loosened = (option: "extraArgs" | "baseArgs", argument: string): In
   new InvalidParams({ option, problem: `${argument} changes what the agent may do unasked: use permissionMode` })
 
 /**
- * Of the arguments in front of all others, those that are the CLI's own: behind the last that names its program, where
- * a wrapper such as `npx -y` has some of its own before it.
+ * Of the arguments in front of all others, those that are the CLI's own: all of them where the command is the CLI, else
+ * those behind the first that names it, where a wrapper such as `npx -y` has some of its own before it.
  */
-export const argumentsOfProgram = (program: string, baseArgs: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const names = (argument: string) => !argument.startsWith("-") && argument.includes(program)
-  return baseArgs.slice(baseArgs.findLastIndex(names) + 1)
+export const argumentsOfProgram = (
+  program: string,
+  command: string,
+  baseArgs: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  // `claude`, `claude-2.1`, `@anthropic-ai/claude-code`, `/opt/claude/cli.js`; not `/home/user/.claude`.
+  const name = new RegExp(`(?:^|[/\\\\@])${program}(?![A-Za-z])`)
+  if (name.test(command.split(/[/\\]/).at(-1) ?? "")) return baseArgs
+  return baseArgs.slice(baseArgs.findIndex((argument) => !argument.startsWith("-") && name.test(argument)) + 1)
 }

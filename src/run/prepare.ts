@@ -133,12 +133,12 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   const context = { env: given, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(request.plan(params, options, context))
   const env = { ...given, ...plan.env }
-  const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, options.baseArgs ?? []))
+  const command = options.command ?? cli.command
+  const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, command, options.baseArgs ?? []))
   if (loose !== undefined) return yield* loosened("baseArgs", loose)
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
-  const command = options.command ?? cli.command
   const prepared: Prepared<Params, Planned> = {
     params,
     // As a path it is the host's, not the run's.

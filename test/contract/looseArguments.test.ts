@@ -119,9 +119,9 @@ const taken: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
 const command = "/nowhere/reins-no-such-program"
 const ways = ["a run's extraArgs", "a session's extraArgs", "baseArgs of a run", "baseArgs of a session"] as const
 
-const refusalOf = async (id: CliId, args: ReadonlyArray<string>, way: (typeof ways)[number]) => {
+const refusalOf = async (id: CliId, args: ReadonlyArray<string>, way: (typeof ways)[number], started = command) => {
   const isBase = way.startsWith("baseArgs")
-  await using agent = createAgent(id, { command, ...(isBase ? { baseArgs: args } : {}) })
+  await using agent = createAgent(id, { command: started, ...(isBase ? { baseArgs: args } : {}) })
   const params = isBase ? {} : { extraArgs: args }
   const asked =
     way.endsWith("run") || way.startsWith("a run") ? agent.run({ prompt: "go", ...params }) : agent.open(params)
@@ -157,6 +157,8 @@ describe("a wrapper's own arguments", () => {
     ["gemini", ["-y", "@google/gemini-cli"], false],
     ["gemini", ["-y", "@google/gemini-cli", "-y"], true],
     ["gemini", ["-y"], true],
+    ["gemini", ["@google/gemini-cli", "--yolo", "--include-directories", "/home/gemini"], true],
+    ["claude", ["-y", "@anthropic-ai/claude-code", "--dangerously-skip-permissions", "--add-dir", "/a/.claude"], true],
     ["claude", ["/opt/claude/cli.js"], false],
     ["claude", ["claude", "--dangerously-skip-permissions"], true],
     ["codex", ["exec", "-a", "stdout", "codex"], false],
@@ -166,5 +168,16 @@ describe("a wrapper's own arguments", () => {
   ])("%s behind %j: %s", async (id, args, isRefused) => {
     const reason = await refusalOf(id, args, "baseArgs of a run")
     expect(reason?._tag).toBe(isRefused ? "InvalidParams" : "NotInstalled")
+  })
+})
+
+describe("arguments of the CLI itself", () => {
+  it.each<[CliId, string, ReadonlyArray<string>]>([
+    ["gemini", "gemini", ["--yolo", "--include-directories", "/home/gemini"]],
+    ["claude", "claude-2.1", ["--dangerously-skip-permissions", "--add-dir", "/a/claude"]],
+    ["codex", "codex.cmd", ["-a", "never", "--cd", "/a/codex"]]
+  ])("of %s started as %s are its own, whatever is named behind them", async (id, name, args) => {
+    const reason = await refusalOf(id, args, "baseArgs of a run", `/nowhere/${name}`)
+    expect(reason).toMatchObject({ _tag: "InvalidParams", option: "baseArgs" })
   })
 })
