@@ -2,7 +2,6 @@
  * What is seen of a silent run on a terminal: a spinner with the running tools or the time the model is taking, drawn
  * behind what was written and wiped before the next piece. Pure: gives what to write now and what wipes it later.
  */
-
 import type { Transcript } from "./blocks.ts"
 import { clip, formatElapsed } from "./format.ts"
 import { sequence } from "./sequences.ts"

@@ -13,6 +13,7 @@ import { actWith } from "./act.ts"
 import type { Asks } from "./asks.ts"
 import { makeChanges } from "./changes.ts"
 import type { HostCalls } from "./hostCalls.ts"
+import { phaseOf } from "./phase.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
 
 type Perform = (outputs: ReadonlyArray<Output>) => void
@@ -56,15 +57,6 @@ export interface Conversation {
   readonly isResting: () => boolean
   /** Nothing is said any more. */
   readonly conclude: (ending: Ending, stderr: string) => void
-}
-
-/** What the agent is doing, for the watchdog. */
-const phaseOf = ({ dialogue, turns }: ConversationOptions, isAsking: boolean, isAsked: boolean): Phase => {
-  if (isAsking) return "approval"
-  const standing = dialogue.standing()
-  if (standing === "opening") return "startup"
-  if (standing === "resting") return isAsked ? "idle" : "rest"
-  return standing === "background" || turns.isToolOpen() ? "tool" : "idle"
 }
 
 /** More than an agent could still speak of at its end. */

@@ -2,7 +2,6 @@
  * What Codex has asked and still waits for. Each request gets one answer at most: the first, and none once Codex has taken
  * it back. Its ids count from 0 in each process, so that they name a request as long as the session lives.
  */
-
 import { answer, type RpcId } from "../jsonRpc.ts"
 import type { Output } from "../Live.ts"
 import type { WireQuestion } from "./liveWire.ts"
