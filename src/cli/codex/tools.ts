@@ -1,6 +1,7 @@
 /** What a tool item of Codex says: name, input, kind and one line for people; and how it came out (0.169.0). */
-import { Predicate } from "effect"
+import { Predicate, Result } from "effect"
 import type { ToolKind } from "../../AgentEvent.ts"
+import { encodeJson } from "../../json.ts"
 import { firstLine } from "../title.ts"
 import { innerCommand } from "./innerCommand.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "./wire.ts"
@@ -60,7 +61,8 @@ export interface ToolOutcome {
 
 const textOf = (part: unknown) => {
   if (Predicate.hasProperty(part, "text") && Predicate.isString(part.text)) return part.text
-  return Predicate.hasProperty(part, "type") ? `[${String(part.type)}]` : JSON.stringify(part)
+  const type = Predicate.hasProperty(part, "type") ? part.type : undefined
+  return Predicate.isString(type) ? `[${type}]` : Result.getOrElse(encodeJson(part), (problem) => `[${problem}]`)
 }
 
 const mcpOutcome = ({ result, error }: McpToolCall, isError: boolean): ToolOutcome => {

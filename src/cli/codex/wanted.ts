@@ -2,7 +2,9 @@
  * What a request of Codex is about (0.169.0): the call that was told before, and what the request says beyond it. Where
  * both differ, or it is not told whether the sandbox is left, that is told.
  */
+import { Result } from "effect"
 import type { AgentEvent } from "../../AgentEvent.ts"
+import { encodeJson } from "../../json.ts"
 import type { RpcId } from "../jsonRpc.ts"
 import type { Offer } from "../Live.ts"
 import type { Escalations } from "./escalations.ts"
@@ -119,6 +121,9 @@ export const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefin
   }
 }
 
+/** Undefined for what is nested too deep to be compared. */
+const textOf = (value: unknown) => Result.getOrUndefined(encodeJson(value))
+
 /** It does not name the call. */
 export const wantedMcp = (
   calls: ToolCalls,
@@ -130,12 +135,12 @@ export const wantedMcp = (
   const facts = read?._meta
   if (read === undefined || facts?.codex_approval_kind !== "mcp_tool_call") return undefined
   const [server, tool, input] = [read.serverName ?? "", facts.tool_name ?? "", facts.tool_params ?? {}]
-  const same = JSON.stringify(input)
+  const same = textOf(input)
   const item = { type: "mcpToolCall", id: `approval-${keyOf(id)}`, server, tool, arguments: input }
   const isFree = (toolId: string, open: OpenCall) =>
     !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
   const isExact = (toolId: string, open: OpenCall) =>
-    isFree(toolId, open) && JSON.stringify(open.item["arguments"] ?? {}) === same
+    isFree(toolId, open) && same !== undefined && textOf(open.item["arguments"] ?? {}) === same
   const [knownId] = calls.find(isExact) ?? calls.find(isFree) ?? []
   const found = called(calls, item, knownId)
   return found && { ...found, input, reason: read.message, isEscalated: false, isElicited: true }

@@ -32,4 +32,19 @@ describe("strangers", () => {
   it("that close the session end it", () => {
     assert.deepStrictEqual(tags(Peer.inTurn("U").push(Peer.notify("thread/closed", {}))), ["Failed"])
   })
+
+  it("that ask about an MCP call nested 100,000 deep are asked about, and answered", () => {
+    let deep: object = {}
+    for (let depth = 0; depth < 100_000; depth++) deep = { deep }
+    const dialogue = Peer.inTurn("U")
+    const facts = { codex_approval_kind: "mcp_tool_call", tool_name: "add", tool_params: deep }
+    const params = { threadId, turnId: "U", serverName: "tiny", mode: "form", message: "May it?", _meta: facts }
+    const outputs = dialogue.push({ method: "mcpServer/elicitation/request", id: 7, params })
+    assert.include(tags(outputs), "Asked")
+    const answers = lines(dialogue.decide("7", { decision: "deny", message: "no" }))
+    assert.include(
+      answers.map(({ id }) => id),
+      7
+    )
+  })
 })
