@@ -108,7 +108,11 @@ describe("a command line with anything in it", () => {
     [foreign],
     ([text]) =>
       Effect.gen(function* () {
-        for (const args of wrong) expect(unseenIn(bare(yield* refusal(args(`q${text}`))))).toEqual([])
+        for (const args of wrong) {
+          const printed = yield* refusal(args(`q${text}`))
+          expect(printed).not.toBe("")
+          expect(unseenIn(bare(printed))).toEqual([])
+        }
       }),
     { arbitrary: { runs: 40 } }
   )
