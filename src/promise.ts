@@ -32,7 +32,16 @@ export type {
 } from "./AgentEvent.ts"
 export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
 export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
-export type { AgentRunResult, AgentUsage, ErrorCategory, ModelUsage, RunOutcome, RunReason } from "./AgentRunResult.ts"
+export type {
+  AgentRunResult,
+  AgentUsage,
+  ErrorCategory,
+  ModelUsage,
+  PermissionDenial,
+  ProcessExit,
+  RunOutcome,
+  RunReason
+} from "./AgentRunResult.ts"
 export type { Delivery } from "./AgentSession.ts"
 export * as Approvals from "./Approvals.ts"
 export type { AcpOptions } from "./acp.ts"
