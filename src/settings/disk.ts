@@ -1,6 +1,7 @@
 /**
  * Every call to the system that this room makes, with `wholeFile.ts`; none follows a link. (`FileSystem` of Effect can
- * neither refuse links nor tell one inode from another.) Tests put others in their place: those that die, refuse or change what is there.
+ * neither refuse links nor tell one inode from another.) Tests put others in their place: those that die, refuse or
+ * change what is there.
  */
 import { constants } from "node:fs"
 import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"

@@ -57,7 +57,7 @@ export const advanceLines = (
   return { chat: shown(chat), transcript: next, text: text + asked, wishes }
 }
 
-export const drawLines = Effect.fnUntraced(function* <R>(
+const drawLines = Effect.fnUntraced(function* <R>(
   events: Stream.Stream<ChatInput, never, R>,
   inputs: Stream.Stream<ChatInput>,
   { agent, perform }: DrawChatOptions
