@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url"
 import { Redacted } from "effect"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/AgentOptions.ts"
-import { type CliId, clis } from "../../src/agents.ts"
+import { clis } from "../../src/agents.ts"
 import { expectationOf } from "./expectation.ts"
 import { recordingOf } from "./recordings.ts"
-import { type Room, recordFile, scriptFile, stepMark } from "./room.ts"
+import { type Room, recordFile, scriptFile, sessionOf, stepMark } from "./room.ts"
 import type { Broken, RunPlan, Scenario } from "./scenario.ts"
 import { maxLineBytes } from "./script.ts"
 
@@ -47,8 +47,6 @@ const brokenParams = ({ cli }: Scenario, room: Room, broken: Broken | undefined)
 }
 
 /** In the form that each CLI gives its ids. */
-const sessionOf = (cli: CliId, { mark }: Room) => (cli === "opencode" ? `ses_${mark.replaceAll("-", "")}` : mark)
-
 /** Without its signal. */
 export const paramsOf = (scenario: Scenario, run: RunPlan, index: number, room: Room): AgentExecuteParams => {
   const { cli } = scenario

@@ -8,7 +8,7 @@ import type { ProcessExit, RunReason } from "../../src/AgentRunResult.ts"
 import { type CliId, clis } from "../../src/agents.ts"
 import type { Ending } from "../../src/run/judge.ts"
 import { type Heard, hear } from "./hear.ts"
-import { recordingOf } from "./recordings.ts"
+import { recordingOf, underSession } from "./recordings.ts"
 import type { Broken, Program, RunPlan, Scenario } from "./scenario.ts"
 import { actionsOf, stdoutOf } from "./script.ts"
 
@@ -128,7 +128,7 @@ const timeoutsOf = (run: RunPlan, heard: Heard): Timeouts => {
 export const expectationOf = (scenario: Scenario, run: RunPlan, params: AgentExecuteParams): Expectation => {
   const { cli } = scenario
   const { program, fault } = run
-  const actions = actionsOf(program, recordingOf(cli, program.recording))
+  const actions = actionsOf(program, underSession(recordingOf(cli, program.recording), params.sessionId))
   const exit = exitOf(program)
   const heard = hear(clis[cli], params, stdoutOf(actions), exit !== undefined || isMuted(run))
   const timeouts = timeoutsOf(run, heard)

@@ -8,6 +8,8 @@ export interface Recording {
   /** Each without its newline. */
   readonly lines: ReadonlyArray<string>
   readonly params: Partial<AgentExecuteParams>
+  /** Of the session that was recorded; undefined where none was opened. */
+  readonly sessionId: string | undefined
 }
 
 /** Of recordings that resume a session: all have the same few, and two runs on one session wait for each other. */
@@ -17,13 +19,14 @@ const withoutSession = ({ sessionId: _, forkSession: __, ...params }: Partial<Ag
 const read = (id: CliId): ReadonlyArray<Recording> =>
   fixturesOf(clis[id])
     .filter(({ expectation }) => expectation.goesOn !== true)
-    .map(({ name, bytes, expectation: { params = {} } }) => ({
+    .map(({ name, bytes, expectation: { params = {}, result } }) => ({
       name,
       lines: Buffer.from(bytes)
         .toString()
         .split("\n")
         .filter((line) => line !== ""),
-      params: withoutSession(params)
+      params: withoutSession(params),
+      sessionId: result.sessionId
     }))
 
 const all = new Map<CliId, ReadonlyArray<Recording>>()
@@ -32,6 +35,13 @@ export const recordingsOf = (id: CliId): ReadonlyArray<Recording> => {
   const known = all.get(id) ?? read(id)
   all.set(id, known)
   return known
+}
+
+/** What is resumed goes on under its own id. */
+export const underSession = (recording: Recording, sessionId: string | undefined): Recording => {
+  const { sessionId: recorded, lines } = recording
+  if (recorded === undefined || sessionId === undefined) return recording
+  return { ...recording, sessionId, lines: lines.map((line) => line.replaceAll(recorded, sessionId)) }
 }
 
 export const recordingOf = (id: CliId, name: string): Recording => {

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { clis } from "../../src/agents.ts"
+import { type CliId, clis } from "../../src/agents.ts"
 import type { UserFile } from "../settings/edits.ts"
-import { recordingOf } from "./recordings.ts"
+import { recordingOf, underSession } from "./recordings.ts"
 import type { Scenario } from "./scenario.ts"
 import { actionsOf } from "./script.ts"
 import { settingsTexts } from "./settingsTexts.ts"
@@ -59,11 +59,16 @@ export const makeEmptyRoom = (root: string): Room => {
   return room
 }
 
+/** Of what a run of the step resumes; in the form that each CLI gives its ids. */
+export const sessionOf = (cli: CliId, { mark }: Room): string =>
+  cli === "opencode" ? `ses_${mark.replaceAll("-", "")}` : mark
+
 export const makeRoom = (scenario: Scenario, root: string): Room => {
   const room = makeEmptyRoom(root)
   writeSettings(scenario, room)
-  for (const [index, { program }] of scenario.runs.entries()) {
-    const actions = actionsOf(program, recordingOf(scenario.cli, program.recording))
+  for (const [index, { program, resumes }] of scenario.runs.entries()) {
+    const sessionId = resumes ? sessionOf(scenario.cli, room) : undefined
+    const actions = actionsOf(program, underSession(recordingOf(scenario.cli, program.recording), sessionId))
     writeFileSync(
       scriptFile(room, index),
       JSON.stringify({ pids: pidsFile(room, index), signals: program.signals, actions })
