@@ -4,6 +4,7 @@
  */
 import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
+import { boundedDepth, mostLineDepth } from "../boundedDepth.ts"
 import { isBlank, type Line, makeLineSplitter } from "../process/lines.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
@@ -27,10 +28,17 @@ const malformed = (text: string, message: string): NoticeEvent => ({
   data: { characters: text.length, text: text.slice(0, excerptLength) }
 })
 
+interface Parsed {
+  readonly json: unknown
+  /** What was nested too deep is left out. */
+  readonly isCut: boolean
+}
+
 /** Undefined is no JSON. */
-const parseJson = (text: string): unknown => {
+const parseJson = (text: string): Parsed | undefined => {
   try {
-    return JSON.parse(text)
+    const bounded = boundedDepth(text)
+    return { json: JSON.parse(bounded), isCut: bounded !== text }
   } catch {
     return undefined
   }
@@ -40,8 +48,8 @@ const parseJson = (text: string): unknown => {
 const findObject = (text: string) => {
   const to = text.lastIndexOf("}") + 1
   for (const from of new Set([text.indexOf("{"), text.indexOf('{"')])) {
-    const object = from >= 0 && from < to ? parseJson(text.slice(from, to)) : undefined
-    if (object !== undefined) return { object, foreign: text.slice(0, from) + text.slice(to) }
+    const parsed = from >= 0 && from < to ? parseJson(text.slice(from, to)) : undefined
+    if (parsed !== undefined) return { parsed, foreign: text.slice(0, from) + text.slice(to) }
   }
   return undefined
 }
@@ -73,12 +81,17 @@ export const makeReader = <Output>(
         const message = `A line of ${line.bytes} bytes was dropped`
         return [{ type: "notice", kind: "oversize_line", message, data: { bytes: line.bytes, head: line.head } }]
       }
+      // A request stays one, and is answered, however deep what it asks about.
+      const taken = ({ json, isCut }: Parsed) => {
+        const message = `A line nested deeper than ${mostLineDepth}: what is deeper is left out`
+        return isCut ? [malformed(line.text, message), ...decode(json)] : decode(json)
+      }
       const whole = parseJson(line.text)
-      if (Predicate.isObject(whole)) return decode(whole)
+      if (Predicate.isObject(whole?.json)) return taken(whole)
       // JSON that is no object has none inside that is meant.
       const found = whole === undefined ? findObject(line.text) : undefined
       if (found === undefined) return [malformed(line.text, "A line that is no JSON object")]
-      return [malformed(found.foreign, "Foreign text around a JSON object"), ...decode(found.object)]
+      return [malformed(found.foreign, "Foreign text around a JSON object"), ...taken(found.parsed)]
     }
   }
 }

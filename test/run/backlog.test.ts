@@ -8,6 +8,7 @@ import { Effect, Exit, Fiber, Stream } from "effect"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { openSpill } from "../../src/process/spill.ts"
 import { type Backlog, makeBacklog } from "../../src/run/backlog.ts"
+import { makeReader } from "../../src/run/reader.ts"
 import { programPath } from "../kit/agent.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
@@ -55,6 +56,33 @@ const takeAll = (backlog: Backlog, late: ReadonlyArray<AgentEvent>) => {
 }
 
 describe("a backlog", () => {
+  it.effect("has a line nested 100,000 deep on disk, too, and all that follows it", () =>
+    Effect.gen(function* () {
+      const written: Array<unknown> = []
+      const disk = () => {
+        const spill = openSpill()
+        return {
+          ...spill,
+          write: (line: string) => {
+            written.push(line.length)
+            spill.write(line)
+          }
+        }
+      }
+      const backlog = makeBacklog(0, disk)
+      const push = (raw: unknown): ReadonlyArray<AgentEvent> => [{ type: "unknown", raw }]
+      const reader = makeReader({ push })
+      const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      const lines = new TextEncoder().encode(`{"first":1}\n${deep}\n{"next":1}\n{"last":1}\n`)
+      const told = reader.split(lines).flatMap(reader.read)
+      for (const one of told) backlog.offer(one, 100)
+      backlog.end(Exit.void)
+      assert.lengthOf(written, told.length - 1)
+      assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), told)
+      assert.deepStrictEqual(told.slice(-2), [...push({ next: 1 }), ...push({ last: 1 })])
+    })
+  )
+
   it.effect.each([
     ["all in memory", 1_000_000, 0],
     ["some on disk", 50_000, 1],

@@ -1,7 +1,9 @@
 /** Bytes of stdout → events: whatever cannot be read is told, and hides nothing that comes after it. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../src/AgentEvent.ts"
+import { mostLineDepth } from "../../src/boundedDepth.ts"
 import type { Decoder } from "../../src/cli/Cli.ts"
+import { isJson } from "../../src/json.ts"
 import { makeReader } from "../../src/run/reader.ts"
 
 /** Every object becomes one event; a throwing one is for the decoder's own bugs. */
@@ -133,5 +135,50 @@ describe("limits", () => {
 
   it("11 MB are within it by default", () => {
     assert.strictEqual(read(`{"a":"${"x".repeat(11_000_000)}"}\n`)[0]?.type, "unknown")
+  })
+})
+
+describe("a line nested deep", () => {
+  const nested = (depth: number, open = '{"a":', close = "}") => `${open.repeat(depth)}"\\"[x"${close.repeat(depth)}`
+  const tooDeep = { type: "notice", kind: "malformed_line" } as const
+
+  it.each<[string, string, boolean]>([
+    ["the deepest", nested(mostLineDepth), false],
+    ["one deeper", nested(mostLineDepth + 1), true],
+    ["100,000 deep", nested(100_000), true],
+    ["lists and objects 100,000 deep", nested(100_000, '{"a":[1,', ",2]}"), true],
+    ["many side by side", `{"a":[${"[],{},".repeat(5_000)}1]}`, false],
+    ["brackets within a text", `{"a":"${'[{\\"'.repeat(5_000)}\\\\"}`, false],
+    ["two deep members", `{"x":${nested(5_000)},"y":${nested(5_000, "[", "]")},"z":1}`, true]
+  ])("%s", (_, line, isCut) => {
+    const [first, ...others] = read(`${line}\n{"next":1}\n`)
+    const [event, next] = isCut ? others : [first, ...others]
+    assert.deepStrictEqual(next, { type: "unknown", raw: { next: 1 } })
+    const raw = event?.type === "unknown" ? event.raw : assert.fail(`${event?.type}`)
+    if (!isCut) return assert.deepStrictEqual(raw, JSON.parse(line))
+    assert.deepInclude(first, tooDeep)
+    assert.include(JSON.stringify(first), `nested deeper than ${mostLineDepth}`)
+    assert.include(JSON.stringify(raw), `"nested deeper than ${mostLineDepth}"`)
+    assert.isFalse(isJson(raw), "still too deep to be handed on")
+  })
+
+  it("keeps what stands around", () => {
+    const [, event] = read(`{"type":"t","x":${nested(5_000)},"y":[${nested(5_000, "[", "]")},2],"z":{"a":1}}\n`)
+    assert.deepInclude(event?.type === "unknown" ? event.raw : {}, { type: "t", z: { a: 1 } })
+  })
+
+  it("behind foreign words is used, and both are told", () => {
+    assert.deepStrictEqual(
+      read(`it's "[ ${nested(5_000)}\n`).map(({ type }) => type),
+      ["notice", "notice", "unknown"]
+    )
+  })
+
+  it.each([
+    ["never closed", '{"a":'.repeat(5_000)],
+    ["closed in the middle", `${nested(5_000)}}`],
+    ["a text never closed", `${'{"a":'.repeat(5_000)}"x`]
+  ])("that is no JSON: %s", (_, line) => {
+    assert.deepStrictEqual(kinds(read(`${line}\n{"next":1}\n`)), ["malformed_line", '{"next":1}'])
   })
 })

@@ -7,6 +7,7 @@ import { AgentFailed } from "../../AgentError.ts"
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { ProcessExit } from "../../AgentRunResult.ts"
 import { plainWords } from "../../errors/plainWords.ts"
+import { isJson } from "../../json.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
 import { closeOpen, item } from "./items.ts"
@@ -108,7 +109,7 @@ const threadNotice = (totals: Totals): AgentEvent => {
 /** The CLI hands the schema to the API and does not check the answer. */
 const structured = (message: string | undefined): RunReport => {
   const json = Result.try((): unknown => JSON.parse(message ?? ""))
-  return Result.isSuccess(json) ? { structuredOutput: json.success } : {}
+  return Result.isSuccess(json) && isJson(json.success) ? { structuredOutput: json.success } : {}
 }
 
 /** Of a command line that Codex does not understand. */
