@@ -70,7 +70,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
       isOut = true
       yield* Scope.provide(store.hold(claim.id), holding)
-      if (store.state !== undefined) yield* Scope.provide(giveBackAfterDeath(claim.id, place, store.state), holding)
+      if (store.state !== undefined) yield* Scope.provide(giveBackAfterDeath(claim.id, store.state), holding)
       return [...claims, claim]
     })
     const waitedMs = startStopwatch(yield* Clock.Clock)

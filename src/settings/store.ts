@@ -37,7 +37,7 @@ export interface Store {
 /** More than a file of the largest size and its base64 take. */
 const journalLimit = 32 * 1024 * 1024
 
-const [locksName, settingsName] = ["locks", "settings"]
+const [locksName, settingsName, journalName] = ["locks", "settings", "journal.json"]
 const claimPrefix = "claim-"
 
 const locking = (place: Place) => (error: LockRefused | LockTaken) => {
@@ -66,7 +66,7 @@ const readJournal = Effect.fnUntraced(function* (disk: Disk, file: string) {
 
 const onDisk = (disk: Disk, state: string, place: Place): Store => {
   const entry = join(state, settingsName, place.key)
-  const journal = join(entry, "journal.json")
+  const journal = join(entry, journalName)
   const fresh = join(entry, "journal.new")
   const kept = join(entry, "original")
   const claimFile = (claim: string) => join(entry, `${claimPrefix}${claim}`)
@@ -144,6 +144,16 @@ export const openStore = Effect.fnUntraced(function* (place: Place) {
   )
   const problem = yield* missing
   return problem === undefined ? yield* opened : inMemory(place, `${problem}: ${consequence}`)
+})
+
+/** Of all settings files that are changed now, or were left so. What cannot be read is left out. */
+export const journalsLeft = Effect.gen(function* () {
+  const disk = yield* SettingsDisk
+  const folder = join(yield* findStateDirectory, settingsName)
+  const entries = yield* disk.list(folder)
+  const read = (name: string) =>
+    Effect.orElseSucceed(readJournal(disk, join(folder, name, journalName)), () => undefined)
+  return (yield* Effect.forEach(entries, read)).filter((journal) => journal !== undefined)
 })
 
 /** Whether anything was left, without making anything. */

@@ -1,5 +1,5 @@
 /** A host that is killed while it has lent a settings file: the file is given back without anybody's doing. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,9 +11,9 @@ import { assertAsBefore, assertHas, serverOf, type Workspace, workspace } from "
 const base = '{ // mine\n  "servers": { "own": {} },\n  "theme": "dark"\n}\n'
 
 /** Returns when the reaper has done all that it does. */
-const killed = (given: Workspace, meanwhile: () => void = () => {}) =>
+const killed = (given: Workspace, meanwhile: () => void = () => {}, further: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
-    const holder = yield* startHolder(given, "killed")
+    const holder = yield* startHolder(given, "killed", ...further)
     assert.strictEqual(yield* holder.line, "held")
     assertHas(given, serverOf("killed"))
     const reapers = reapersOf(holder.child.pid ?? 0)
@@ -33,6 +33,20 @@ describe("a host that is killed before it could give a settings file back", () =
         yield* killed(given)
         assertAsBefore(given)
       })
+  )
+
+  it.live("leaves all as it was in every directory, also where their names are longer than an argument may be", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base })
+      const deep = join(given.directory, ...Array.from({ length: 15 }, () => "d".repeat(250)))
+      const further = Array.from({ length: 40 }, (_, index) => join(deep, String(index)))
+      assert.isAbove(further.join().length, 128 * 1024)
+      for (const directory of further) mkdirSync(directory, { recursive: true })
+      const changed = () => further.filter((directory) => readdirSync(directory).length > 0).length
+      yield* killed(given, () => assert.strictEqual(changed(), 40), further)
+      assert.strictEqual(changed(), 0)
+      assert.strictEqual(readFileSync(given.file, "utf8"), base)
+    })
   )
 
   it.live("leaves the user's edit, and nothing of its own", () =>
