@@ -90,7 +90,9 @@ export const acpDialogue =
       const decoded = Wire.decodeChunk(told)
       if (Result.isFailure(decoded)) return [unknown(json)]
       const { text } = decoded.success.content
-      return text === "" || flavor.isNoise?.(text) === true ? [] : [{ type, text }]
+      if (text === "" || flavor.isNoise?.(text) === true) return []
+      if (type === "text") turn.said()
+      return [{ type, text }]
     }
 
     /** Undefined: it is not known what this says. */

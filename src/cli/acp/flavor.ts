@@ -3,7 +3,7 @@
  * Everything but the id has a default, made for an agent of which nothing is known.
  */
 import type { FailureReason } from "../../AgentError.ts"
-import type { ToolKind } from "../../AgentEvent.ts"
+import type { AgentEvent, ToolKind } from "../../AgentEvent.ts"
 import type { PermissionMode } from "../../AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../AgentOpenParams.ts"
 import type { RunReport } from "../Cli.ts"
@@ -78,6 +78,13 @@ export interface TurnFacts {
   readonly costAfter: number | undefined
 }
 
+/** A call that went wrong by itself: nobody denied it. */
+export interface FailedCall {
+  readonly toolName: string
+  readonly toolId: string
+  readonly output: string
+}
+
 /** Undefined: there is nothing to send, it holds at once. */
 export type Changing = AcpRequest | { readonly problem: string } | undefined
 
@@ -112,6 +119,8 @@ export interface AcpFlavor {
   readonly isIdle?: (method: string) => boolean
   /** A text that is no part of the answer. */
   readonly isNoise?: (text: string) => boolean
+  /** What a turn tells that ended well, said nothing, and whose last call has failed. Default: nothing. */
+  readonly standIn?: (failed: FailedCall) => ReadonlyArray<AgentEvent>
   readonly report?: (result: PromptResult, turn: TurnFacts) => RunReport
   /** What is wrong with a turn that ended with this error. Default: by its code and words. */
   readonly failure?: (error: RpcError) => FailureReason

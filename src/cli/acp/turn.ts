@@ -11,6 +11,7 @@ import type { Decision, Output } from "../Live.ts"
 import { failureOf } from "./failures.ts"
 import type { AcpFlavor } from "./flavor.ts"
 import type { SessionCell } from "./handshake.ts"
+import { makeLastCall } from "./lastCall.ts"
 import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
 import type { Purpose } from "./purpose.ts"
 import { makeToolCalls } from "./toolCalls.ts"
@@ -30,6 +31,8 @@ type Outputs = ReadonlyArray<Output>
 export interface AcpTurn {
   readonly begin: (prompt: string) => Outputs
   readonly isUnderWay: () => boolean
+  /** The agent has said a text. */
+  readonly said: () => void
   /** Undefined: this is no tool call. */
   readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
   readonly cost: (amount: number) => void
@@ -57,6 +60,7 @@ const rejected = "The call was denied"
 export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpTurn => {
   const permissions = makePermissions()
   let calls = makeToolCalls(flavor, params)
+  let lastCall = makeLastCall(flavor, params, calls)
   let isUnderWay = false
   let isInterrupted = false
   // Undefined where it is not known: of a session that was there before, and of a turn that did not tell it.
@@ -83,16 +87,17 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   const report = (result: PromptResult): RunReport =>
     (flavor.report ?? reportOf)(result, { toolCount: calls.count(), costBefore, costAfter })
 
-  const finish = (end: Extract<Output, { _tag: "TurnEnded" }>): Outputs => {
+  const finish = (end: Extract<Output, { _tag: "TurnEnded" }>, before: Outputs = []): Outputs => {
     isUnderWay = false
     costBefore = costAfter
     costAfter = undefined
-    return [...permissions.withdraw(), ...calls.failAll(notEnded), end]
+    return [...permissions.withdraw(), ...calls.failAll(notEnded), ...before, end]
   }
 
   return {
     begin: (prompt) => {
       calls = makeToolCalls(flavor, params)
+      lastCall = makeLastCall(flavor, params, calls)
       isUnderWay = true
       isInterrupted = false
       const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
@@ -100,11 +105,13 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       return [{ _tag: "Write", json }]
     },
     isUnderWay: () => isUnderWay,
+    said: () => lastCall.said(),
     tool: (update, isNew) => {
       const decoded = decodeToolCall(update)
       if (Result.isFailure(decoded)) return undefined
       const { toolCallId } = decoded.success
       const events = calls.update(decoded.success, isNew)
+      lastCall.hear(events)
       const call = calls.call(toolCallId)
       const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
       const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
@@ -133,6 +140,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       const [{ wire }, written] = decided
       const isDenied = decision.decision === "deny"
       const { toolCallId } = wire.toolCall
+      if (isDenied) lastCall.denied(toolCallId)
       const result = isDenied && flavor.rejectsSilently === true ? calls.fail(toolCallId, rejected) : []
       if (!isDenied || decision.interrupt !== true) return [written, ...result]
       isInterrupted = true
@@ -148,12 +156,9 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       const told = Result.isSuccess(decoded) ? decoded.success : {}
       const isCancelled = told.stopReason === "cancelled" || isInterrupted
       const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)
-      return finish({
-        _tag: "TurnEnded",
-        verdict,
-        report: report(told),
-        ...(isCancelled ? { isInterrupted: true } : {})
-      })
+      const interrupted = isCancelled ? { isInterrupted: true } : {}
+      const standIn = !isCancelled && verdict._tag === "Success" ? lastCall.standIn() : []
+      return finish({ _tag: "TurnEnded", verdict, report: report(told), ...interrupted }, standIn)
     },
     failed: (error) => {
       const reason = (flavor.failure ?? failureOf)(error)

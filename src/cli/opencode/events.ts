@@ -7,6 +7,7 @@ import type { AgentEvent } from "../../AgentEvent.ts"
 import { isSameUsage } from "../../usage.ts"
 import type { RunReport } from "../Cli.ts"
 import { addStep } from "./result.ts"
+import { isRefusal, standInFor } from "./standIn.ts"
 import type { State, Step } from "./state.ts"
 import { describeTool } from "./tools.ts"
 import * as Wire from "./wire.ts"
@@ -50,21 +51,13 @@ const read = (state: State, line: Wire.Line): Step => {
   }
 }
 
-const longestStandIn = 4_000
-
 /** A run that says nothing but calls a tool that fails: the tool's error is all the answer there is, marked by a notice. */
 const stepOver = (state: State, reason: string): Step => {
   const { failedTool, textLength } = state
   if (failedTool === undefined || textLength > 0 || reason === "tool-calls") return [state, []]
-  const { toolName, toolId, output } = failedTool
-  const error = output.trim() === "" ? `${toolName} failed` : `${toolName} failed: ${output.trim()}`
-  const text = error.length <= longestStandIn ? error : `${error.slice(0, longestStandIn - 1)}…`
-  const message = `There is no answer: the error of the last tool, ${toolName}, stands in its place`
+  const { text, notice } = standInFor(failedTool)
   const [next, voided] = takenBack(state)
-  return [
-    { ...next, standIn: text.length },
-    [...voided, { type: "notice", kind: "warning", message, data: { toolName, toolId } }, { type: "text", text }]
-  ]
+  return [{ ...next, standIn: text.length }, [...voided, notice, { type: "text", text }]]
 }
 
 /** The sum of the steps so far, where it has grown. */
@@ -138,9 +131,6 @@ const synthetic = (state: State, { part }: Wire.Text): Step => {
   return [content(next, part), [...withdrawn, told]]
 }
 
-/** The beginnings of the only words that tell a refusal from any other error. */
-const refusals = ["The user rejected permission to use", "The user has specified a rule which prevents you from using"]
-
 const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const { state: ended } = part
   const input = ended.input ?? {}
@@ -155,7 +145,7 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
     { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, state.mcpServers) },
     { type: "tool_result", toolId, output, isError, ...richer(ended) }
   ]
-  const isRefused = ended.status === "error" && refusals.some((words) => output.startsWith(words))
+  const isRefused = ended.status === "error" && isRefusal(output)
   if (!isRefused) return [next, events]
   const permissionDenials = [...(state.report.permissionDenials ?? []), { toolName, toolId, input }]
   const notice: AgentEvent = {

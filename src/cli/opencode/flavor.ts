@@ -13,6 +13,7 @@ import { diffsOf, type PromptResult, type ToolCallUpdate } from "../acp/wire.ts"
 import type { RunReport } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Change, PermissionAsk } from "../Live.ts"
+import { isRefusal, standInFor } from "./standIn.ts"
 import { describeTool, mcpServersOf } from "./tools.ts"
 
 const textIn = (input: unknown, key: string) => {
@@ -138,6 +139,12 @@ const report = (result: PromptResult, turn: TurnFacts): RunReport => {
   }
 }
 
+const standIn: AcpFlavor["standIn"] = (failed) => {
+  if (isRefusal(failed.output)) return []
+  const { text, notice } = standInFor(failed)
+  return [notice, { type: "text", text }]
+}
+
 export const opencodeFlavor: AcpFlavor = {
   id: "opencode",
   begin,
@@ -153,5 +160,6 @@ export const opencodeFlavor: AcpFlavor = {
   // An edit that was allowed is offered to us, whole, and carried out by OpenCode itself all the same.
   isIdle: (method) => method === "fs/write_text_file",
   report,
+  standIn,
   failure
 }

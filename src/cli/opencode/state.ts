@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../../AgentEvent.ts"
 import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
 import type { RunReport } from "../Cli.ts"
+import type { FailedTool } from "./standIn.ts"
 import { mcpServersOf } from "./tools.ts"
 import type * as Wire from "./wire.ts"
 
@@ -25,7 +26,7 @@ export interface State {
   readonly tail: Tail
   readonly last: Last
   /** The newest tool call has failed. */
-  readonly failedTool: { readonly toolName: string; readonly toolId: string; readonly output: string } | undefined
+  readonly failedTool: FailedTool | undefined
   /** Characters that were given in an answer's place; an answer that comes after all takes them back. */
   readonly standIn: number
   /** The permission that was refused in the newest step, as the model was told it. */
