@@ -31,6 +31,10 @@ export const Claim = Schema.Struct({
 })
 export type Claim = typeof Claim.Type
 
+/** Of a file: who may read and change it where its mode says nothing to others. */
+const Owner = Schema.Struct({ uid: Schema.Int, gid: Schema.Int })
+export type Owner = typeof Owner.Type
+
 export const Journal = Schema.Struct({
   version: Schema.Literal(2),
   /** The working directory, and when it was made. */
@@ -39,6 +43,8 @@ export const Journal = Schema.Struct({
   path: Schema.Array(Schema.String),
   /** The user's file, with the edits that he made since. */
   original: Schema.NullOr(Snapshot),
+  /** Of the user's file, where that is another one than the writer's. */
+  owner: Schema.optionalKey(Owner),
   /** The directory of the file was made for it. */
   madeDirectory: Schema.Boolean,
   /** The name beside the file under which it is written before it takes its place. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { type OpenDirectory, SettingsDisk } from "./disk.ts"
-import { type Claim, fingerprint, isSame, type Journal, mentions, type Snapshot } from "./journal.ts"
+import { type Claim, fingerprint, isSame, type Journal, mentions, type Owner, type Snapshot } from "./journal.ts"
 import { type Folder, type Place, refuse } from "./place.ts"
 import type { Store } from "./store.ts"
 import type { Stat } from "./wholeFile.ts"
@@ -34,15 +34,27 @@ const unchanged = Effect.fnUntraced(function* ({ place, folder, stat }: Standing
   if (now?.revision !== stat?.revision) return yield* new Overtaken()
 })
 
-/** A reader sees the old or the new file and never a part. */
-const write = Effect.fnUntraced(function* (standing: Standing, directory: OpenDirectory, file: Snapshot, name: string) {
-  const { place, folder, stat } = standing
+/** Of the user's file. While secrets are in it, it is the writer's own, and says nothing of that. */
+const ownerOf = ({ journal, stat }: Standing): Owner | undefined =>
+  journal?.owner !== undefined && stat?.uid === process.geteuid?.() ? journal.owner : stat
+
+const hasSecret = (claims: ReadonlyArray<Claim>) => claims.some(({ secret }) => secret)
+
+/** A reader sees the old or the new file and never a part. Without an owner it is the writer's own. */
+const write = Effect.fnUntraced(function* (
+  standing: Standing,
+  directory: OpenDirectory,
+  file: Snapshot,
+  name: string,
+  owner: Owner | undefined
+) {
+  const { place, folder } = standing
   const disk = yield* SettingsDisk
   const [temporary, target] = [directory.at(name), directory.at(folder.name)]
   const written = Effect.gen(function* () {
     yield* folder.check
     yield* Effect.mapError(
-      disk.create(temporary, file.bytes, { mode: file.mode, owner: stat }),
+      disk.create(temporary, file.bytes, { mode: file.mode, owner }),
       refuse(place.file, "written")
     )
     yield* unchanged(standing, directory)
@@ -78,7 +90,7 @@ export const settle = Effect.fnUntraced(function* (standing: Standing) {
       if (user === null) {
         yield* unchanged(standing, folder.opened)
         yield* Effect.mapError(disk.remove(folder.opened.at(folder.name)), refuse(place.file, "removed"))
-      } else yield* write(standing, folder.opened, user, journal.temporary)
+      } else yield* write(standing, folder.opened, user, journal.temporary, ownerOf(standing))
     }
     if (journal.madeDirectory) {
       yield* folder.check
@@ -126,6 +138,7 @@ export const put = Effect.fnUntraced(function* (
   // What goes out now is in the file until it is written, and what went out before unless it was written since.
   const before = current === null ? null : fingerprint(current)
   const last = journal?.written.at(-1) ?? null
+  const owner = ownerOf(standing)
   const isClean = journal === undefined || (before?.sha256 === last?.sha256 && before?.mode === last?.mode)
   const left = [...(isClean ? [] : journal.left), ...departed(journal, claims)]
   const next: Journal = {
@@ -134,6 +147,7 @@ export const put = Effect.fnUntraced(function* (
     born: place.born,
     path: place.path,
     original: user,
+    ...(owner === undefined || owner.uid === process.geteuid?.() ? {} : { owner: { uid: owner.uid, gid: owner.gid } }),
     madeDirectory,
     temporary: journal?.temporary ?? `.reins-${crypto.randomUUID()}`,
     written: [before, goal === null ? null : fingerprint(goal)],
@@ -143,7 +157,9 @@ export const put = Effect.fnUntraced(function* (
   yield* store.write(next)
   if (folder.opened === undefined) return yield* makeFolder(standing, next)
   if (journal === undefined && current !== null) yield* keep(standing)
-  if (goal !== null && !isSame(goal, current)) yield* write(standing, folder.opened, goal, next.temporary)
+  if (goal !== null && !isSame(goal, current)) {
+    yield* write(standing, folder.opened, goal, next.temporary, hasSecret(claims) ? undefined : owner)
+  }
 })
 
 /** What cannot be read stands as it is; what was put there is taken out when it can be read again. */

@@ -51,7 +51,7 @@ layer(Layer.empty)("a lease of a settings file", (it) => {
       const given = yield* workspace({ text: commented, mode: 0o640 })
       const owner = () => [statSync(given.file).uid, statSync(given.file).gid]
       chownSync(given.file, 1234, 4321)
-      const held = yield* take(given, host, mine, { secret: true })
+      const held = yield* take(given, host, mine)
       assert.deepStrictEqual(owner(), [1234, 4321])
       writeFileSync(given.file, readFileSync(given.file, "utf8").replace("dark", "light"))
       yield* held.end
@@ -59,6 +59,37 @@ layer(Layer.empty)("a lease of a settings file", (it) => {
       assertAsBefore(given, commented.replace("dark", "light"), 0o640)
     })
   )
+
+  const secrets: ReadonlyArray<readonly [name: string, isEdited: boolean, others: ReadonlyArray<boolean>]> = [
+    ["alone", false, []],
+    ["with an edit", true, []],
+    ["with an edit and another run", true, [false]],
+    ["with an edit and other runs, one of them with a secret", true, [true, false]]
+  ]
+  for (const [name, isEdited, others] of secrets) {
+    it.effect.skipIf(process.getuid?.() !== 0)(`gives no secret to another owner, who has the file back: ${name}`, () =>
+      Effect.gen(function* () {
+        const given = yield* workspace({ text: commented, mode: 0o640 })
+        const owner = () => [statSync(given.file).uid, statSync(given.file).gid]
+        chownSync(given.file, 1234, 4321)
+        const held = yield* take(given, host, mine, { secret: true })
+        assert.deepStrictEqual(owner(), [0, 0])
+        assert.strictEqual(modeOf(given.file), 0o600)
+        const taken = yield* Effect.forEach([...others.entries()], ([index, secret]) =>
+          take(given, host, serverOf(`other-${index}`), { secret })
+        )
+        assert.deepStrictEqual(owner(), [0, 0])
+        const edit = (text: string) => (isEdited ? text.replace("dark", "light") : text)
+        writeFileSync(given.file, edit(readFileSync(given.file, "utf8")))
+        yield* held.end
+        const hasSecret = others.includes(true)
+        assert.deepStrictEqual(owner(), hasSecret ? [0, 0] : [1234, 4321])
+        yield* Effect.forEach(taken, ({ end }) => end)
+        assert.deepStrictEqual(owner(), [1234, 4321])
+        assertAsBefore(given, edit(commented), 0o640)
+      })
+    )
+  }
 
   it.effect("keeps what the user has beside it", () =>
     Effect.gen(function* () {
