@@ -177,8 +177,8 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       place?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
       const remembered = scopeOf(request, answer)
       if (remembered === undefined || place?.memory === undefined) return { decision }
-      place.memory.remember(request, remembered, decision, grants?.get(remembered))
-      return { decision, remembered }
+      const isKept = place.memory.remember(request, remembered, decision, grants?.get(remembered))
+      return isKept ? { decision, remembered } : { decision }
     },
     reset: () => {
       for (const { gate } of places) gate?.reset()

@@ -13,13 +13,13 @@ import { exactScope } from "./scopes.ts"
 
 export interface Memory {
   readonly recall: (request: PermissionRequestEvent) => Decision | undefined
-  /** By a scope of the request: the request itself, or what a wider one covers. */
+  /** By a scope of the request: the request itself, or what a wider one covers. Whether it is kept. */
   readonly remember: (
     request: PermissionRequestEvent,
     scope: string,
     decision: Decision,
     match: Match | undefined
-  ) => void
+  ) => boolean
 }
 
 interface Remembered {
@@ -55,14 +55,15 @@ const digestOf = (request: PermissionRequestEvent): string | undefined => {
 
 type Digests = Map<string, Decision>
 
-const keep = (digests: Digests, key: string | undefined, decision: Decision) => {
-  if (key === undefined) return
+const keep = (digests: Digests, key: string | undefined, decision: Decision): boolean => {
+  if (key === undefined) return false
   digests.delete(key)
   digests.set(key, decision)
   for (const oldest of digests.keys()) {
-    if (digests.size <= mostDigests) return
+    if (digests.size <= mostDigests) break
     digests.delete(oldest)
   }
+  return true
 }
 
 const recalled = (digests: Digests, key: string | undefined): Decision | undefined => {
@@ -85,12 +86,13 @@ export const makeMemory = (workingDirectory: string): Memory => {
       return found.find((decision) => decision?.decision === "deny") ?? found.find((decision) => decision !== undefined)
     },
     remember: (request, scope, decision, match) => {
-      if (!request.scopes.some(({ id }) => id === scope)) return
+      if (!request.scopes.some(({ id }) => id === scope)) return false
       // Another input belongs to this call and says nothing about any that only resembles it.
       const isChanged = decision.decision === "allow" && "input" in decision
       if (match === undefined || isChanged) return keep(digests, digestOf(request), decision)
       const others = grants.filter(({ match: other }) => !Equal.equals(other, match))
       grants = [...others, { match, decision }].slice(-mostGrants)
+      return true
     }
   }
 }

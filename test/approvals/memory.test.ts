@@ -46,6 +46,19 @@ it("of another input holds for the same input alone, and gives the other", () =>
   expect(ruledAfter(answer, command("ls"), { ...command("ls"), input: 1 })).toEqual(asked)
 })
 
+const nested = (depth: number) =>
+  Array.from({ length: depth }).reduce<Readonly<Record<string, unknown>>>((inner) => ({ inner }), { a: 1 })
+
+it.each([
+  [100, "exact", allowedBy("memory")],
+  [100_000, undefined, asked]
+])("of an input nested %i deep says so only where it is kept", (depth, remembered, ruling) => {
+  const one = approver([ask()])
+  const deep = input(nested(depth))
+  expect(one.conclude(deep, always).remembered).toBe(remembered)
+  expect(one.consider({ ...deep, requestId: "r2" })).toEqual(ruling)
+})
+
 const offering = (text: string, match: Match = { commands: ["git *"] }) =>
   judgedOf(
     permissionAsk({
