@@ -16,6 +16,8 @@ interface Part {
   readonly first: string
   readonly next: string
   readonly text: string
+  /** In its place: members of an input for which there is no room. */
+  readonly members?: number
 }
 
 /** On one line. */
@@ -91,7 +93,17 @@ const inputParts = (input: unknown): ReadonlyArray<Part> => {
   const problem = jsonProblem(input)
   if (problem !== undefined) return [line(`! the input ${problem} and cannot be shown`)]
   if (!Predicate.isObject(input)) return [valueParts("input", input)]
-  return Object.entries(input).map(([name, value]) => valueParts(name, value))
+  const entries = Object.entries(input)
+  const parts: Array<Part> = []
+  let length = 0
+  for (const [name, value] of entries) {
+    // No character takes less than a byte: what follows is beyond the bound.
+    if (length > previewBytes) return [...parts, { ...line(""), members: entries.length - parts.length }]
+    const each = valueParts(name, value)
+    parts.push(each)
+    length += each.text.length
+  }
+  return parts
 }
 
 const warningParts = ({ escalated, doubt }: PermissionRequestEvent): ReadonlyArray<Part> => [
@@ -139,12 +151,13 @@ const written = ({ first, next, text }: Part, room: number): readonly [shown: st
   return [shown, charactersOf(text) - count]
 }
 
-const notShown = (hidden: number) => `\n… ${hidden} more characters, not shown`
+const notShown = (hidden: number, members: number) =>
+  `\n… ${hidden} more characters${members === 0 ? "" : ` and ${members} members`}, not shown`
 
 /** What a preview leaves out of what is asked; undefined where it shows all. */
 export const omissionIn = (preview: string): string | undefined => {
-  const [, hidden] = /\n… (\d+) more characters, not shown$/.exec(preview) ?? []
-  if (hidden !== undefined) return `${hidden} characters`
+  const [, hidden, members = ""] = /\n… (\d+) more characters( and \d+ members)?, not shown$/.exec(preview) ?? []
+  if (hidden !== undefined) return `${hidden} characters${members}`
   return /^! the input .+ cannot be shown$/m.test(preview) ? "its input" : undefined
 }
 
@@ -159,12 +172,17 @@ export const previewOf = (request: PermissionRequestEvent, rest: unknown, workin
   ]
   let room = previewBytes - roomForNote
   let hidden = 0
+  let members = 0
   const lines: Array<string> = []
   for (const each of parts) {
+    if (each.members !== undefined) {
+      members += each.members
+      continue
+    }
     const [shown, left] = hidden > 0 ? ["", charactersOf(each.text)] : written(each, room)
     if (shown !== "" || left === 0) lines.push(shown)
     room -= Buffer.byteLength(shown) + 1
     hidden += left
   }
-  return hidden === 0 ? lines.join("\n") : lines.join("\n") + notShown(hidden)
+  return hidden === 0 ? lines.join("\n") : lines.join("\n") + notShown(hidden, members)
 }

@@ -3,6 +3,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../src/approvals/judged.ts"
+import { omissionIn } from "../../src/approvals/preview.ts"
 import type { PermissionAsk } from "../../src/cli/Live.ts"
 import type { FileEdit } from "../../src/SessionEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
@@ -106,6 +107,25 @@ it("beyond 64 KiB it says how much is not shown", () => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024)
   const [command = "", note = ""] = text.split("\n")
   expect(note).toBe(`… ${100_000 + 9 - (command.length - 2)} more characters, not shown`)
+})
+
+it("makes no text of members for which there is no room, and says how many they are", () => {
+  const textsFor = (count: number) => {
+    let texts = 0
+    const value = {
+      toJSON: () => {
+        texts += 1
+        return "x".repeat(100)
+      }
+    }
+    const text = preview({ rest: Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value])) })
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024)
+    expect(text).toMatch(/\n… \d+ more characters and \d+ members, not shown$/)
+    expect(omissionIn(text)).toMatch(/^\d+ characters and \d+ members$/)
+    // Once each to see that it is JSON.
+    return texts - count
+  }
+  expect(textsFor(30_000)).toBe(textsFor(3_000))
 })
 
 const Text = Arbitrary.schema(
