@@ -8,7 +8,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     env: { XDG_STATE_HOME: fileURLToPath(new URL("../../.cache/state", import.meta.url)) },
-    include: ["test/faults/**/*.test.ts"],
+    include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts"],
     fileParallelism: false,
     testTimeout: 120_000,
     execArgv: ["--expose-gc"]
