@@ -16,7 +16,7 @@ export const versions = {
   claude: {
     testedVersion: "2.1.330",
     oldestVersion: "2.1.309",
-    belowOldest: "usage and cost may be missing or wrong, and a broken answer may pass for a whole one"
+    belowOldest: "the cost of a resumed session is not told, and little was tried"
   },
   gemini: {
     testedVersion: "0.61.0",
