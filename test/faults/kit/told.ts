@@ -97,7 +97,9 @@ const opencode = (lines: ReadonlyArray<Wire>): Told => {
     if (fields(last["part"])["reason"] !== "tool-calls") return "completed"
     return isRefused && isGood ? "agent_failed" : undefined
   }
-  return { verdict, rests: false }
+  // It may still compact; but after its last step a silence says that it does not.
+  const isFinal = last?.type === "step_finish" && /^(stop|length)$/.test(String(fields(last["part"])["reason"]))
+  return { verdict, rests: isFinal && !hasFailed }
 }
 
 export const told = (cli: string, lines: ReadonlyArray<Wire>, resumed: string | undefined): Told => {
