@@ -6,6 +6,8 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, Effect, Schema } from "effect"
+// Loaded with the library: where no file can be opened any more, it could not be loaded later.
+import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../errors/system.ts"
 import { HostEnvironment } from "../process/environment.ts"
 
@@ -51,7 +53,6 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
 /** By whatever name the user has it; nothing is made. */
 export const findStateDirectory = Effect.gen(function* () {
   const env = yield* HostEnvironment
-  const { make } = yield* Effect.promise(() => import("effect/persistence/UserDirectories"))
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
   return yield* make({ platform: process.platform })
