@@ -1,6 +1,8 @@
 /** How long a step may take at most; pure. Beyond it the step hangs. */
+import type { CliId } from "../../src/agents.ts"
 import { heldMs } from "./disturbances.ts"
-import type { Moment, RunPlan, Scenario } from "./scenario.ts"
+import { recordingOf } from "./recordings.ts"
+import type { Moment, Program, RunPlan, Scenario } from "./scenario.ts"
 
 export const slackMs = 20_000
 /** Until nothing of a host's runs lives after its death. */
@@ -12,6 +14,12 @@ const momentMs = (moment: Moment | undefined) => (moment === undefined || moment
 
 /** How long a closed stdout waits for the exit. */
 const mutedMs = 2_000
+
+/** A retry that is announced without its time is waited for, beside the budget for silence. */
+const announcedMs = 60_000
+
+const waitsIn = (cli: CliId, { recording }: Program): number =>
+  recordingOf(cli, recording).lines.some((line) => /reconnecting|retry/i.test(line)) ? announcedMs : 0
 
 const runMs = ({ program, consumer, budgetMs, fault }: RunPlan): number => {
   const lines = program.lines + 1
@@ -28,8 +36,8 @@ const runMs = ({ program, consumer, budgetMs, fault }: RunPlan): number => {
 }
 
 /** Runs that wait for each other take as long as all of them. */
-const together = ({ runs, limits }: Scenario): number => {
-  const times = runs.map(runMs)
+const together = ({ cli, runs, limits }: Scenario): number => {
+  const times = runs.map((run) => runMs(run) + waitsIn(cli, run.program))
   const isOneByOne = limits !== null || runs.filter(({ resumes }) => resumes).length > 1
   return isOneByOne ? times.reduce((sum, ms) => sum + ms + endingMs, 0) : Math.max(...times)
 }

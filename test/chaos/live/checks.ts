@@ -18,6 +18,10 @@ const reasonsOf = (plan: LivePlan, turn: LiveTurn, { acted }: TurnAccount): Read
     ...(acted ? ["aborted", "completed"] : []),
     // An interrupt that is meant for one turn ends what is under way.
     ...(plan.isTogether && plan.turns.some(({ act }) => act !== null) ? ["aborted"] : []),
+    // Without a grace, an agent that does not heed the end of a turn at once is ended, and with it what comes after.
+    ...(plan.killGraceMs === 0 && plan.turns.slice(0, plan.turns.indexOf(turn)).some(({ act }) => act !== null)
+      ? ["aborted"]
+      : []),
     ...(mayBeCut ? endings : []),
     ...(has(turn, "hang") ? ["timed_out"] : [])
   ])
