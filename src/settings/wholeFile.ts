@@ -22,7 +22,7 @@ export interface Stat {
   readonly identity: string
   /** When it was made, in nanoseconds; with the inode it tells a file from a later one. */
   readonly born: string
-  /** Changes when its content does. */
+  /** Changes when its content does, its mode or its owner. */
   readonly revision: string
 }
 
@@ -48,7 +48,7 @@ export const statOf = (info: Awaited<ReturnType<typeof lstatBig>>): Stat => ({
   gid: Number(info.gid),
   identity: `${info.dev}-${info.ino}`,
   born: String(info.birthtimeNs),
-  revision: `${info.dev}-${info.ino}-${info.size}-${info.mtimeNs}`
+  revision: `${info.dev}-${info.ino}-${info.size}-${info.mtimeNs}-${info.mode}-${info.uid}-${info.gid}`
 })
 export const lstatBig = (path: string) => lstat(path, { bigint: true })
 
