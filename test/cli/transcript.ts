@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
+import { codex, makeCodex } from "../../src/cli/codex/index.ts"
 import type { Line } from "../../src/process/lines.ts"
 import { errorEvent } from "../../src/run/failure.ts"
 import { type Ending, endingOf, judge, makeResult } from "../../src/run/judge.ts"
@@ -34,7 +35,7 @@ export interface Outcome {
 }
 
 export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goesOn = false }: Transcript): Outcome => {
-  const decoder = cli.decoder({ prompt: "hello", ...params })
+  const decoder = withoutMemory(cli).decoder({ prompt: "hello", ...params })
   const reader = makeReader(decoder)
   const tally = makeTally()
   const events: Array<AgentEvent> = []
@@ -58,6 +59,9 @@ export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goe
   const error = ending.failure === undefined ? [] : [errorEvent(ending.failure)]
   return { events, all: [...events, ...error, { type: "done", result }], result, ending, certainAfter }
 }
+
+/** The shared value of Codex knows the threads of every test before this one. */
+const withoutMemory = (cli: Cli): Cli => (cli === codex ? makeCodex() : cli)
 
 /** One chunk a line, each with its newline. */
 export const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
