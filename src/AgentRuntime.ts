@@ -3,35 +3,35 @@
  * result. Read `conduct`; everything it calls is one stage in a file of its own.
  */
 import { Context, Deferred, Effect, Layer, type Scope, Stream } from "effect"
-import { Aborted, type AgentError, type FailureReason, NotInstalled } from "./AgentError.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
-import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
-import type { AgentOpenParams } from "./AgentOpenParams.ts"
-import type { AgentOptions } from "./AgentOptions.ts"
-import type { AgentRunResult } from "./AgentRunResult.ts"
-import type { AgentSession } from "./AgentSession.ts"
 import type { Cli } from "./cli/Cli.ts"
+import { inHostTime } from "./clock/hostClock.ts"
+import { Aborted, type AgentError, type FailureReason, NotInstalled } from "./contract/AgentError.ts"
+import type { AgentEvent } from "./contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "./contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "./contract/AgentOpenParams.ts"
+import type { AgentOptions } from "./contract/AgentOptions.ts"
+import type { AgentRunResult } from "./contract/AgentRunResult.ts"
+import type { AgentSession } from "./contract/AgentSession.ts"
+import { makeBacklog } from "./engine/backlog.ts"
+import { withCause } from "./engine/cause.ts"
+import { aborted, exited, killGrace, muted, settle, silenced, verdictAtEnd } from "./engine/endings.ts"
+import type { Ending } from "./engine/judge.ts"
+import { makeLifetimes } from "./engine/lifetimes.ts"
+import { makeOutbox, type Outbox } from "./engine/outbox.ts"
+import { prepare, runRequest, textsOf } from "./engine/prepare.ts"
+import { redactedDecoder } from "./engine/redact.ts"
+import { guardedDecoder, makeSessionGuard } from "./engine/sessionGuard.ts"
+import { setUp } from "./engine/setUp.ts"
 import { resolveCommand } from "./process/findCommand.ts"
-import { inHostTime } from "./process/hostClock.ts"
 import { launch } from "./process/launch.ts"
-import type { Platform } from "./process/platform.ts"
-import { anyCli } from "./run/anyCli.ts"
-import { makeBacklog } from "./run/backlog.ts"
-import { withCause } from "./run/cause.ts"
-import { discreetDecoder } from "./run/discreet.ts"
-import { aborted, exited, killGrace, muted, settle, silenced, verdictAtEnd } from "./run/endings.ts"
-import type { Ending } from "./run/judge.ts"
-import { makeLifetimes } from "./run/lifetimes.ts"
+import type { Platform } from "./process/Platform.ts"
 import { makeListener } from "./run/listener.ts"
 import { methodsOf } from "./run/methods.ts"
-import { makeOutbox, type Outbox } from "./run/outbox.ts"
-import { prepare, runRequest, textsOf } from "./run/prepare.ts"
-import { makeScripted, type ScriptedEvents } from "./run/scripted.ts"
-import { guardedDecoder, makeSessionGuard } from "./run/sessionGuard.ts"
-import { setUp } from "./run/setUp.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
-import { sessionOfRuns } from "./session/sessionOfRuns.ts"
+import { anyCli } from "./testing/doubles/anyCli.ts"
+import { makeScripted, type ScriptedEvents } from "./testing/doubles/scripted.ts"
+import { sessionOfRuns } from "./testing/doubles/sessionOfRuns.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -119,7 +119,7 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
     const leave = Effect.andThen(unwanted, new Aborted())
     const { permit, redactor, record, watchdog, settings } = yield* setUp(cli, options, prepared, outbox.give, leave)
     const session = makeSessionGuard(cli, params)
-    const decoder = guardedDecoder(discreetDecoder(cli.decoder(params), redactor), session)
+    const decoder = guardedDecoder(redactedDecoder(cli.decoder(params), redactor), session)
     const { permissionMode } = params
     const reads = { cli, options, permissionMode, decoder, session, outbox, watchdog, record, redactor }
     const listener = makeListener(reads)

@@ -2,113 +2,9 @@
  * Who decides what an agent asks for: rules, tried in order. The first that matches decides, and what none matches is
  * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
-import { Duration, Schema } from "effect"
-import { isRule } from "./approvals/ruleForm.ts"
-import type { Eventually } from "./eventually.ts"
-import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
+import type { ApprovalRule, AskOptions, Match, PermissionHandler, PlanHandler, PlanOptions } from "./contract/Rule.ts"
 
-/** What a rule is about: all that is given must fit. Nothing given fits everything. */
-export interface Match {
-  /** Names of tools; `*` stands for any characters: `mcp__db__*`. */
-  readonly tools?: ReadonlyArray<string>
-  readonly kinds?: ReadonlyArray<ToolKind>
-  /**
-   * Globs, relative to the working directory or absolute: `src/**`; `src/` is the same. `*` stands for hidden files, too.
-   * A rule that allows needs all paths of the request to fit, one that denies any. A request without paths fits no glob.
-   * Paths are compared as they are named, after `..` is resolved: a symbolic link is not followed, and letters differ in
-   * case also where the disk knows no difference.
-   */
-  readonly paths?: ReadonlyArray<string>
-  /**
-   * Commands; `*` stands for any characters: `git *`. A rule that allows fits no text with which a shell does more than
-   * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); one that denies fits when any of its commands does.
-   * Variables that are set in front (`A=1 git`) fit no `*` of a rule that allows. An expression is tried on the whole
-   * text as it is, and what it lets through is up to it. A rule that allows fits no tool that is no shell, whatever that
-   * calls its command. What a shell runs can be hidden from every reading of its text
-   * (`$X`, a script): to be safe, allow what is fine rather than deny what is not.
-   */
-  readonly commands?: ReadonlyArray<string | RegExp>
-  /**
-   * Globs for the directory in which a command would be run, as for `paths`. A request that names no directory fits none.
-   */
-  readonly directories?: ReadonlyArray<string>
-  /**
-   * `true`: only what would be done outside of the CLI's sandbox, or of the directories that it may use; `false`: only
-   * what would not. A rule that allows and says nothing of it never fits an escalated request; one that denies or asks
-   * does.
-   */
-  readonly escalated?: boolean
-}
-
-/**
- * `remember`: what the request's scope of this id covers is decided the same without asking, until the session ends;
- * `true` is the scope `exact`, this very request. What lies beyond the scopes of a request, only a rule can allow.
- */
-export type PermissionAnswer =
-  | {
-      readonly decision: "allow"
-      /** What the tool is called with instead; only Claude Code takes that. */
-      readonly input?: unknown
-      readonly remember?: boolean | string
-    }
-  | {
-      readonly decision: "deny"
-      /** For the model. Default: that it was denied, and by whom. */
-      readonly message?: string
-      /** Also ends the turn. Default: false. */
-      readonly interrupt?: boolean
-      readonly remember?: boolean | string
-    }
-
-/** `outline`: not yet; the agent shall describe the plan first. */
-export type PlanAnswer = PermissionAnswer | { readonly decision: "outline" }
-
-export interface AskContext {
-  /** Aborted when no answer is wanted any more. */
-  readonly signal: AbortSignal
-}
-
-export type PermissionHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PermissionAnswer>
-export type PlanHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PlanAnswer>
-/** Undefined: use your defaults. */
-export type QuestionHandler = (question: QuestionEvent, context: AskContext) => Eventually<Answers | undefined>
-
-export interface AskOptions {
-  /** Fits as in a rule that denies: one path or command is enough. Default: everything. */
-  readonly match?: Match
-  /** Time for an answer. Default: 300 s. */
-  readonly deadline?: Duration.Input
-  /**
-   * What is decided when that is over, or when the handler fails or gives no answer; `allow` holds only for what `match`
-   * fits as in a rule that allows. Default: `deny`.
-   */
-  readonly otherwise?: "allow" | "deny"
-}
-
-export interface PlanOptions {
-  /** Time for an answer. Default: 300 s; then the plan is denied. */
-  readonly deadline?: Duration.Input
-  /** Approves every plan without asking. Default: false. */
-  readonly auto?: boolean
-  /** Characters of an outline that suffice. Default: 200. */
-  readonly outlineLength?: number
-  /**
-   * How long a plan that was denied may not be tried again: after the first denial, the second…, the last for all that
-   * follow. `true`: 30, 60, 90, 120 s. Default: none.
-   */
-  readonly cooldown?: boolean | ReadonlyArray<Duration.Input>
-}
-
-export type ApprovalRule =
-  | { readonly _tag: "Allow"; readonly match: Match }
-  | { readonly _tag: "Deny"; readonly match: Match; readonly message?: string }
-  | { readonly _tag: "Ask"; readonly handler?: PermissionHandler; readonly options: AskOptions }
-  | { readonly _tag: "Plan"; readonly handler?: PlanHandler; readonly options: PlanOptions }
-
-export const ApprovalRule = Schema.declare(isRule, {
-  expected:
-    "a rule made by Approvals.allow, deny, ask or plan: lists in its match, ~ in no path, options that are known"
-})
+export * from "./contract/Rule.ts"
 
 export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })
 
@@ -135,5 +31,3 @@ export const plan = (handler?: PlanHandler, options: PlanOptions = {}): Approval
   ...(handler === undefined ? {} : { handler }),
   options
 })
-
-export const defaultDeadline: Duration.Duration = Duration.seconds(300)

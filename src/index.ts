@@ -1,4 +1,10 @@
 /** Door for Effect callers: `yield* AgentRuntime`, provided by `Claude.layer()`. */
+
+export { Acp, type AcpOptions } from "./Acp.ts"
+export { AgentRuntime } from "./AgentRuntime.ts"
+export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
+export * as Approvals from "./Approvals.ts"
+export type { Cli } from "./cli/Cli.ts"
 export {
   Aborted,
   AgentError,
@@ -21,7 +27,7 @@ export {
   TimedOut,
   UnsupportedOption,
   WatchState
-} from "./AgentError.ts"
+} from "./contract/AgentError.ts"
 export {
   AgentEvent,
   DoneEvent,
@@ -41,10 +47,10 @@ export {
   TurnDoneEvent,
   UnknownEvent,
   UsageEvent
-} from "./AgentEvent.ts"
-export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
-export { AgentOpenParams, QuestionOptions } from "./AgentOpenParams.ts"
-export { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
+} from "./contract/AgentEvent.ts"
+export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./contract/AgentExecuteParams.ts"
+export { AgentOpenParams, QuestionOptions } from "./contract/AgentOpenParams.ts"
+export { AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"
 export {
   AgentRunResult,
   AgentUsage,
@@ -54,18 +60,13 @@ export {
   ProcessExit,
   RunOutcome,
   RunReason
-} from "./AgentRunResult.ts"
-export { AgentRuntime } from "./AgentRuntime.ts"
-export type { AgentSession, Delivery } from "./AgentSession.ts"
-export * as Approvals from "./Approvals.ts"
-export { Acp, type AcpOptions } from "./acp.ts"
-export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents.ts"
-export type { Cli } from "./cli/Cli.ts"
-export { Hook, HostTool } from "./hostTools.ts"
+} from "./contract/AgentRunResult.ts"
+export type { AgentSession, Delivery } from "./contract/AgentSession.ts"
+export { Hook, HostTool } from "./contract/HostTool.ts"
+export { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./contract/SessionEvent.ts"
+export { hostToolsOf } from "./HostTools.ts"
 export { HostEnvironment } from "./process/environment.ts"
-export type { Platform } from "./process/platform.ts"
-export { replay } from "./replay.ts"
-export { mayRetry, type RetryOptions, retryPolicy } from "./retry.ts"
-export type { ScriptedEvents } from "./run/scripted.ts"
-export { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./SessionEvent.ts"
-export { hostToolsOf } from "./toolkit.ts"
+export type { Platform } from "./process/Platform.ts"
+export { replay } from "./Replay.ts"
+export { mayRetry, type RetryOptions, retryPolicy } from "./Retry.ts"
+export type { ScriptedEvents } from "./testing/doubles/scripted.ts"

@@ -2,14 +2,17 @@
  * Door for plain callers: `for await` over events, `await` for a result.
  */
 import { Layer, Logger, Predicate, Result } from "effect"
-import { type AgentOptions, parseOptions } from "./AgentOptions.ts"
+import { Acp, type AcpOptions } from "./Acp.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
-import { Acp, type AcpOptions } from "./acp.ts"
-import { type CliId, clis } from "./agents.ts"
-import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
+import { type CliId, clis } from "./Agents.ts"
+import { type AgentOptions, parseOptions } from "./contract/AgentOptions.ts"
+import { makePlainAgent, type PlainAgent } from "./plain/PlainAgent.ts"
 import { nodePlatform } from "./process/nodePlatform.ts"
 
-export { AgentError, type FailureReason } from "./AgentError.ts"
+export type { AcpOptions } from "./Acp.ts"
+export type { CliId } from "./Agents.ts"
+export * as Approvals from "./Approvals.ts"
+export { AgentError, type FailureReason } from "./contract/AgentError.ts"
 export type {
   AgentEvent,
   DoneEvent,
@@ -29,9 +32,9 @@ export type {
   TurnDoneEvent,
   UnknownEvent,
   UsageEvent
-} from "./AgentEvent.ts"
-export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./AgentExecuteParams.ts"
-export type { AgentOptions, EnvironmentOptions, Limits } from "./AgentOptions.ts"
+} from "./contract/AgentEvent.ts"
+export type { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./contract/AgentExecuteParams.ts"
+export type { AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"
 export type {
   AgentRunResult,
   AgentUsage,
@@ -41,16 +44,13 @@ export type {
   ProcessExit,
   RunOutcome,
   RunReason
-} from "./AgentRunResult.ts"
-export type { Delivery } from "./AgentSession.ts"
-export * as Approvals from "./Approvals.ts"
-export type { AcpOptions } from "./acp.ts"
-export type { CliId } from "./agents.ts"
-export type { Hook, HostTool } from "./hostTools.ts"
-export type { PlainAgent } from "./PlainAgent.ts"
-export type { PlainOpenParams, PlainSession } from "./PlainSession.ts"
-export { mayRetry } from "./retry.ts"
-export type { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./SessionEvent.ts"
+} from "./contract/AgentRunResult.ts"
+export type { Delivery } from "./contract/AgentSession.ts"
+export type { Hook, HostTool } from "./contract/HostTool.ts"
+export type { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./contract/SessionEvent.ts"
+export type { PlainAgent } from "./plain/PlainAgent.ts"
+export type { PlainOpenParams, PlainSession } from "./plain/PlainSession.ts"
+export { mayRetry } from "./Retry.ts"
 
 export interface CreateAgentOptions extends AgentOptions {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */

@@ -1,8 +1,8 @@
 /** Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. */
-export type { CliId } from "./agents.ts"
-export type { PlainAgent } from "./PlainAgent.ts"
-export type { ScriptedEvents } from "./run/scripted.ts"
+export type { CliId } from "./Agents.ts"
+export type { PlainAgent } from "./plain/PlainAgent.ts"
 export * as Arbitraries from "./testing/Arbitraries.ts"
+export type { ScriptedEvents } from "./testing/doubles/scripted.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export { InstalledCli } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"

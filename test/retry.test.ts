@@ -12,9 +12,9 @@ import {
   LimitReached,
   SpawnFailed,
   TimedOut
-} from "../src/AgentError.ts"
-import { mayRetry, type RetryOptions, retryPolicy } from "../src/retry.ts"
-import { resultOfNothing } from "../src/run/failure.ts"
+} from "../src/contract/AgentError.ts"
+import { resultOfNothing } from "../src/engine/failure.ts"
+import { mayRetry, type RetryOptions, retryPolicy } from "../src/Retry.ts"
 import { pass } from "./kit/watched.ts"
 
 const errorOf = (reason: FailureReason, hadOutput = false) =>

@@ -4,8 +4,8 @@
  */
 import { Predicate, Schema } from "effect"
 import type * as Approvals from "../Approvals.ts"
-import { jsonProblem } from "../json.ts"
-import { Answers, type PermissionRequestEvent } from "../SessionEvent.ts"
+import { jsonProblem } from "../contract/json.ts"
+import { Answers, type PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { exactScope } from "./scopes.ts"
 
 /** What is wrong with an answer, and where. */

@@ -3,6 +3,7 @@
  * nobody and knows no clock but the one it is given.
  */
 import { Duration } from "effect"
+import type { Decision } from "../contract/Ask.ts"
 import {
   type ApprovalRule,
   defaultDeadline,
@@ -10,9 +11,8 @@ import {
   type PermissionHandler,
   type PlanAnswer,
   type PlanHandler
-} from "../Approvals.ts"
-import type { Decision } from "../cli/Live.ts"
-import type { PermissionRequestEvent } from "../SessionEvent.ts"
+} from "../contract/Rule.ts"
+import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"

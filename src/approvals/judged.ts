@@ -3,8 +3,8 @@
  * may be remembered for. Pure.
  */
 import { resolve } from "node:path"
-import type { PermissionAsk } from "../cli/Live.ts"
-import type { FileEdit, PermissionRequestEvent } from "../SessionEvent.ts"
+import type { PermissionAsk } from "../contract/Ask.ts"
+import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { previewOf } from "./preview.ts"
 import { type Scoped, scopesOf } from "./scopes.ts"
 

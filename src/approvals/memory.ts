@@ -5,9 +5,9 @@
  */
 import { createHash } from "node:crypto"
 import { Equal } from "effect"
-import type { Match } from "../Approvals.ts"
-import type { Decision } from "../cli/Live.ts"
-import type { PermissionRequestEvent } from "../SessionEvent.ts"
+import type { Decision } from "../contract/Ask.ts"
+import type { Match } from "../contract/Rule.ts"
+import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { exactScope } from "./scopes.ts"
 

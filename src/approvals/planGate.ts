@@ -3,8 +3,8 @@
  * state of one session, times and lengths come from the caller.
  */
 import { Duration } from "effect"
-import type { PlanOptions } from "../Approvals.ts"
-import type { Decision } from "../cli/Live.ts"
+import type { Decision } from "../contract/Ask.ts"
+import type { PlanOptions } from "../contract/Rule.ts"
 
 export interface PlanAttempt {
   readonly nowMs: number

@@ -3,9 +3,9 @@
  * can pass for another, and what cannot be seen is escaped. Beyond 64 KiB it says how much is not shown.
  */
 import { Predicate } from "effect"
-import { exact } from "../harmless.ts"
-import { jsonProblem } from "../json.ts"
-import type { FileEdit, PermissionRequestEvent } from "../SessionEvent.ts"
+import { jsonProblem } from "../contract/json.ts"
+import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import { exact } from "../text/harmless.ts"
 
 /** In UTF-8. */
 const previewBytes = 64 * 1024

@@ -3,9 +3,9 @@
  * does, and what the agent offers beyond it where that is sure to cover the request. Pure.
  */
 import { Predicate } from "effect"
-import type { Match } from "../Approvals.ts"
-import type { Offer, PermissionAsk } from "../cli/Live.ts"
-import type { PermissionRequestEvent, PermissionScope } from "../SessionEvent.ts"
+import type { Offer, PermissionAsk } from "../contract/Ask.ts"
+import type { Match } from "../contract/Rule.ts"
+import type { PermissionRequestEvent, PermissionScope } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 
 /** The scope that is the request itself. */

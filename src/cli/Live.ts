@@ -4,50 +4,15 @@
  * caller go in; events, lines to write and things to be done come out, in order.
  */
 import type { Result } from "effect"
-import type { FailureReason } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { PermissionMode } from "../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
-import type { Match } from "../Approvals.ts"
-import type { Answers, PermissionRequestEvent, Question } from "../SessionEvent.ts"
-import type { Plan, PlanContext, RunReport, Verdict } from "./Cli.ts"
-
-/** How to start the process of a session; its stdin stays open. */
-export type LivePlan = Omit<Plan, "stdin">
-
-/** What the agent offers to be allowed beyond this one request; it is never handed back to the agent. */
-export interface Offer {
-  readonly label: string
-  readonly covers: string
-  readonly match: Match
-}
-
-/** A permission request in the words that all CLIs share. Paths and the directory may be relative. */
-export interface PermissionAsk
-  extends Omit<PermissionRequestEvent, "type" | "preview" | "scopes" | "deadlineMs" | "escalated"> {
-  /** Default: false. */
-  readonly escalated?: boolean
-  /** Whether the tool can be called with another input than it asked for. */
-  readonly takesInput: boolean
-  /** What of the input no other field says, for the preview. Default: all of it. */
-  readonly rest?: unknown
-  /** What it would do is not in the request, whatever else is. */
-  readonly isUntold?: boolean
-  /** Offered as scopes where they cover the request itself. */
-  readonly offers?: ReadonlyArray<Offer>
-}
-
-/** What the CLI is told; changed input only where it takes that. */
-export type Decision =
-  | { readonly decision: "allow"; readonly input?: unknown }
-  | {
-      readonly decision: "deny"
-      readonly message: string
-      readonly interrupt?: boolean
-      /** The message says no more than that it was denied. */
-      readonly isBare?: boolean
-    }
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { Decision, PermissionAsk } from "../contract/Ask.ts"
+import type { LivePlan, PlanContext } from "../contract/Plan.ts"
+import type { Answers, Question } from "../contract/SessionEvent.ts"
+import type { RunReport, Verdict } from "./Cli.ts"
 
 export type Change =
   | { readonly _tag: "Model"; readonly model: string }

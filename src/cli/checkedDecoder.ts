@@ -2,8 +2,8 @@
  * A decoder whose success needs an answer that meets the run's `outputSchema`, whatever the CLI itself says of it. A
  * value that does not is no `structuredOutput`: the words of the answer stay in the result's text.
  */
-import { SchemaNotMet } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
+import { SchemaNotMet } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decoder } from "./Cli.ts"
 import { makeOutputCheck } from "./outputCheck.ts"
 

@@ -1,5 +1,5 @@
 /** How much a model can be asked to think, in the words of a CLI, and the refusal of a word that is none of them. */
-import { InvalidParams } from "../AgentError.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
 
 export const effortProblem = (
   efforts: ReadonlyArray<string>,

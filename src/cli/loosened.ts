@@ -1,5 +1,5 @@
 /** The refusal of an argument of the caller's that would loosen what an agent may do. */
-import { InvalidParams } from "../AgentError.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
 
 /** `argument` without its value, which may be a secret. */
 export const loosened = (option: "extraArgs" | "baseArgs", argument: string): InvalidParams =>

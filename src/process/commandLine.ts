@@ -1,7 +1,7 @@
 /** Checks that what a plan wants to say fits on a command line, and names the culprit where it does not; pure. */
 import { Result } from "effect"
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../AgentError.ts"
-import type { Argument } from "../cli/Cli.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
+import type { Argument } from "../contract/Plan.ts"
 
 /** Linux refuses a single argument or variable from 128 KiB on, its closing NUL counted (MAX_ARG_STRLEN). */
 export const longestArgumentBytes = 128 * 1024 - 1

@@ -3,9 +3,10 @@
  * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
  */
 import { Context, Redacted, Result } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
-import { type Cli, runMarker } from "../cli/Cli.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { runMarker } from "../contract/Plan.ts"
 
 type Values = Readonly<Record<string, string | Redacted.Redacted | undefined>>
 

@@ -5,7 +5,7 @@
  */
 import { type Duration, Effect, Fiber, FiberSet, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import type { ProcessExit } from "../AgentRunResult.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
 import { trackDescendants } from "./descendants.ts"
 import { ensureReaper } from "./reaper.ts"

@@ -6,7 +6,7 @@ import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcess
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { Layer } from "effect"
-import type { Platform } from "./platform.ts"
+import type { Platform } from "./Platform.ts"
 
 export const nodePlatform: Layer.Layer<Platform> = Layer.provideMerge(
   NodeChildProcessSpawner.layer,

@@ -1,8 +1,8 @@
 /** Writes what a plan keeps off the command line into a directory of the run that only its owner can read. */
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
-import { type FailureReason, SpawnFailed } from "../AgentError.ts"
-import type { Plan } from "../cli/Cli.ts"
+import { type FailureReason, SpawnFailed } from "../contract/AgentError.ts"
+import type { Plan } from "../contract/Plan.ts"
 import { errnoOf, refusalOf } from "../errors/system.ts"
 import { ensureReaper } from "./reaper.ts"
 

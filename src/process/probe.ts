@@ -1,8 +1,8 @@
 /** Where a command is, and what it answers when asked something small such as `--version`. */
 import { Duration, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { inHostTime } from "../clock/hostClock.ts"
 import { refusalOf } from "../errors/system.ts"
-import { inHostTime } from "./hostClock.ts"
 import { stopGroup } from "./stopGroup.ts"
 
 export type Answer =

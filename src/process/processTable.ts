@@ -3,7 +3,7 @@
  * its start time does it name a process for good.
  */
 import { readdirSync, readFileSync } from "node:fs"
-import { runMarker } from "../cli/Cli.ts"
+import { runMarker } from "../contract/Plan.ts"
 
 export interface ProcessEntry {
   readonly pid: number

@@ -1,7 +1,7 @@
 /** Why the system did not start the process → the reason that names the culprit. */
 import { delimiter } from "node:path"
 import { Effect, type PlatformError } from "effect"
-import { CommandLineTooLong, type FailureReason, InvalidParams, SpawnFailed } from "../AgentError.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams, SpawnFailed } from "../contract/AgentError.ts"
 import { codeOf, errnoOf, explain, refusalOf } from "../errors/system.ts"
 import { findCommand } from "./findCommand.ts"
 

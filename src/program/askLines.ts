@@ -1,13 +1,13 @@
 /** How it is told that an agent asks, and what it was answered; pure. */
 
-import { exact } from "../harmless.ts"
 import type {
   PermissionDecisionEvent,
   PermissionRequestEvent,
   Question,
   QuestionAnswerEvent,
   QuestionEvent
-} from "../SessionEvent.ts"
+} from "../contract/SessionEvent.ts"
+import { exact } from "../text/harmless.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 

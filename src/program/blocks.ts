@@ -1,6 +1,6 @@
 /** What a transcript knows, and how whole lines come into it: below a blank line, or under the sub-agent they are of; pure. */
-import type { SessionEvent } from "../AgentEvent.ts"
-import type { PermissionRequestEvent } from "../SessionEvent.ts"
+import type { SessionEvent } from "../contract/AgentEvent.ts"
+import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { type Tool, toolLabel } from "./toolLines.ts"

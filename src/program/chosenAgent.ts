@@ -1,8 +1,8 @@
 /** The agents by the names that the program takes: every CLI, and the demo agent, which speaks as Claude Code does. */
 import { fileURLToPath } from "node:url"
-import type { AgentOptions } from "../AgentOptions.ts"
-import { type CliId, clis } from "../agents.ts"
+import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
 
 export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
 

@@ -1,8 +1,8 @@
 /** Events → the text of a transcript, with a status below it that moves while a live run is silent. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import type { AgentEvent } from "../AgentEvent.ts"
-import { monotonicMillis } from "../stopwatch.ts"
+import { monotonicMillis } from "../clock/stopwatch.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { begin, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
 import type { Surface } from "./style.ts"

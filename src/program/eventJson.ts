@@ -3,8 +3,8 @@
  * library goes as it is, and what is nested too deep to be written says so in its place.
  */
 import { Option, Predicate, Schema } from "effect"
-import { AgentEvent } from "../AgentEvent.ts"
-import { mostDepth } from "../json.ts"
+import { AgentEvent } from "../contract/AgentEvent.ts"
+import { mostDepth } from "../contract/json.ts"
 
 const encodeKnown = Schema.encodeOption(AgentEvent)
 

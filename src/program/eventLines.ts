@@ -1,7 +1,7 @@
 /** How the events without a stream of text are told: the session, notices, errors and the end; pure. */
-import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../AgentEvent.ts"
-import type { AgentRunResult, AgentUsage, RunOutcome } from "../AgentRunResult.ts"
-import { harmless } from "../harmless.ts"
+import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
+import { harmless } from "../text/harmless.ts"
 import { prettyJson } from "./eventJson.ts"
 import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"

@@ -1,6 +1,6 @@
 /** Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 aborted; pure but for `endWith`. */
 import { Effect, Runtime, Schema } from "effect"
-import type { AgentRunResult, RunOutcome } from "../AgentRunResult.ts"
+import type { AgentRunResult, RunOutcome } from "../contract/AgentRunResult.ts"
 
 /** Ends the program with a code other than 0. Everything worth saying has been said. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Schema.Int }) {

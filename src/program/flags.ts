@@ -1,7 +1,7 @@
 /** The flags of `reins run` and `reins chat`. What they mean is in `params.ts`. */
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
-import { PermissionMode } from "../AgentExecuteParams.ts"
+import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
 import { parseDuration } from "./duration.ts"
 import { planModes } from "./planMode.ts"

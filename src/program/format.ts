@@ -3,7 +3,7 @@
  * before it is printed: no text of theirs can move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../harmless.ts"
+import { harmless } from "../text/harmless.ts"
 
 /** A harmless text on one line. */
 export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()

@@ -1,7 +1,7 @@
 /** The JSON files that flags name. What is wrong with one is told with the flag, the file and the place in it. */
 import { Effect, Option, Predicate, Result, Schema } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import { McpServer } from "../AgentExecuteParams.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import { McpServer } from "../contract/AgentExecuteParams.ts"
 import { mostBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>

@@ -1,8 +1,8 @@
 /** The flags of `reins run` and `reins chat` → what the library takes. Reads the files that flags name. */
 import { Effect, Option, Redacted } from "effect"
-import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"

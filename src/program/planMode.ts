@@ -3,9 +3,9 @@
  * plan. `auto`: it plans, and the plan is approved without asking. `off`: it does not plan, whatever its own settings say.
  */
 import { Option, Result } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import type { PermissionMode } from "../AgentExecuteParams.ts"
 import * as Approvals from "../Approvals.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 
 export const planModes = ["off", "auto", "on"] as const
 export type PlanMode = (typeof planModes)[number]

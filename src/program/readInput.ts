@@ -5,7 +5,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { Effect, Result, Stdio, Stream } from "effect"
-import { InvalidParams } from "../AgentError.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
 
 const mebibyte = 1024 * 1024
 

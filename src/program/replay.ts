@@ -1,9 +1,9 @@
 /** `reins replay`: a recorded wire transcript, decoded and shown like a live run. */
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { clis } from "../agents.ts"
-import { replay as replayTranscript } from "../replay.ts"
-import { failedRun } from "../run/failure.ts"
+import { clis } from "../Agents.ts"
+import { failedRun } from "../engine/failure.ts"
+import { replay as replayTranscript } from "../Replay.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"

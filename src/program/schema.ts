@@ -1,7 +1,7 @@
 /** `reins schema`: the JSON Schema of an event, for whoever reads `--json` in another language. */
 import { Console, JsonSchema, Schema } from "effect"
 import { Command } from "effect/cli"
-import { AgentEvent } from "../AgentEvent.ts"
+import { AgentEvent } from "../contract/AgentEvent.ts"
 
 /** The draft is 2020-12; definitions stand under `$defs`. */
 export const eventSchema = (): Record<string, unknown> => {

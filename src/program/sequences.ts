@@ -4,7 +4,7 @@
  * everything else harmless, so that no text can forge a sequence, however it came into what is printed.
  */
 import { randomInt } from "node:crypto"
-import { harmless } from "../harmless.ts"
+import { harmless } from "../text/harmless.ts"
 
 /** In the form of a style, which takes no room: widths are measured with the marks in the text. */
 const mark = `\x1b[${randomInt(2 ** 46, 2 ** 47)}m`

@@ -1,7 +1,7 @@
 /** How a tool call is told: one line, and the beginning of its output when it failed; pure. */
 import { CliOutput } from "effect/cli"
-import type { AgentEvent, ToolKind } from "../AgentEvent.ts"
-import { harmless } from "../harmless.ts"
+import type { AgentEvent, ToolKind } from "../contract/AgentEvent.ts"
+import { harmless } from "../text/harmless.ts"
 import { clip, formatDuration, oneLine, plural } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 

@@ -2,9 +2,9 @@
  * How a run is drawn for people: a pure step from state, event and time to the text to write. Blocks (text, thinking,
  * lines) are parted by a blank line; what a sub-agent does stands indented under the line that names it.
  */
-import type { AgentEvent, NoticeEvent, SessionEvent } from "../AgentEvent.ts"
-import { harmless } from "../harmless.ts"
-import type { PermissionDecisionEvent, PermissionRequestEvent } from "../SessionEvent.ts"
+import type { AgentEvent, NoticeEvent, SessionEvent } from "../contract/AgentEvent.ts"
+import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import { harmless } from "../text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
 import { type Drawn, depthOf, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
 import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"

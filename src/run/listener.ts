@@ -3,22 +3,22 @@
  * completes `certain`. Synchronous, since stdout is never kept waiting.
  */
 import { Deferred, Effect } from "effect"
-import { BillingMismatch } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { PermissionMode } from "../AgentExecuteParams.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli, Decoder, Standing } from "../cli/Cli.ts"
+import { BillingMismatch } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { type Ending, endingOf } from "../engine/judge.ts"
+import { modeMismatch } from "../engine/modeMismatch.ts"
+import type { Outbox } from "../engine/outbox.ts"
+import { makeReader } from "../engine/reader.ts"
+import type { Recorder } from "../engine/recorder.ts"
+import { redactEvent } from "../engine/redact.ts"
+import type { SessionGuard } from "../engine/sessionGuard.ts"
+import { makeVersionAdvice } from "../engine/versionAdvice.ts"
+import type { Phase, Watchdog } from "../engine/watchdog.ts"
 import type { Line } from "../process/lines.ts"
 import type { Redactor } from "../process/redactor.ts"
-import { discreetEvent } from "./discreet.ts"
-import { type Ending, endingOf } from "./judge.ts"
-import { modeMismatch } from "./modeMismatch.ts"
-import type { Outbox } from "./outbox.ts"
-import { makeReader } from "./reader.ts"
-import type { Recorder } from "./recorder.ts"
-import type { SessionGuard } from "./sessionGuard.ts"
-import { makeVersionAdvice } from "./versionAdvice.ts"
-import type { Phase, Watchdog } from "./watchdog.ts"
 
 export interface Listener {
   readonly push: (chunk: Uint8Array) => void
@@ -75,8 +75,8 @@ export const makeListener = ({
     // A decoded line takes about twice its length.
     const bytes = line._tag === "Line" ? 2 * line.text.length : undefined
     let isRead = true
-    for (const undiscreet of reader.read(line)) {
-      const event = discreetEvent(undiscreet, redactor)
+    for (const raw of reader.read(line)) {
+      const event = redactEvent(raw, redactor)
       outbox.give(event, bytes)
       watchdog.notice(event)
       for (const notice of version.behind(event)) outbox.give(notice)

@@ -1,11 +1,11 @@
 /** How runs are opened → the methods of the service: the events of one, or its result in the error channel's terms. */
 import { Effect, type Scope, Stream } from "effect"
-import { AgentError } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
-import type { AgentRunResult } from "../AgentRunResult.ts"
 import type { Cli } from "../cli/Cli.ts"
-import type { Ended } from "./outbox.ts"
+import { AgentError } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { Ended } from "../engine/outbox.ts"
 
 /** One run: what it gives, and, once that has ended, how it came out. */
 export interface Opened {

@@ -1,9 +1,10 @@
 /** What a dialogue wants done → whoever does it. */
-import type { FailureReason } from "../AgentError.ts"
+
 import type { Action } from "../cli/Live.ts"
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { HostCalls } from "../hostTools/hostCalls.ts"
 import type { Asks } from "./asks.ts"
 import type { Changes } from "./changes.ts"
-import type { HostCalls } from "./hostCalls.ts"
 
 export interface Doers {
   readonly write: (json: unknown) => void

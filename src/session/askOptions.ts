@@ -1,9 +1,9 @@
 /** What requests and questions of a live session need of it, and what their events have in common. */
 import type { Effect } from "effect"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { Approver } from "../approvals/approver.ts"
 import type { Dialogue, Output } from "../cli/Live.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 
 export interface AsksOptions {
   readonly questions: AgentOpenParams["questions"]

@@ -3,10 +3,10 @@
  * they leave to a person waits in `pending.ts`.
  */
 import type { Result } from "effect"
-import type { InvalidParams } from "../AgentError.ts"
-import type { PlanAnswer } from "../Approvals.ts"
-import type { PermissionAsk } from "../cli/Live.ts"
-import type { Answers, QuestionEvent } from "../SessionEvent.ts"
+import type { InvalidParams } from "../contract/AgentError.ts"
+import type { PermissionAsk } from "../contract/Ask.ts"
+import type { PlanAnswer } from "../contract/Rule.ts"
+import type { Answers, QuestionEvent } from "../contract/SessionEvent.ts"
 import type { AsksOptions } from "./askOptions.ts"
 import { makePermissions } from "./permissions.ts"
 import { makeQuestions } from "./questions.ts"

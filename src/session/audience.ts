@@ -4,8 +4,8 @@
  * grow.
  */
 import { Effect, Exit, Stream } from "effect"
-import type { AgentEvent, NoticeEvent } from "../AgentEvent.ts"
-import { type Backlog, makeBacklog } from "../run/backlog.ts"
+import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
+import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 
 export interface Audience {
   readonly offer: (event: AgentEvent, bytes: number) => void

@@ -1,7 +1,7 @@
 /** Changes of the model and of the permission mode that the CLI has been asked for: each waits for its answer. */
 import { Deferred, Effect } from "effect"
-import { AgentFailed, type FailureReason } from "../AgentError.ts"
 import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
+import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 
 export interface ChangesOptions {
   readonly dialogue: Pick<Dialogue, "change">

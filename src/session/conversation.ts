@@ -3,16 +3,16 @@
  * for whoever hears the events. One turn at a time; the others wait for theirs.
  */
 import { Deferred, Effect, Latch } from "effect"
-import { Aborted, AgentFailed, type FailureReason } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { Delivery } from "../AgentSession.ts"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
-import type { Ending } from "../run/judge.ts"
-import type { Phase } from "../run/watchdog.ts"
+import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { Delivery } from "../contract/AgentSession.ts"
+import type { Ending } from "../engine/judge.ts"
+import type { Phase } from "../engine/watchdog.ts"
+import type { HostCalls } from "../hostTools/hostCalls.ts"
 import { actWith } from "./act.ts"
 import type { Asks } from "./asks.ts"
 import { makeChanges } from "./changes.ts"
-import type { HostCalls } from "./hostCalls.ts"
 import { phaseOf } from "./phase.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
 

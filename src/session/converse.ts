@@ -3,27 +3,28 @@
  * caller's wishes the other way.
  */
 import { Clock, Deferred, Effect, FiberSet } from "effect"
-import { Aborted, type FailureReason, NotInstalled } from "../AgentError.ts"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
-import type { AgentOptions } from "../AgentOptions.ts"
 import * as Approvals from "../Approvals.ts"
 import { makeApprover } from "../approvals/approver.ts"
 import type { Cli } from "../cli/Cli.ts"
-import type { Dialogue, Live, LivePlan } from "../cli/Live.ts"
-import { type HostTool, hostServer } from "../hostTools.ts"
+import type { Dialogue, Live } from "../cli/Live.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import { Aborted, type FailureReason, NotInstalled } from "../contract/AgentError.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { type HostTool, hostServer } from "../contract/HostTool.ts"
+import type { LivePlan } from "../contract/Plan.ts"
+import { withCause } from "../engine/cause.ts"
+import { aborted, exited, killGrace, muted, settle, silenced } from "../engine/endings.ts"
+import type { Ending } from "../engine/judge.ts"
+import { type Prepared, prepare, textsOf } from "../engine/prepare.ts"
+import { redactReason } from "../engine/redact.ts"
+import { makeSessionGuard } from "../engine/sessionGuard.ts"
+import { setUp } from "../engine/setUp.ts"
+import { makeHostCalls } from "../hostTools/hostCalls.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch, type RunProcess } from "../process/launch.ts"
-import { withCause } from "../run/cause.ts"
-import { discreetReason } from "../run/discreet.ts"
-import { aborted, exited, killGrace, muted, settle, silenced } from "../run/endings.ts"
-import type { Ending } from "../run/judge.ts"
-import { type Prepared, prepare, textsOf } from "../run/prepare.ts"
-import { makeSessionGuard } from "../run/sessionGuard.ts"
-import { setUp } from "../run/setUp.ts"
-import { startStopwatch } from "../stopwatch.ts"
 import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
-import { makeHostCalls } from "./hostCalls.ts"
 import { makeSessionListener } from "./listener.ts"
 import { withModeGuard } from "./modeGuard.ts"
 import { liveOf, sessionRequest, withHostTools } from "./request.ts"
@@ -53,7 +54,7 @@ const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.Appro
 /** What is seldom needed is loaded when it is. */
 const exchangeFor = Effect.fnUntraced(function* (live: Live, tools: ReadonlyArray<HostTool>) {
   if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
-  const { makeHostExchange } = yield* Effect.promise(() => import("./hostExchange.ts"))
+  const { makeHostExchange } = yield* Effect.promise(() => import("../hostTools/hostExchange.ts"))
   return (yield* makeHostExchange(tools)).respond
 })
 
@@ -83,7 +84,7 @@ const meet = Effect.fnUntraced(function* (
     calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
     write: stdin.write,
     touch: watchdog.touch,
-    discreet: (failure) => discreetReason(failure, redactor)
+    discreet: (failure) => redactReason(failure, redactor)
   })
 })
 

@@ -1,17 +1,17 @@
 /** Hears what the process of a live session prints: lines go to the dialogue, and what it says to the conversation. */
 import { Deferred, Effect } from "effect"
-import type { AgentOptions } from "../AgentOptions.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { type Dialogue, isAction, type Output } from "../cli/Live.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { makeReader } from "../engine/reader.ts"
+import type { Recorder } from "../engine/recorder.ts"
+import { redactEvent } from "../engine/redact.ts"
+import type { SessionGuard } from "../engine/sessionGuard.ts"
+import { makeVersionAdvice } from "../engine/versionAdvice.ts"
+import type { Watchdog } from "../engine/watchdog.ts"
 import type { Line } from "../process/lines.ts"
 import type { Redactor } from "../process/redactor.ts"
-import { discreetEvent } from "../run/discreet.ts"
 import { billingMismatch } from "../run/listener.ts"
-import { makeReader } from "../run/reader.ts"
-import type { Recorder } from "../run/recorder.ts"
-import type { SessionGuard } from "../run/sessionGuard.ts"
-import { makeVersionAdvice } from "../run/versionAdvice.ts"
-import type { Watchdog } from "../run/watchdog.ts"
 import type { Conversation } from "./conversation.ts"
 
 export interface SessionListenerOptions {
@@ -35,7 +35,7 @@ export const makeSessionListener = (given: SessionListenerOptions) => {
 
   const checked = (output: Output): ReadonlyArray<Output> => {
     if (isAction(output)) return [output]
-    const event = discreetEvent(output, redactor)
+    const event = redactEvent(output, redactor)
     watchdog.notice(event)
     if (event.type === "session") Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
     const mismatch = billingMismatch(cli, options, event)

@@ -3,10 +3,11 @@
  * A weaker mode that the caller asks for may be reported at once, a stricter one must be from the next turn on; a plan
  * that is allowed ends plan mode. Plain state around a dialogue.
  */
-import type { PermissionMode } from "../AgentExecuteParams.ts"
+
 import type { Cli } from "../cli/Cli.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../cli/Live.ts"
-import { modeMismatch, weaker } from "../run/modeMismatch.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import { modeMismatch, weaker } from "../engine/modeMismatch.ts"
 
 export const withModeGuard = (
   cli: Pick<Cli, "reportedMode">,

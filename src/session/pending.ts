@@ -3,10 +3,10 @@
  * one, and what comes after it is told so.
  */
 import { Deferred, Effect } from "effect"
-import type { AskContext } from "../Approvals.ts"
 import type { AnswerProblem } from "../approvals/answers.ts"
-import { type Eventually, eventually } from "../eventually.ts"
-import type { DecidedBy } from "../SessionEvent.ts"
+import { type Eventually, eventually } from "../contract/eventually.ts"
+import type { AskContext } from "../contract/Rule.ts"
+import type { DecidedBy } from "../contract/SessionEvent.ts"
 
 export interface Waiting<Answer> {
   readonly requestId: string

@@ -3,14 +3,14 @@
  * deadline or the end.
  */
 import { Result } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { PlanAnswer } from "../Approvals.ts"
 import { planAnswerProblem, scopeProblem } from "../approvals/answers.ts"
 import type { Concluded } from "../approvals/approver.ts"
 import { type Judged, judgedOf } from "../approvals/judged.ts"
-import type { Decision, PermissionAsk } from "../cli/Live.ts"
-import type { DecidedBy, PermissionRequestEvent } from "../SessionEvent.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { Decision, PermissionAsk } from "../contract/Ask.ts"
+import type { PlanAnswer } from "../contract/Rule.ts"
+import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
 import { makePending } from "./pending.ts"
 

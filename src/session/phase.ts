@@ -3,7 +3,7 @@
  * what is asked of it.
  */
 import type { Dialogue } from "../cli/Live.ts"
-import type { Phase } from "../run/watchdog.ts"
+import type { Phase } from "../engine/watchdog.ts"
 import type { Turns } from "./turns.ts"
 
 interface Talk {

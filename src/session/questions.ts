@@ -1,9 +1,9 @@
 /** The questions of a live session, from what the dialogue hears to the one answer; without somebody to ask, at once. */
 import { Duration, Result } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import { defaultDeadline } from "../Approvals.ts"
 import { answersProblem } from "../approvals/answers.ts"
-import type { Answers, DecidedBy, QuestionEvent } from "../SessionEvent.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import { defaultDeadline } from "../contract/Rule.ts"
+import type { Answers, DecidedBy, QuestionEvent } from "../contract/SessionEvent.ts"
 import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
 import { makePending } from "./pending.ts"
 

@@ -1,11 +1,12 @@
 /** What a session asks for → params of a known form, all of which the CLI has, with the host's tools among its servers. */
 import { Effect, Result } from "effect"
-import { type FailureReason, InvalidParams, UnsupportedOption } from "../AgentError.ts"
-import { type AgentOpenParams, parseOpenParams } from "../AgentOpenParams.ts"
 import type { Cli } from "../cli/Cli.ts"
-import type { Live, LivePlan } from "../cli/Live.ts"
-import { hostServer } from "../hostTools.ts"
-import { acceptSupported, type Request } from "../run/prepare.ts"
+import type { Live } from "../cli/Live.ts"
+import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
+import { type AgentOpenParams, parseOpenParams } from "../contract/AgentOpenParams.ts"
+import { hostServer } from "../contract/HostTool.ts"
+import type { LivePlan } from "../contract/Plan.ts"
+import { acceptSupported, type Request } from "../engine/prepare.ts"
 
 export const liveOf = (cli: Cli): Result.Result<Live, FailureReason> =>
   cli.live === undefined
@@ -27,7 +28,7 @@ export const withHostTools = Effect.fnUntraced(function* (live: Live, params: Ag
   }
   if (live.hostTools === "dialogue") return params
   // Loaded when it is needed: it brings an HTTP server along.
-  const { serveHostTools } = yield* Effect.promise(() => import("./hostServer.ts"))
+  const { serveHostTools } = yield* Effect.promise(() => import("../hostTools/hostServer.ts"))
   const server = yield* Effect.mapError(
     serveHostTools(tools),
     () => new InvalidParams({ option: "tools", problem: "no server for them can listen on 127.0.0.1" })

@@ -3,16 +3,16 @@
  * turn came out is taken from the turn itself, never read back from events.
  */
 import { Clock, Effect, Result, type Scope, Stream } from "effect"
-import type { AgentError, FailureReason } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentExecuteParams } from "../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../AgentOpenParams.ts"
 import type { Cli } from "../cli/Cli.ts"
-import { errorEvent, resultOfNothing } from "../run/failure.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import type { AgentError, FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import { errorEvent, resultOfNothing } from "../engine/failure.ts"
+import type { Ended } from "../engine/outbox.ts"
+import { acceptParams } from "../engine/prepare.ts"
 import { methodsOf, type Opened } from "../run/methods.ts"
-import type { Ended } from "../run/outbox.ts"
-import { acceptParams } from "../run/prepare.ts"
-import { startStopwatch } from "../stopwatch.ts"
 import type { OpenedSession } from "./openLive.ts"
 
 type Open = (params: AgentOpenParams) => Effect.Effect<OpenedSession, AgentError, Scope.Scope>

@@ -1,6 +1,6 @@
 /** What is written to a live CLI: one line of JSON at a time, at once as far as the caller can see. */
 import { type Cause, Effect, Queue, Result, Stream } from "effect"
-import { encodeJson } from "../json.ts"
+import { encodeJson } from "../contract/json.ts"
 
 export interface LiveStdin {
   /** Gives why it cannot be written, to follow its name. */

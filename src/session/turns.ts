@@ -3,18 +3,18 @@
  * turn was asked for is a turn that the CLI began by itself.
  */
 import { type Clock, Exit } from "effect"
-import type { FailureReason } from "../AgentError.ts"
-import type { AgentEvent } from "../AgentEvent.ts"
-import type { AgentRunResult } from "../AgentRunResult.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Cli.ts"
-import { type Backlog, makeBacklog } from "../run/backlog.ts"
-import { errorEvent } from "../run/failure.ts"
-import { type Ending, makeResult } from "../run/judge.ts"
-import { type Ended, smallEventBytes } from "../run/outbox.ts"
-import { makeTally, type Tally } from "../run/tally.ts"
-import { startStopwatch } from "../stopwatch.ts"
-import { addUsage } from "../usage.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import { addUsage } from "../contract/usage.ts"
+import { type Backlog, makeBacklog } from "../engine/backlog.ts"
+import { errorEvent } from "../engine/failure.ts"
+import { type Ending, makeResult } from "../engine/judge.ts"
+import { type Ended, smallEventBytes } from "../engine/outbox.ts"
+import { makeTally, type Tally } from "../engine/tally.ts"
 import type { Audience } from "./audience.ts"
 
 export interface Turn {

@@ -1,8 +1,8 @@
 /** What a caller asks of an open session, checked where TypeScript did not see it; pure. */
 import { Schema } from "effect"
-import { InvalidParams } from "../AgentError.ts"
-import { PermissionMode } from "../AgentExecuteParams.ts"
 import type { Change } from "../cli/Live.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 
 const isMode = Schema.is(PermissionMode)
 

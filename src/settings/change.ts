@@ -3,7 +3,7 @@
  * recovering differ in nothing but what they make of the claims. At every step the journal tells how to go back.
  */
 import { Effect, Result } from "effect"
-import { SettingsUnreadable } from "../AgentError.ts"
+import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { SettingsDisk } from "./disk.ts"
 import { type Claim, type Journal, type Snapshot, userFile, withClaims } from "./journal.ts"
 import { openFolder, type Place } from "./place.ts"

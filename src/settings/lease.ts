@@ -3,8 +3,8 @@
  * release it takes exactly them out again. Several runs, also of several processes, may hold leases of one file.
  */
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
-import { SettingsUnreadable } from "../AgentError.ts"
-import { startStopwatch } from "../stopwatch.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { giveBackAfterDeath } from "./aftermath.ts"
 import { changeClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"

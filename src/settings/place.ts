@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { SettingsUnreadable } from "../AgentError.ts"
+import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { type OpenDirectory, SettingsDisk } from "./disk.ts"
 import type { DiskRefused } from "./wholeFile.ts"
 

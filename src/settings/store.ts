@@ -5,7 +5,7 @@
  */
 import { join } from "node:path"
 import { Effect, Option, Result, type Scope } from "effect"
-import { SettingsUnreadable } from "../AgentError.ts"
+import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { FileLocks, holdLock, isLocked, type LockTaken, removeFreeLock, withLock } from "../locks/fileLocks.ts"
 import type { LockRefused } from "../locks/kernelLock.ts"
 import { findStateDirectory, openStateDirectory } from "../locks/stateDirectory.ts"

@@ -3,7 +3,7 @@
  * process and knows what it has said, since a line may depend on the lines before it. A step that the CLI has no words
  * for is a missing method, or refused.
  */
-import type { AgentUsage } from "../AgentRunResult.ts"
+import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { SessionArguments } from "./instructions.ts"
 import type * as Steps from "./steps.ts"
 

@@ -3,10 +3,10 @@
  * real process performs it, with no model, no account and no network.
  */
 import { Effect, Layer, type Scope } from "effect"
-import type { AgentOptions } from "../AgentOptions.ts"
+import { Acp } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
-import { Acp } from "../acp.ts"
-import { type CliId, clis } from "../agents.ts"
+import { type CliId, clis } from "../Agents.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../process/nodePlatform.ts"
 import { blanks } from "./blanks.ts"
 import type { Dialect } from "./Dialect.ts"

@@ -1,7 +1,7 @@
 /** What a rule that denies a command sees, however it is written. */
 import { describe, expect, it } from "vitest"
-import type { Match } from "../../src/Approvals.ts"
 import { fits } from "../../src/approvals/matching.ts"
+import type { Match } from "../../src/contract/Rule.ts"
 import { command, type request, workingDirectory } from "./requests.ts"
 
 const matches = (match: Match, given: ReturnType<typeof request>, mode: "deny") =>

@@ -1,7 +1,7 @@
 /** What fits a match, and what is kept from fitting one that allows, or from slipping past one that denies. */
 import { describe, expect, it } from "vitest"
-import type { Match } from "../../src/Approvals.ts"
 import { fits, type Mode } from "../../src/approvals/matching.ts"
+import type { Match } from "../../src/contract/Rule.ts"
 import { command, edit, request, workingDirectory } from "./requests.ts"
 
 const matches = (match: Match, given: ReturnType<typeof request>, mode: Mode = "allow") =>

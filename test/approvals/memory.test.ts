@@ -1,8 +1,8 @@
 /** What is remembered of an answer, where, and what it is no answer to. */
 import { expect, it } from "vitest"
-import type { Match, PermissionAnswer } from "../../src/Approvals.ts"
 import { allow, ask, deny } from "../../src/Approvals.ts"
 import { type Judged, judgedOf } from "../../src/approvals/judged.ts"
+import type { Match, PermissionAnswer } from "../../src/contract/Rule.ts"
 import { command, edit, permissionAsk, plan, request } from "./requests.ts"
 import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
 

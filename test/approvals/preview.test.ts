@@ -4,8 +4,8 @@ import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../src/approvals/judged.ts"
 import { omissionIn } from "../../src/approvals/preview.ts"
-import type { PermissionAsk } from "../../src/cli/Live.ts"
-import type { FileEdit } from "../../src/SessionEvent.ts"
+import type { PermissionAsk } from "../../src/contract/Ask.ts"
+import type { FileEdit } from "../../src/contract/SessionEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
 
 const preview = (given: Partial<PermissionAsk>) =>

@@ -1,8 +1,8 @@
 /** Permission requests as the CLIs make them, for the tests of what decides them. */
 import { Arbitrary, Schema } from "effect"
 import { judgedOf } from "../../src/approvals/judged.ts"
-import type { PermissionAsk } from "../../src/cli/Live.ts"
-import { PermissionRequestEvent, ToolKind } from "../../src/SessionEvent.ts"
+import type { PermissionAsk } from "../../src/contract/Ask.ts"
+import { PermissionRequestEvent, ToolKind } from "../../src/contract/SessionEvent.ts"
 
 export const workingDirectory = "/w/project"
 

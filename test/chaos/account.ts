@@ -1,6 +1,6 @@
 /** What runs came to, as far as their caller sees it, and the count that leads to it. */
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import type { Ended } from "./doors.ts"
 
 export interface RunAccount {

@@ -1,6 +1,6 @@
 /** What a run came to is held against what may come of it: each kind of lie is found. */
 import { assert, it } from "vitest"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import type { RunAccount } from "./account.ts"
 import { findingsOf } from "./checks.ts"
 import { expectationOf } from "./expectation.ts"

@@ -1,5 +1,5 @@
 /** What a run came to, held against what may come of it; pure. */
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { Account, RunAccount } from "./account.ts"
 import { endingMs, slackMs } from "./bounds.ts"
 import { expectationOf } from "./expectation.ts"

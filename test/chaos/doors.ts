@@ -1,15 +1,15 @@
 /** The two doors of the library behind one shape, for whoever drives runs through them. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { AgentError } from "../../src/AgentError.ts"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../src/AgentOpenParams.ts"
-import type { AgentOptions } from "../../src/AgentOptions.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { type CliId, clis } from "../../src/agents.ts"
-import { makePlainSession, type PlainSession } from "../../src/PlainSession.ts"
+import { type CliId, clis } from "../../src/Agents.ts"
+import { AgentError } from "../../src/contract/AgentError.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
+import { makePlainSession, type PlainSession } from "../../src/plain/PlainSession.ts"
 import { createAgent } from "../../src/promise.ts"
 
 /** `left`: by the consumer itself; `stopped`: from outside. */

@@ -1,6 +1,6 @@
 /** What is drawn hangs on the seed and the step alone, can be printed, and makes sense. */
 import { assert, describe, it } from "vitest"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
 import { optionsOf, paramsOf } from "./asking.ts"
 import { makeDice } from "./dice.ts"
 import { drawScenario } from "./draw.ts"

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { changeText, type UserFile } from "../settings/edits.ts"
 import { type Account, makeTally, type RunAccount } from "./account.ts"
 import { optionsOf, paramsOf } from "./asking.ts"

@@ -2,11 +2,12 @@
  * What can come out of a drawn run; pure. The table of reasons errs on the side of the run: an abort may come too late,
  * a program that is killed may have said its last word before.
  */
-import { runReason } from "../../src/AgentError.ts"
-import type { AgentExecuteParams, Timeouts } from "../../src/AgentExecuteParams.ts"
-import type { ProcessExit, RunReason } from "../../src/AgentRunResult.ts"
-import { type CliId, clis } from "../../src/agents.ts"
-import type { Ending } from "../../src/run/judge.ts"
+
+import { type CliId, clis } from "../../src/Agents.ts"
+import { runReason } from "../../src/contract/AgentError.ts"
+import type { AgentExecuteParams, Timeouts } from "../../src/contract/AgentExecuteParams.ts"
+import type { ProcessExit, RunReason } from "../../src/contract/AgentRunResult.ts"
+import type { Ending } from "../../src/engine/judge.ts"
 import { type Heard, hear } from "./hear.ts"
 import { recordingOf, underSession } from "./recordings.ts"
 import type { Broken, Program, RunPlan, Scenario } from "./scenario.ts"

@@ -1,12 +1,13 @@
 /** What a run hears of a stdout, through the stages of a live run but without a process; pure. */
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import type { ProcessExit } from "../../src/AgentRunResult.ts"
+
 import type { Cli, Standing, Verdict } from "../../src/cli/Cli.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
+import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
+import { makeReader } from "../../src/engine/reader.ts"
+import { makeTally } from "../../src/engine/tally.ts"
 import type { Line } from "../../src/process/lines.ts"
-import { type Ending, endingOf, judge } from "../../src/run/judge.ts"
-import { makeReader } from "../../src/run/reader.ts"
-import { makeTally } from "../../src/run/tally.ts"
 
 export interface Heard {
   readonly events: ReadonlyArray<AgentEvent>

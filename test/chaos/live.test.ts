@@ -1,7 +1,7 @@
 /** Live sessions of a campaign: what is drawn, and that each kind of lie about one is found. */
 import { assert, describe, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { liveFindings } from "./live/checks.ts"
 import { drawLive, isLive } from "./live/draw.ts"
 import type { LiveAccount, TurnAccount } from "./live/drive.ts"

@@ -1,6 +1,7 @@
 /** What the CLIs really printed, as lines; read once. */
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import { type CliId, clis } from "../../src/agents.ts"
+
+import { type CliId, clis } from "../../src/Agents.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 
 export interface Recording {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
 import { createAgent } from "../../src/promise.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"
 import { optionsOf } from "./asking.ts"

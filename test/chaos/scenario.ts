@@ -1,5 +1,5 @@
 /** What one step does: plain data, so that it can be printed, handed to a child host and repeated. */
-import type { CliId } from "../../src/agents.ts"
+import type { CliId } from "../../src/Agents.ts"
 import type { Edit } from "../settings/edits.ts"
 import type { Disturbance } from "./disturbances.ts"
 

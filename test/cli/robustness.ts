@@ -1,8 +1,8 @@
 /** Nothing hides or changes the rest of a run: not the chunks in which it is read, and not what nobody knows yet. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { fixturesOf, named, runFixture } from "./fixtures.ts"
 import { linesOf, type Outcome, print, runLines } from "./transcript.ts"
 

@@ -2,16 +2,17 @@
  * A recorded or made-up wire transcript through the pure stages of a live run: reader, decoder, tally, judge, result.
  * The verdict is taken as soon as it is certain, as the pipeline does; without that it is judged with the exit.
  */
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import type { AgentRunResult, ProcessExit } from "../../src/AgentRunResult.ts"
+
 import type { Cli } from "../../src/cli/Cli.ts"
 import { codex, makeCodex } from "../../src/cli/codex/index.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
+import { errorEvent } from "../../src/engine/failure.ts"
+import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
+import { makeReader } from "../../src/engine/reader.ts"
+import { makeTally } from "../../src/engine/tally.ts"
 import type { Line } from "../../src/process/lines.ts"
-import { errorEvent } from "../../src/run/failure.ts"
-import { type Ending, endingOf, judge, makeResult } from "../../src/run/judge.ts"
-import { makeReader } from "../../src/run/reader.ts"
-import { makeTally } from "../../src/run/tally.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */

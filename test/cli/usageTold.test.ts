@@ -3,11 +3,11 @@
  * run or turn that is cut off anywhere, nothing that was told is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentUsage } from "../../src/AgentRunResult.ts"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentUsage } from "../../src/contract/AgentRunResult.ts"
 import { Arbitraries } from "../../src/testing.ts"
 import { fixturesOf, named } from "./fixtures.ts"
 import { linesOf, print, runTranscript } from "./transcript.ts"

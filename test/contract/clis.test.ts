@@ -1,8 +1,8 @@
 /** What holds for every CLI value: its facts, its plan, its decoder. A CLI is tested by being in the list. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Result } from "effect"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf, runFixture } from "../cli/fixtures.ts"
 
 /** One value for each option a CLI may have. */

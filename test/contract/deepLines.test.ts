@@ -1,8 +1,8 @@
 /** A line nested 100,000 deep, for every CLI: it ends nothing, what follows is heard, and each event can be written. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { killGrace } from "../kit/agent.ts"
 import { textOf } from "../kit/events.ts"

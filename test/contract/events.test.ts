@@ -1,9 +1,9 @@
 /** An event is safe to print as JSON: what is read back is what was printed, for any event there can be. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { AgentEvent } from "../../src/AgentEvent.ts"
-import { AgentRunResult } from "../../src/AgentRunResult.ts"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
+import { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { fixturesOf, named, runFixture } from "../cli/fixtures.ts"
 
 const anyEvent = Arbitrary.schema(AgentEvent)

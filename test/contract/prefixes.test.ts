@@ -4,10 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { ProcessExit } from "../../src/AgentRunResult.ts"
-import { RunReason } from "../../src/AgentRunResult.ts"
-import { clis } from "../../src/agents.ts"
+import { clis } from "../../src/Agents.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
+import { RunReason } from "../../src/contract/AgentRunResult.ts"
 import { type Fixture, fixturesOf, named } from "../cli/fixtures.ts"
 import { linesOf, type Outcome, runTranscript } from "../cli/transcript.ts"
 

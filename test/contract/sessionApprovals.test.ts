@@ -1,7 +1,7 @@
 /** What an agent asks and what it is told, for every CLI value: one answer to each, and the peer says which it got. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
 import {

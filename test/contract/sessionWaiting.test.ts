@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { PermissionAnswer } from "../../src/Approvals.ts"
+import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
 import { assertWhole, ended, ids, open, requested, said, turnResult, turnsDone, typed } from "../kit/live.ts"

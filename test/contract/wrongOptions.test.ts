@@ -1,7 +1,7 @@
 /** Options with values that there are not are refused by name, with those that there are, before anything is started. */
 import { describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
-import { jsonSchemaProblem } from "../../src/jsonSchema.ts"
+import { jsonSchemaProblem } from "../../src/contract/jsonSchema.ts"
 import { type AgentError, type AgentExecuteParams, createAgent } from "../../src/promise.ts"
 
 const refusalOf = async (id: CliId, way: "run" | "open", params: Partial<AgentExecuteParams>) => {

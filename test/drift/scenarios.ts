@@ -1,7 +1,8 @@
 // The fixed scenarios of each CLI: what the scripted model answers, and what is asked of the CLI. The names are those of
 // `order` in the vocabulary.
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+
 import type { CliId } from "../../src/cli/clis.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentEvent, PlainSession } from "../../src/promise.ts"
 import { type Answer, call, fail, message, say, stall, think, thought, tool } from "../../src/testing/servers/answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"

@@ -1,10 +1,10 @@
 /** Real and likely messages of providers, and what of them is told to people. */
 import { assert, describe, it } from "@effect/vitest"
-import { AgentFailed } from "../../src/AgentError.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
+import { AgentFailed } from "../../src/contract/AgentError.ts"
 import { print, runTranscript } from "../cli/transcript.ts"
 
 const nginx =

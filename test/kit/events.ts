@@ -1,7 +1,7 @@
 /** Questions about the events of a run. */
 import { assert } from "@effect/vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 
 /** The result of the one `done`, after it was checked that there is one and that it is last. */
 export const resultOf = (events: ReadonlyArray<AgentEvent>): AgentRunResult => {

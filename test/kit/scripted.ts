@@ -18,10 +18,10 @@ import {
   Stream
 } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
+import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 
 type Exit = { readonly code: number } | { readonly signal: string }
 

@@ -1,12 +1,12 @@
 /** A run of a scripted process, watched from outside while `TestClock` moves its time. */
 import { type Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { resultOf } from "./events.ts"
 import { Script, scriptedLayer, settled } from "./scripted.ts"
 

@@ -1,7 +1,7 @@
 /** What fits on a command line, and who is named when it does not. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { Argument } from "../../src/cli/Cli.ts"
+import type { Argument } from "../../src/contract/Plan.ts"
 import { checkCommandLine, longestArgumentBytes } from "../../src/process/commandLine.ts"
 
 const argument = (option: string, text: string): Argument => ({ option, text })

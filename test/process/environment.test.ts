@@ -1,7 +1,7 @@
 /** The child's environment: who wins, what is let in, what is taken out, and what is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { runMarker } from "../../src/cli/Cli.ts"
+import { runMarker } from "../../src/contract/Plan.ts"
 import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../src/process/environment.ts"
 
 const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({

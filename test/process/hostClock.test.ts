@@ -1,7 +1,7 @@
 /** Sleeps by the host clock: time in which the host did not run is on none of them, and what has arrived is read first. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Option } from "effect"
-import { hostClockOf, inHostTime } from "../../src/process/hostClock.ts"
+import { hostClockOf, inHostTime } from "../../src/clock/hostClock.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
 import { settled } from "../kit/scripted.ts"
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { assert, describe, it } from "vitest"
-import { runMarker } from "../../src/cli/Cli.ts"
+import { runMarker } from "../../src/contract/Plan.ts"
 import { listMarked } from "../../src/process/processTable.ts"
 
 describe("the processes that are marked", () => {

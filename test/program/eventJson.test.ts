@@ -1,6 +1,6 @@
 /** A line of JSON for every event. */
 import { expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { eventJson } from "../../src/program/eventJson.ts"
 
 const nested = (depth: number) => {

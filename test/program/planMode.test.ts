@@ -1,7 +1,7 @@
 /** `--plan-mode`: what it asks for, what it contradicts, and who approves the plan. */
 import { Option, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import type { PermissionMode } from "../../src/AgentExecuteParams.ts"
+import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { type PlanMode, permissionModeOf, planRule } from "../../src/program/planMode.ts"
 import { resultOf } from "./printedEvents.ts"
 import { runProgram } from "./programProcess.ts"

@@ -1,7 +1,7 @@
 /** The events that the program printed with --json: every line decodes. */
 import { Schema } from "effect"
 import { expect } from "vitest"
-import { AgentEvent } from "../../src/AgentEvent.ts"
+import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 
 const decode = Schema.decodeUnknownSync(AgentEvent)
 

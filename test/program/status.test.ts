@@ -1,6 +1,6 @@
 /** The status below a live transcript: what it says when, and that wiping it leaves nothing. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
 import { printable } from "../../src/program/sequences.ts"
 import { statusOf } from "../../src/program/status.ts"

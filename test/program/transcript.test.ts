@@ -1,6 +1,6 @@
 /** What a run looks like: on a terminal, where colours are written as <dim>, and piped, where everything is plain. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import {
   bare,
   done,

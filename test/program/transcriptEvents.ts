@@ -1,6 +1,6 @@
 /** Events in short, and the transcript of them. */
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/AgentRunResult.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { begin } from "../../src/program/blocks.ts"
 import { printable } from "../../src/program/sequences.ts"
 import type { Surface } from "../../src/program/style.ts"

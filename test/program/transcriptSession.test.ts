@@ -1,6 +1,6 @@
 /** What a live session looks like: what was asked, decided and answered, and the end of each turn. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
 import { draw } from "../../src/program/transcript.ts"
 import { done, session, text, transcriptOf } from "./transcriptEvents.ts"

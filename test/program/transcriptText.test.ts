@@ -2,8 +2,8 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { AgentEvent } from "../../src/AgentEvent.ts"
-import { harmless } from "../../src/harmless.ts"
+import { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { harmless } from "../../src/text/harmless.ts"
 import { unseenIn } from "../kit/foreignText.ts"
 import { bare, done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
 

@@ -1,6 +1,6 @@
 /** What a tool looks like: its end in any order, its place on the line, and what is under a sub-agent. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { done, live, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
 
 describe("tools", () => {

@@ -1,7 +1,7 @@
 /** The real Codex, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ResponsesScript } from "../../src/testing/ModelServer.ts"
 import { call, drip, message, say, silence, text } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"

@@ -1,7 +1,7 @@
 /** The real Gemini CLI, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { GeminiScript } from "../../src/testing/ModelServer.ts"
 import { call, say, silence, stall, tool } from "../../src/testing/servers/answer.ts"
 import { processesWith } from "../kit/processes.ts"

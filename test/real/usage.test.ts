@@ -1,6 +1,6 @@
 /** What real CLIs tell of usage before the end stays told when the run or turn is cut off behind its first answer. */
 import { expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { createAgent } from "../../src/promise.ts"
 import { chatCompletions, messages } from "../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"

@@ -1,7 +1,15 @@
 /** What a failure tells of stderr: in a field and in its message, without what the caller wrote. */
 import { assert, describe, it } from "@effect/vitest"
-import { Aborted, AgentFailed, Exited, type FailureReason, Killed, NoResult, TimedOut } from "../../src/AgentError.ts"
-import { withCause } from "../../src/run/cause.ts"
+import {
+  Aborted,
+  AgentFailed,
+  Exited,
+  type FailureReason,
+  Killed,
+  NoResult,
+  TimedOut
+} from "../../src/contract/AgentError.ts"
+import { withCause } from "../../src/engine/cause.ts"
 
 const stderr = "Warming up\nError resuming session: Invalid session identifier\n  Use --list-sessions\nthe prompt"
 const excerpt = "Error resuming session: Invalid session identifier\nUse --list-sessions"

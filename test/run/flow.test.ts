@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import type { AgentOptions } from "../../src/AgentOptions.ts"
+import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { collect, performing, program, runOnce } from "../kit/agent.ts"
 import { completed, endingOf, kindsOf, noticesOf, resultOf, textOf, timedOut } from "../kit/events.ts"

@@ -1,9 +1,9 @@
 /** When a run may start: limits, their order, and what a run that waits says and does. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import type { NoticeEvent } from "../../src/AgentEvent.ts"
-import type { Limits } from "../../src/AgentOptions.ts"
-import { makeGovernor } from "../../src/run/governor.ts"
+import type { NoticeEvent } from "../../src/contract/AgentEvent.ts"
+import type { Limits } from "../../src/contract/AgentOptions.ts"
+import { makeGovernor } from "../../src/engine/governor.ts"
 import { settled } from "../kit/scripted.ts"
 import { pass } from "../kit/watched.ts"
 

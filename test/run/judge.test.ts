@@ -1,5 +1,6 @@
 /** What the CLI said × how its process ended → outcome and reason. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Verdict } from "../../src/cli/Cli.ts"
 import {
   Aborted,
   AgentFailed,
@@ -15,11 +16,10 @@ import {
   SpawnFailed,
   TimedOut,
   UnsupportedOption
-} from "../../src/AgentError.ts"
-import type { ProcessExit, RunOutcome, RunReason } from "../../src/AgentRunResult.ts"
-import type { Verdict } from "../../src/cli/Cli.ts"
-import { errorEvent } from "../../src/run/failure.ts"
-import { type Ending, endingOf, judge, makeResult } from "../../src/run/judge.ts"
+} from "../../src/contract/AgentError.ts"
+import type { ProcessExit, RunOutcome, RunReason } from "../../src/contract/AgentRunResult.ts"
+import { errorEvent } from "../../src/engine/failure.ts"
+import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
 
 const success: Verdict = { _tag: "Success" }
 const failed = new AgentFailed({ code: "server_error", category: "overloaded", detail: "try later" })

@@ -1,7 +1,7 @@
 /** An abort while the process starts, when it has told nothing of itself yet. Real processes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { collect, running } from "../kit/agent.ts"
 import { abortedEnding, endingOf } from "../kit/events.ts"
 import { assertAllDead, endAll, processesWith, until } from "../kit/processes.ts"

@@ -1,10 +1,10 @@
 /** Bytes of stdout → events: whatever cannot be read is told, and hides nothing that comes after it. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import { mostLineDepth } from "../../src/boundedDepth.ts"
 import type { Decoder } from "../../src/cli/Cli.ts"
-import { isJson } from "../../src/json.ts"
-import { makeReader } from "../../src/run/reader.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { isJson } from "../../src/contract/json.ts"
+import { makeReader } from "../../src/engine/reader.ts"
+import { mostLineDepth } from "../../src/text/boundedDepth.ts"
 
 /** Every object becomes one event; a throwing one is for the decoder's own bugs. */
 const decoder: Decoder = {

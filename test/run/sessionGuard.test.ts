@@ -1,9 +1,9 @@
 /** A run and a live session stay in one session: the first line of another one is the last that counts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { claude } from "../../src/cli/claude/index.ts"
-import { makeSessionGuard } from "../../src/run/sessionGuard.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { makeSessionGuard } from "../../src/engine/sessionGuard.ts"
 
 const [asked, other, third] = [
   "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",

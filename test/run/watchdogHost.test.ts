@@ -1,8 +1,8 @@
 /** Whatever becomes of the host's own time, the watchdog counts only what the host could have heard. On a model clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
-import { resolveBudgets } from "../../src/run/budgets.ts"
-import { makeWatchdog, type Silence } from "../../src/run/watchdog.ts"
+import { resolveBudgets } from "../../src/engine/budgets.ts"
+import { makeWatchdog, type Silence } from "../../src/engine/watchdog.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
 import { settled } from "../kit/scripted.ts"
 

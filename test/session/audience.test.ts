@@ -1,7 +1,7 @@
 /** Who hears what of a session: the first listener all of it, whoever comes later what comes then. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { type Audience, makeAudience } from "../../src/session/audience.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 

@@ -1,7 +1,7 @@
 /** What is a function of the host, and what is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { HostTool } from "../../src/hostTools.ts"
+import { HostTool } from "../../src/contract/HostTool.ts"
 import { tool } from "./tools.ts"
 
 describe("HostTool", () => {

@@ -1,8 +1,8 @@
 /** When a live session may report which permission mode, whatever is changed, allowed and refused in between. */
 import { describe, expect, it } from "vitest"
-import type { PermissionMode } from "../../src/AgentExecuteParams.ts"
 import { clis } from "../../src/cli/clis.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
+import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { withModeGuard } from "../../src/session/modeGuard.ts"
 
 /** A dialogue that says what it is pushed. */

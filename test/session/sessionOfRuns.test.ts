@@ -1,8 +1,8 @@
 /** A live session for tests, `layerTest`: what its turns, its interrupts and its end promise is what a real one does. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentOpenParams } from "../../src/AgentOpenParams.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { AgentRuntime } from "../../src/index.ts"
 import { turnResult } from "../kit/live.ts"
 import { settled } from "../kit/scripted.ts"

@@ -1,6 +1,6 @@
 /** Functions of a host as tests need them. */
 import { Deferred, Effect } from "effect"
-import type { HostTool } from "../../src/hostTools.ts"
+import type { HostTool } from "../../src/contract/HostTool.ts"
 
 export const tool = (name: string, run: HostTool["run"]): HostTool => ({
   name,

@@ -1,8 +1,8 @@
 /** What the arbitraries make is what they say: events of the schema, and runs as a run gives them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
-import { AgentEvent } from "../../src/AgentEvent.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Arbitraries } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 

@@ -1,10 +1,10 @@
 /** Events for given runs, and both ways to hear one by the Effect door. */
 import { Effect, Stream } from "effect"
-import type { AgentEvent, ErrorEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
-import type { ScriptedEvents } from "../../src/run/scripted.ts"
+import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { ScriptedEvents } from "../../src/testing/doubles/scripted.ts"
 
 export const session: AgentEvent = { type: "session", sessionId: "s-1" }
 export const text = (words: string, parentToolId?: string): AgentEvent =>

@@ -1,10 +1,10 @@
 /** Runs of fake CLIs by the Effect door, and one tool of each CLI: a command, which all of them have. */
 import { Effect, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { type CliId, clis } from "../../src/agents.ts"
+import { type CliId, clis } from "../../src/Agents.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { FakeCli, InstalledCli } from "../../src/testing.ts"
 import { killGrace } from "../kit/agent.ts"
 

@@ -1,9 +1,9 @@
 /** `AgentRuntime.layerTest`: given events, with the guarantees of a run. No process, no platform. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Stream } from "effect"
-import type { AgentExecuteParams } from "../../src/AgentExecuteParams.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { Codex, clis } from "../../src/agents.ts"
+import { Codex, clis } from "../../src/Agents.ts"
+import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { done, execute, run, session, text, voided } from "./given.ts"
 

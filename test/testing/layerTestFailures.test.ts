@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import {
   BillingMismatch, CommandLineTooLong, type FailureReason, LimitReached, SpawnFailed, TimedOut
-} from "../../src/AgentError.ts" // biome-ignore format: one list
-import type { AgentEvent, ErrorEvent } from "../../src/AgentEvent.ts"
-import { mayRetry } from "../../src/retry.ts"
-import { errorEvent } from "../../src/run/failure.ts"
+} from "../../src/contract/AgentError.ts" // biome-ignore format: one list
+import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
+import { errorEvent } from "../../src/engine/failure.ts"
+import { mayRetry } from "../../src/Retry.ts"
 import { resultOf } from "../kit/events.ts"
 import { done, error, execute, run, session, text } from "./given.ts"
 

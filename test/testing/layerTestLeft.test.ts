@@ -1,8 +1,8 @@
 /** A run of given events that nobody wants any more. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"
 import { execute, session, text } from "./given.ts"
 

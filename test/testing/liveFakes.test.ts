@@ -1,10 +1,10 @@
 /** Live fakes: each agent's own protocol, spoken by a process whose turns are a script. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
-import type { AgentOpenParams } from "../../src/AgentOpenParams.ts"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import * as Approvals from "../../src/Approvals.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { createAcpAgent, createAgent } from "../../src/promise.ts"
 import { FakeCli, InstalledCli, type LiveAgent, LiveStep, Step } from "../../src/testing.ts"
 import { killGrace } from "../kit/agent.ts"

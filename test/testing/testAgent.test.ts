@@ -1,7 +1,7 @@
 /** `testAgent`: given events by the plain door. */
 import { Stream } from "effect"
 import { assert, describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { testAgent } from "../../src/testing.ts"
 import { abortedEnding, completed, endingOf } from "../kit/events.ts"
 import { error, text } from "./given.ts"

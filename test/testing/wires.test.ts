@@ -1,10 +1,10 @@
 /** The wire streams that are made are what a CLI prints and a process says, and mean what they say they mean. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import type { AgentEvent } from "../../src/AgentEvent.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
-import { replay } from "../../src/replay.ts"
-import { makeReader } from "../../src/run/reader.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { makeReader } from "../../src/engine/reader.ts"
+import { replay } from "../../src/Replay.ts"
 import { Arbitraries, FakeCli } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { ids, runOf } from "./kit.ts"

@@ -10,7 +10,7 @@ import { decodeWire } from "../../../dist/cli/claude/wire.js"
 import { makeLineSplitter } from "../../../dist/process/lines.js"
 import { makeRedactor } from "../../../dist/process/redactor.js"
 import { makeBacklog } from "../../../dist/run/backlog.js"
-import { discreetDecoder } from "../../../dist/run/discreet.js"
+import { redactedDecoder } from "../../../dist/run/discreet.js"
 import { makeListener } from "../../../dist/run/listener.js"
 import { makeReader } from "../../../dist/run/reader.js"
 import { makeTally } from "../../../dist/run/tally.js"
@@ -48,7 +48,7 @@ const listenerTo = (give) => {
   const options = {
     cli: claude,
     options: {},
-    decoder: discreetDecoder(decoder(), redactor),
+    decoder: redactedDecoder(decoder(), redactor),
     outbox,
     watchdog,
     redactor

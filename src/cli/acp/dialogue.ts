@@ -3,7 +3,7 @@
  * differs from agent to agent is in a flavor. The protocol has no way to add a text to a turn under way.
  */
 import { Predicate, Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { type Heard, makeJsonRpc, methodNotFound, refusal } from "../jsonRpc.ts"
 import type { Change, Live, Output } from "../Live.ts"
 import { detailOf } from "./failures.ts"

@@ -1,6 +1,6 @@
 /** A JSON-RPC error → the reason it tells. */
 import { Predicate } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
 import { classify } from "../../errors/classify.ts"
 import type { RpcError } from "../jsonRpc.ts"
 

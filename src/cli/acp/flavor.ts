@@ -2,13 +2,14 @@
  * What distinguishes one agent of the Agent Client Protocol from another: a small value beside the shared dialogue.
  * Everything but the id has a default, made for an agent of which nothing is known.
  */
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentEvent, ToolKind } from "../../AgentEvent.ts"
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentEvent, ToolKind } from "../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { PermissionAsk } from "../../contract/Ask.ts"
 import type { RunReport } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
-import type { Change, PermissionAsk } from "../Live.ts"
+import type { Change } from "../Live.ts"
 import type { PromptResult, ToolCallUpdate } from "./wire.ts"
 
 /** One thing to choose of a session: `model`, `mode`, `thought_level`. */

@@ -2,8 +2,8 @@
  * The flavor for an agent of which nothing is known. Modes are the agent's own words, so only those for planning are
  * looked for; `accept-edits` and `bypass` are kept here, by allowing what the agent asks for.
  */
-import { UnsupportedOption } from "../../AgentError.ts"
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
+import { UnsupportedOption } from "../../contract/AgentError.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, BeginStep, Changing } from "./flavor.ts"
 import { askForEffort, askForMode, askForModel } from "./sessionFacts.ts"
 

@@ -3,8 +3,8 @@
  * before its end is history of a loaded session, and no event.
  */
 import { Result } from "effect"
-import { type FailureReason, UnsupportedOption } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { JsonRpc, RpcError } from "../jsonRpc.ts"
 import type { DialogueContext, Output } from "../Live.ts"
 import { failureOf, protocolFailure } from "./failures.ts"

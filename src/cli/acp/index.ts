@@ -1,9 +1,10 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
-import { type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { LivePlan } from "../../contract/Plan.ts"
 import type { Cli } from "../Cli.ts"
-import type { Live, LivePlan } from "../Live.ts"
+import type { Live } from "../Live.ts"
 import { acpDialogue } from "./dialogue.ts"
 import { genericFlavor } from "./generic.ts"
 

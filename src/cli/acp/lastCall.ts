@@ -1,6 +1,6 @@
 /** Of one turn: whether it has said anything, and the last call that ended, where that failed by itself. */
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AcpFlavor, FailedCall } from "./flavor.ts"
 import { describeByKind, type ToolCalls } from "./toolCalls.ts"
 

@@ -3,10 +3,11 @@
  * nothing be said with it: of a denial the agent hears that it is one, and its message reaches nobody but the host.
  */
 import { Predicate } from "effect"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { FileEdit } from "../../SessionEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Decision, PermissionAsk } from "../../contract/Ask.ts"
+import type { FileEdit } from "../../contract/SessionEvent.ts"
 import { answer, type RpcId } from "../jsonRpc.ts"
-import type { Decision, Output, PermissionAsk } from "../Live.ts"
+import type { Output } from "../Live.ts"
 import { doubtOf } from "./doubt.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind } from "./toolCalls.ts"

@@ -1,6 +1,6 @@
 /** The agent's plan, told whole each time it changes → a notice of how far it has come. */
 import { Result } from "effect"
-import type { NoticeEvent } from "../../AgentEvent.ts"
+import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 import { decodePlan } from "./wire.ts"
 
 /** Undefined: this is no plan. */

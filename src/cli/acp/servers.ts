@@ -1,6 +1,6 @@
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
 import { Redacted } from "effect"
-import type { McpServer } from "../../AgentExecuteParams.ts"
+import type { McpServer } from "../../contract/AgentExecuteParams.ts"
 
 const pairs = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
   Object.entries(values).map(([name, value]) => ({

@@ -1,5 +1,5 @@
 /** What the agent tells of its session, and how it is asked for another mode or model; pure. */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AcpRequest, AcpSession, ConfigChoice } from "./flavor.ts"
 import { type ConfigOption, type SessionResult, valuesOf } from "./wire.ts"
 

@@ -3,8 +3,8 @@
  * tells a call bit by bit, and each bit replaces what was told before.
  */
 import { Predicate } from "effect"
-import type { AgentEvent, ToolKind } from "../../AgentEvent.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentEvent, ToolKind } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { firstLine } from "../title.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
 import { diffsOf, type ToolCallUpdate, textsOf } from "./wire.ts"

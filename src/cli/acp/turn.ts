@@ -3,11 +3,12 @@
  * that ends the turn.
  */
 import { Result } from "effect"
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../contract/Ask.ts"
 import type { RunReport } from "../Cli.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../jsonRpc.ts"
-import type { Decision, Output } from "../Live.ts"
+import type { Output } from "../Live.ts"
 import { failureOf } from "./failures.ts"
 import type { AcpFlavor } from "./flavor.ts"
 import type { SessionCell } from "./handshake.ts"

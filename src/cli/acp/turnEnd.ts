@@ -1,7 +1,7 @@
 /** The answer to a prompt → how the turn came out, and what it took; pure. */
-import { AgentFailed } from "../../AgentError.ts"
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import { addCounts, usageOf } from "../../usage.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
+import { addCounts, usageOf } from "../../contract/usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import type { TurnFacts } from "./flavor.ts"
 import type { PromptResult } from "./wire.ts"

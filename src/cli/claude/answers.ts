@@ -3,8 +3,8 @@
  * every block of an answer, and with the same counts. It grows in place. Output of a sub-agent is told with its first
  * words and not again, so that until the result the sum is a lower bound.
  */
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import { addUsage, countNames, usageOf } from "../../usage.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
+import { addUsage, countNames, usageOf } from "../../contract/usage.ts"
 import type { AnswerCounts } from "./wire.ts"
 
 export interface Answers {

@@ -4,9 +4,9 @@
  * or secret configuration goes into files.
  */
 import { Redacted } from "effect"
-import { type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams, McpServer, PermissionMode } from "../../AgentExecuteParams.ts"
-import type { Argument, PlanFile } from "../Cli.ts"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams, McpServer, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { Argument, PlanFile } from "../../contract/Plan.ts"
 import { effortProblem } from "../efforts.ts"
 import { loosened } from "../loosened.ts"
 import { looseArgument } from "./looseFlags.ts"

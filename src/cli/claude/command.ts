@@ -1,9 +1,9 @@
 /** Params → arguments, stdin and files of one run of `claude -p` (2.1.328); pure. */
 import { Result } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Plan, PlanContext } from "../Cli.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Plan, PlanContext } from "../../contract/Plan.ts"
 import { argumentsOf, filesOf, flag, problemOf } from "./arguments.ts"
 import { disarmed, promptProblem } from "./prompt.ts"
 

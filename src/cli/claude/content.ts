@@ -3,7 +3,7 @@
  * authority for text and tool calls; deltas only bring text sooner.
  */
 import { Predicate, Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { voidedNotice } from "./notices.ts"
 import { answerUsage, type State, type Step } from "./state.ts"
 import type { StreamedKind } from "./streams.ts"

@@ -1,6 +1,7 @@
 /** Claude Code's side of a live session (2.1.328): wishes of the caller → lines to write, beside what its lines do. */
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { Change, Decision, Dialogue, LiveStanding, Output } from "../Live.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../contract/Ask.ts"
+import type { Change, Dialogue, LiveStanding, Output } from "../Live.ts"
 import { permissionModes } from "./arguments.ts"
 import { userLine } from "./control.ts"
 import { handshake } from "./handshake.ts"

@@ -2,7 +2,7 @@
  * Wire line → agent events: a step over a small state (2.1.328). What the model says is in `content.ts`, notices
  * are in `notices.ts`; here are the turns of the run and the choice by type.
  */
-import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
+import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Cli.ts"
 import { ended, listed, turnBegan } from "./background.ts"
 import { assistant, streamEvent, user } from "./content.ts"

@@ -1,6 +1,6 @@
 /** The first request of a live session: which functions of the host Claude Code can call (2.1.328). */
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import { hostServer } from "../../hostTools.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import { hostServer } from "../../contract/HostTool.ts"
 
 /** Not the place of a hook. */
 export const rulesCallback = "rules"

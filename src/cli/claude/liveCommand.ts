@@ -3,11 +3,10 @@
  * open. The prompt tool `stdio` is one only together with that input: without it, it is taken for the name of a tool.
  */
 import { Result } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { PlanContext } from "../Cli.ts"
-import type { LivePlan } from "../Live.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../contract/Plan.ts"
 import { argumentsOf, filesOf, problemOf, value } from "./arguments.ts"
 
 const channel = [

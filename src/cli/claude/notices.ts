@@ -1,5 +1,5 @@
 /** The lines of Claude Code that neither belong to the answer nor end the run, told as notices (2.1.328). */
-import type { AgentEvent, NoticeKind, SessionEvent } from "../../AgentEvent.ts"
+import type { AgentEvent, NoticeKind, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "./wire.ts"
 
 type Data = Record<string, unknown>

@@ -1,8 +1,8 @@
 /** `can_use_tool` → a permission request in the words that all CLIs share (2.1.328). */
 import { Predicate } from "effect"
-import type { ToolKind } from "../../AgentEvent.ts"
-import type { FileEdit } from "../../SessionEvent.ts"
-import type { PermissionAsk } from "../Live.ts"
+import type { ToolKind } from "../../contract/AgentEvent.ts"
+import type { PermissionAsk } from "../../contract/Ask.ts"
+import type { FileEdit } from "../../contract/SessionEvent.ts"
 import type { CanUseTool } from "./control.ts"
 import { offersOf } from "./suggestions.ts"
 import { describeTool } from "./tools.ts"

@@ -1,5 +1,5 @@
 /** What holds for every text that Claude Code is given to answer (2.1.328). */
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 
 /** The CLI refuses more than 10 MB on stdin. */
 const largestPromptBytes = 10_000_000

@@ -3,11 +3,12 @@
  * (2.1.328). What is not known is refused at once, since nothing may leave the CLI waiting.
  */
 import { Predicate, Result } from "effect"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import { hostServer } from "../../hostTools.ts"
-import { jsonProblem } from "../../json.ts"
-import type { Answers } from "../../SessionEvent.ts"
-import type { Decision, Output } from "../Live.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../contract/Ask.ts"
+import { hostServer } from "../../contract/HostTool.ts"
+import { jsonProblem } from "../../contract/json.ts"
+import type { Answers } from "../../contract/SessionEvent.ts"
+import type { Output } from "../Live.ts"
 import {
   type CanUseTool,
   decodeRequest,

@@ -3,10 +3,10 @@
  * counts are summed. Whatever is told for the session as a whole is left out when an older session was resumed.
  */
 import { Predicate } from "effect"
-import { AgentFailed, SchemaNotMet } from "../../AgentError.ts"
-import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
+import { AgentFailed, SchemaNotMet } from "../../contract/AgentError.ts"
+import type { AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, usageOf } from "../../contract/usage.ts"
 import { classify } from "../../errors/classify.ts"
-import { addCounts, addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { isNothing, type Share } from "./totals.ts"
 import type { RunResult } from "./wire.ts"

@@ -1,7 +1,7 @@
 /** What is kept from line to line of one run of Claude Code, and where the run stands by it (2.1.328). */
-import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import { addUsage, isSameUsage } from "../../usage.ts"
+import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
+import { addUsage, isSameUsage } from "../../contract/usage.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import { type Answers, makeAnswers } from "./answers.ts"
 import { type Background, isQuiet, noBackground } from "./background.ts"

@@ -3,7 +3,7 @@
  * here for certain. They are never handed back, so that the CLI goes on to ask, and rules that deny to be heard.
  */
 import { Result, Schema } from "effect"
-import type { Offer } from "../Live.ts"
+import type { Offer } from "../../contract/Ask.ts"
 import { decodeLeniently } from "../lenient.ts"
 import { wireDecoder } from "../wireDecoder.ts"
 import { text } from "./wireSystem.ts"

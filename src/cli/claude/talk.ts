@@ -3,8 +3,8 @@
  * requests and answers, all others are read like those of a run, and some of them move turns.
  */
 import { Result } from "effect"
-import { Aborted, AgentFailed } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { Aborted, AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { Output } from "../Live.ts"
 import { type ControlResponse, decodeControl, requestLine } from "./control.ts"
 import { type Deliveries, makeDeliveries } from "./deliveries.ts"

@@ -2,7 +2,7 @@
  * Which tool calls of a session were told. A permission request can come before the line of its call: then a call is
  * told for it, and not again when the line comes (2.1.328).
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { CanUseTool } from "./control.ts"
 import { describeTool } from "./tools.ts"
 

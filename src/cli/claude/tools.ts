@@ -1,5 +1,5 @@
 /** What Claude Code's tools do, told from their names, and one line about a call for people (2.1.328). */
-import type { ToolKind } from "../../AgentEvent.ts"
+import type { ToolKind } from "../../contract/AgentEvent.ts"
 import { titleOf } from "../title.ts"
 
 interface Tool {

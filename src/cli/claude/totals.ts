@@ -3,8 +3,8 @@
  * each (2.1.328). Since 2.1.309 the lines have that share themselves. Of a session that was resumed nobody knows the
  * totals before its first result.
  */
-import type { AgentUsage, ModelUsage } from "../../AgentRunResult.ts"
-import { addCounts, addUsage, countNames, usageOf } from "../../usage.ts"
+import type { AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, countNames, usageOf } from "../../contract/usage.ts"
 import type * as Wire from "./wire.ts"
 
 /** What one result adds to the ones before it. */

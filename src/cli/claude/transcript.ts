@@ -3,7 +3,7 @@
  * itself begins anew with each, so that nothing grows with their number (2.1.328).
  */
 import { Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { decodeLeniently } from "../lenient.ts"
 import { allTold, isQuiet } from "./background.ts"

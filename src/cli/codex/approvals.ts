@@ -2,10 +2,10 @@
  * Commands, patches and MCP calls that Codex wants allowed (0.169.0) → what a person is asked, or the answer that the
  * permission mode gives by itself. A request tells little: what it is about was told by the item before it.
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { Decision, PermissionAsk } from "../../contract/Ask.ts"
 import type { RpcId } from "../jsonRpc.ts"
-import type { Decision, PermissionAsk } from "../Live.ts"
 import type { Escalations } from "./escalations.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"

@@ -3,10 +3,10 @@
  * `fork`, which lack some of them. The prompt is on stdin, where it is neither a flag nor a subcommand.
  */
 import { Result } from "effect"
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams, PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { effortProblem } from "../efforts.ts"
 import { loosened } from "../loosened.ts"
 import { contradiction, looseArgument } from "./extraArgs.ts"

@@ -2,9 +2,10 @@
  * Codex's side of a live session (0.169.0): lines and wishes in; events, lines to write and things to be done out. It
  * puts together who each is for: the handshake, the turns of the one thread, the requests of Codex.
  */
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../contract/Ask.ts"
 import { makeJsonRpc, notification, type RpcError } from "../jsonRpc.ts"
-import type { Change, Decision, Dialogue, DialogueContext, Output } from "../Live.ts"
+import type { Change, Dialogue, DialogueContext, Output } from "../Live.ts"
 import { promptProblem } from "./command.ts"
 import { makeEscalations, rawMethod } from "./escalations.ts"
 import { initialize, threadRequest } from "./handshake.ts"

@@ -3,11 +3,11 @@
  * one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { ProcessExit } from "../../AgentRunResult.ts"
-import { plainWords } from "../../errors/plainWords.ts"
-import { isJson } from "../../json.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
+import { isJson } from "../../contract/json.ts"
+import { plainWords } from "../../contract/plainWords.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { failureOf } from "./failures.ts"
 import { closeOpen, item } from "./items.ts"

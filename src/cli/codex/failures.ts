@@ -3,7 +3,7 @@
  * here and named by machine words, the words of the shared table where it has them.
  */
 import { Predicate, Result } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
 import { classify } from "../../errors/classify.ts"
 
 interface Phrase {

@@ -1,6 +1,6 @@
 /** What a `fileChange` item of `app-server` would do to files: their paths, and the changed lines (0.169.0). */
 import { Predicate } from "effect"
-import type { FileEdit } from "../../SessionEvent.ts"
+import type { FileEdit } from "../../contract/SessionEvent.ts"
 import type { Item } from "./liveWire.ts"
 
 interface Change {

@@ -1,6 +1,6 @@
 /** The first things that are said to `app-server` (0.169.0), and what its answer tells of the thread. */
-import type { AgentEvent, SessionEvent } from "../../AgentEvent.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { dynamicTools } from "./hostCalls.ts"
 import { type Thread, unwanted } from "./liveWire.ts"
 import { modes } from "./modes.ts"

@@ -3,8 +3,8 @@
  * of the dialogue, which is told as the message of MCP that it means, and so is the answer: no server is needed.
  */
 import { Predicate } from "effect"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import { hostServer } from "../../hostTools.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import { hostServer } from "../../contract/HostTool.ts"
 import type { Output } from "../Live.ts"
 import type { Outputs } from "./owed.ts"
 

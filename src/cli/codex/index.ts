@@ -2,7 +2,7 @@
  * Codex as a value. Facts are those of its tested version. The value remembers the last totals of the threads of this
  * process, by which a resumed run tells its own usage; nothing else goes from run to run.
  */
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { plan } from "./command.ts"

@@ -2,7 +2,7 @@
  * `item.*` lines → events: what the model says, and the tool calls (0.169.0). Messages come whole, never as deltas; two
  * of them are parted by a blank line, which the later one brings.
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf } from "./tools.ts"
 import type * as Wire from "./wire.ts"

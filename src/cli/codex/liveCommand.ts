@@ -3,11 +3,10 @@
  * the dialogue; here is what only the command line can say, and what must not be forgotten by a thread that is resumed.
  */
 import { Result } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { PlanContext } from "../Cli.ts"
-import type { LivePlan } from "../Live.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../contract/Plan.ts"
 import { config, flag, switches, threadProblem } from "./command.ts"
 import { mcpPlan } from "./mcp.ts"
 import * as Toml from "./toml.ts"

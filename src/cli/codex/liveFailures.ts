@@ -3,7 +3,7 @@
  * the message, by which `exec` has to go, serve where that word says no more than "other".
  */
 import { Predicate } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
 import { classify } from "../../errors/classify.ts"
 import { failureOf } from "./failures.ts"
 import type { TurnError } from "./liveWire.ts"

@@ -3,8 +3,8 @@
  * The calls that are open are kept, since a request of Codex tells little of the call it is about.
  */
 import { Predicate, Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { PermissionDenial } from "../../AgentRunResult.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { PermissionDenial } from "../../contract/AgentRunResult.ts"
 import type { Item } from "./liveWire.ts"
 import { callOf, outcomeOf, type ToolCall, type ToolOutcome } from "./tools.ts"
 import { decodeItem, type ToolItem } from "./wire.ts"

@@ -1,5 +1,5 @@
 /** Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id. */
-import type { Answers, Question } from "../../SessionEvent.ts"
+import type { Answers, Question } from "../../contract/SessionEvent.ts"
 import type { WireQuestion } from "./liveWire.ts"
 
 export const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({

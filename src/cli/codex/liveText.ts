@@ -3,7 +3,7 @@
  * authority. Two messages are parted by a blank line, which the later one brings. A request that is repeated may say the
  * same again under a new id: then messages are held until they are whole, and what was said before is left out.
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { makeReplay } from "./replay.ts"
 
 type Kind = "text" | "thinking"

@@ -1,7 +1,7 @@
 /** One turn while it is under way: what is kept of it, and what its end gives (0.169.0). */
-import { Aborted } from "../../AgentError.ts"
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import { addUsage, usageOf } from "../../usage.ts"
+import { Aborted } from "../../contract/AgentError.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
+import { addUsage, usageOf } from "../../contract/usage.ts"
 import type { RunReport, Verdict } from "../Cli.ts"
 import { turnFailure } from "./liveFailures.ts"
 import { makeToolCalls, type ToolCalls } from "./liveItems.ts"

@@ -2,8 +2,8 @@
  * The turns of a thread: which one is under way, what was put into it, and its one end (0.169.0). An interrupt waits until
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
-import { isSameUsage } from "../../usage.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { isSameUsage } from "../../contract/usage.ts"
 import type { RpcError } from "../jsonRpc.ts"
 import type { Output } from "../Live.ts"
 import { refusalOf } from "./liveFailures.ts"

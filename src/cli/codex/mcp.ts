@@ -4,9 +4,9 @@
  * HTTP headers are named in the arguments and stand in Codex's environment, blanked for the model's commands.
  */
 import { Redacted } from "effect"
-import { InvalidParams } from "../../AgentError.ts"
-import type { McpServer } from "../../AgentExecuteParams.ts"
-import { type PlanFile, runMarker } from "../Cli.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { McpServer } from "../../contract/AgentExecuteParams.ts"
+import { type PlanFile, runMarker } from "../../contract/Plan.ts"
 import * as Toml from "./toml.ts"
 
 export interface McpPlan {

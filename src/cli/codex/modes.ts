@@ -3,7 +3,7 @@
  * every patch; what is accepted still runs in the sandbox. What the modes mean beyond that is decided in `approvals.ts`.
  */
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 
 interface Mode {
   readonly approvalPolicy: "untrusted" | "never"

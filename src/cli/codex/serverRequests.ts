@@ -2,8 +2,8 @@
  * What `app-server` asks of this side (0.169.0): permissions, questions, calls of the host's functions. Whatever it is,
  * it is answered at once or owed one answer, so that Codex never waits for nothing.
  */
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import { hostServer } from "../../hostTools.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import { hostServer } from "../../contract/HostTool.ts"
 import { answer, methodNotFound, type RpcId, refusal } from "../jsonRpc.ts"
 import { type ApprovalsContext, approvalMethods, makeApprovals } from "./approvals.ts"
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"

@@ -3,8 +3,8 @@
  * which Codex names by its end; they ask like the session itself. What is said under no known call is not told.
  */
 import { Predicate } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { PermissionDenial } from "../../AgentRunResult.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { PermissionDenial } from "../../contract/AgentRunResult.ts"
 import type { Output } from "../Live.ts"
 import { isSpawn, makeToolCalls, type ToolCalls } from "./liveItems.ts"
 import { makeSpeech, type Speech } from "./liveText.ts"

@@ -1,7 +1,7 @@
 /** What is known of the thread of the session: told when it is opened, and again when one of the facts has changed. */
-import { AgentFailed } from "../../AgentError.ts"
-import type { SessionEvent } from "../../AgentEvent.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { SessionEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { keptTools, modeWords, sessionOf } from "./handshake.ts"
 import * as Wire from "./liveWire.ts"
 import type { Outputs } from "./owed.ts"

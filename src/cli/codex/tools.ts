@@ -1,7 +1,7 @@
 /** What a tool item of Codex says: name, input, kind and one line for people; and how it came out (0.169.0). */
 import { Predicate, Result } from "effect"
-import type { ToolKind } from "../../AgentEvent.ts"
-import { encodeJson } from "../../json.ts"
+import type { ToolKind } from "../../contract/AgentEvent.ts"
+import { encodeJson } from "../../contract/json.ts"
 import { firstLine } from "../title.ts"
 import { innerCommand } from "./innerCommand.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "./wire.ts"

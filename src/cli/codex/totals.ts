@@ -2,8 +2,8 @@
  * Codex tells usage as the running total of the thread (0.169.0). The run's own is the difference to the total before
  * it, which is known for a new thread, and for an older one if the last run on it was this process's and was told whole.
  */
-import type { AgentUsage } from "../../AgentRunResult.ts"
-import { countNames, usageOf } from "../../usage.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
+import { countNames, usageOf } from "../../contract/usage.ts"
 import type * as Wire from "./wire.ts"
 
 /** Input, output, cache reads, cache writes; a count that is not told is undefined. */

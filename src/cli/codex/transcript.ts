@@ -1,5 +1,5 @@
 /** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { retry } from "./events.ts"
 import { isSpawn } from "./liveItems.ts"
 import type { Turn } from "./liveTurn.ts"

@@ -3,10 +3,10 @@
  * both differ, or it is not told whether the sandbox is left, that is told.
  */
 import { Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import { encodeJson } from "../../json.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { Offer } from "../../contract/Ask.ts"
+import { encodeJson } from "../../contract/json.ts"
 import type { RpcId } from "../jsonRpc.ts"
-import type { Offer } from "../Live.ts"
 import type { Escalations } from "./escalations.ts"
 import { type InnerCommand, innerCommand } from "./innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./liveItems.ts"

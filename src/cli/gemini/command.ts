@@ -3,10 +3,10 @@
  * goes into the settings.
  */
 import { Result } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentExecuteParams, PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Argument, Plan, PlanContext } from "../Cli.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Argument, Plan, PlanContext } from "../../contract/Plan.ts"
 import { mcpPlan } from "./mcp.ts"
 import { problemOf } from "./refusals.ts"
 import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory, value } from "./surroundings.ts"

@@ -2,7 +2,7 @@
  * Wire line → agent events: a pure step over a small state (0.61.0). A retry repeats its text with no mark, so repeated
  * text stays; thoughts and sub-agents are not on the stream; several results come together when the slowest tool is done.
  */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Cli.ts"
 import { addResult } from "./result.ts"
 import type { State, Step } from "./state.ts"

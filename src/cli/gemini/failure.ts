@@ -3,8 +3,8 @@
  * API's own JSON often stands, at times inside another one (0.61.0).
  */
 import { Option, Predicate, Schema } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
-import type { ProcessExit } from "../../AgentRunResult.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { classify } from "../../errors/classify.ts"
 import type { Problem } from "./wire.ts"
 

@@ -2,8 +2,8 @@
  * How Gemini CLI (0.61.0) speaks the Agent Client Protocol. Of a call that is asked about, the question is all that
  * announces it, and of one that is denied nothing more is said. Tokens are told with the answer to a prompt.
  */
-import type { PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { failureOf } from "../acp/failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "../acp/flavor.ts"
 import { askForMode, askForModel } from "../acp/sessionFacts.ts"

@@ -3,12 +3,11 @@
  * session to resume are told in the dialogue, since the CLI has no flags for them there.
  */
 import { Redacted, Result } from "effect"
-import { type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { McpServer, PermissionMode } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { PlanContext } from "../Cli.ts"
-import type { LivePlan } from "../Live.ts"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { McpServer, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../contract/Plan.ts"
 import { mcpProblemOf } from "./mcp.ts"
 import { liveProblemOf } from "./refusals.ts"
 import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "./surroundings.ts"

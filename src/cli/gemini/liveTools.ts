@@ -3,9 +3,9 @@
  * nor input: the name is in front of the call's id, and of the input there is what the title and the content show.
  */
 import { Option, Schema } from "effect"
+import type { PermissionAsk } from "../../contract/Ask.ts"
 import type { AcpCall } from "../acp/flavor.ts"
 import { diffsOf, textsOf } from "../acp/wire.ts"
-import type { PermissionAsk } from "../Live.ts"
 import { firstLine } from "../title.ts"
 import { describeTool } from "./tools.ts"
 

@@ -3,7 +3,7 @@
  * cached ones are among the input and not told apart; thoughts are not told.
  */
 import { Option, Schema } from "effect"
-import type { AgentUsage } from "../../AgentRunResult.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { PromptResult } from "../acp/wire.ts"
 import type { RunReport } from "../Cli.ts"
 

@@ -3,8 +3,8 @@
  * The CLI replaces `$NAME` in every string of its settings, and a second time in `env` and `headers`.
  */
 import { Redacted, Result } from "effect"
-import { InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams, McpServer } from "../../AgentExecuteParams.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams, McpServer } from "../../contract/AgentExecuteParams.ts"
 
 export interface McpPlan {
   readonly servers: Readonly<Record<string, unknown>>

@@ -3,8 +3,8 @@
  * that it cannot read or that fits nothing, so what would be such a rule is refused here.
  */
 import { Result } from "effect"
-import { InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 
 type ListName = "allowedTools" | "disallowedTools"
 

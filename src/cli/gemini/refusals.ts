@@ -1,7 +1,7 @@
 /** What Gemini CLI (0.61.0) could not do, or would do otherwise than asked, found before anything is started; pure. */
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { loosened } from "../loosened.ts"
 import { yargsFlags } from "../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"

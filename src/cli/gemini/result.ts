@@ -2,9 +2,9 @@
  * The `result` line → the report and the verdict of the run (0.61.0). It is the last line and it counts this run alone.
  * What its names suggest and its numbers are not is left out: time at the API, turns, cost.
  */
-import { AgentFailed } from "../../AgentError.ts"
-import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
-import { usageOf } from "../../usage.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentUsage, ProcessExit } from "../../contract/AgentRunResult.ts"
+import { usageOf } from "../../contract/usage.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import { bareApiError, failureOf } from "./failure.ts"
 import type { State } from "./state.ts"

@@ -1,7 +1,7 @@
 /** What is kept from line to line of one run of Gemini CLI (0.61.0). */
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { PermissionDenial } from "../../AgentRunResult.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { PermissionDenial } from "../../contract/AgentRunResult.ts"
 import type { RunReport } from "../Cli.ts"
 import type { RunResult, ToolUse } from "./wire.ts"
 

@@ -3,10 +3,10 @@
  * settings; pure. Values stand behind `=`, since a value of its own that begins with `-` is read as a flag.
  */
 import { Result } from "effect"
-import { InvalidParams } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Argument, PlanContext, PlanFile, SettingsPatch } from "../Cli.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Argument, PlanContext, PlanFile, SettingsPatch } from "../../contract/Plan.ts"
 import { policyOf } from "./policy.ts"
 import { isListItem } from "./refusals.ts"
 

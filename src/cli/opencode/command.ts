@@ -3,10 +3,10 @@
  * into the CLI's configuration in the environment, prompts and secrets into files that it names.
  */
 import { Redacted, Result } from "effect"
-import type { FailureReason } from "../../AgentError.ts"
-import type { AgentExecuteParams, McpServer } from "../../AgentExecuteParams.ts"
-import type { AgentOptions } from "../../AgentOptions.ts"
-import type { Argument, Plan, PlanContext, PlanFile } from "../Cli.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams, McpServer } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./config.ts"
 import { rulesOf } from "./permissions.ts"
 import { contradictionOf, problemOf, problemOfPrompt } from "./problems.ts"

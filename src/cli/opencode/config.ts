@@ -3,7 +3,7 @@
  * OpenCode replaces `{env:…}` and `{file:…}` in the text of it before it is parsed, so braces of ours are escaped.
  */
 import { Predicate, Result } from "effect"
-import { InvalidParams } from "../../AgentError.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -3,8 +3,8 @@
  * result in one line when it has ended, and in the order in which things were finished, not in which they were said.
  */
 import { Predicate, Result } from "effect"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import { isSameUsage } from "../../usage.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { isSameUsage } from "../../contract/usage.ts"
 import type { RunReport } from "../Cli.ts"
 import { addStep } from "./result.ts"
 import { isRefusal, standInFor } from "./standIn.ts"

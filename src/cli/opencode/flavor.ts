@@ -3,8 +3,9 @@
  * and its input a moment later, also when it asks for a permission in between. A sub-agent tells nothing.
  */
 import { Predicate } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { PermissionAsk } from "../../contract/Ask.ts"
 import { failureOf } from "../acp/failures.ts"
 import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../acp/flavor.ts"
 import { askForEffort, askForMode, askForModel, choiceFor } from "../acp/sessionFacts.ts"
@@ -12,7 +13,7 @@ import { reportOf } from "../acp/turnEnd.ts"
 import { diffsOf, type PromptResult, type ToolCallUpdate } from "../acp/wire.ts"
 import type { RunReport } from "../Cli.ts"
 import type { RpcError } from "../jsonRpc.ts"
-import type { Change, PermissionAsk } from "../Live.ts"
+import type { Change } from "../Live.ts"
 import { isRefusal, standInFor } from "./standIn.ts"
 import { describeTool, mcpServersOf } from "./tools.ts"
 

@@ -3,7 +3,7 @@
  * not allow is asked for. A sub-agent that asks is heard by nobody and waits for ever, so what it would ask for is denied.
  */
 import { resolve } from "node:path"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { type JsonObject, merge } from "./config.ts"
 import { each } from "./permissions.ts"
 

@@ -3,7 +3,7 @@
  * project's own with patterns would be lost beside patterns of ours, so there are none but for directories.
  */
 import { resolve } from "node:path"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { type JsonObject, merge } from "./config.ts"
 
 /** Tools that ask under another name; a rule under their own has no effect. */

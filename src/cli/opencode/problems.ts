@@ -1,6 +1,6 @@
 /** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
-import { type FailureReason, InvalidParams } from "../../AgentError.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { loosened } from "../loosened.ts"
 import { yargsFlags } from "../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"

@@ -3,10 +3,10 @@
  * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
  */
 import { Predicate, Result } from "effect"
-import { AgentFailed } from "../../AgentError.ts"
-import type { AgentUsage, ProcessExit } from "../../AgentRunResult.ts"
+import { AgentFailed } from "../../contract/AgentError.ts"
+import type { AgentUsage, ProcessExit } from "../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, usageOf } from "../../contract/usage.ts"
 import { classify } from "../../errors/classify.ts"
-import { addCounts, addUsage, usageOf } from "../../usage.ts"
 import type { RunReport, Standing, Verdict } from "../Cli.ts"
 import type { State } from "./state.ts"
 import * as Wire from "./wire.ts"

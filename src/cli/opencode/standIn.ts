@@ -2,7 +2,7 @@
  * What stands in the place of an answer that OpenCode (1.18.33) does not give: it may end without a word after a tool
  * that failed, and then the tool's error is all there is. Runs and live turns tell it in the same words, and mark it.
  */
-import type { NoticeEvent } from "../../AgentEvent.ts"
+import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 
 export interface FailedTool {
   readonly toolName: string

@@ -1,7 +1,7 @@
 /** What OpenCode (1.18.33) can be asked for, in a run and in a live session. */
 
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 
 export const shared = [
   "sessionId",

@@ -1,6 +1,6 @@
 /** What OpenCode's tools do, told from their names, and one line about a call for people (1.18.33). */
-import type { ToolKind } from "../../AgentEvent.ts"
-import type { AgentExecuteParams } from "../../AgentExecuteParams.ts"
+import type { ToolKind } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { titleOf } from "../title.ts"
 
 interface Tool {

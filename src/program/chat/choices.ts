@@ -1,7 +1,8 @@
 /** What a person can answer to a request, by which keys; pure. Nothing allows what was not shown whole. */
-import type { PlanAnswer } from "../../Approvals.ts"
+
 import { omissionIn } from "../../approvals/preview.ts"
-import type { PermissionRequestEvent, PermissionScope } from "../../SessionEvent.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 
 export interface Choice {
   readonly key: string

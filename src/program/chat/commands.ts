@@ -1,9 +1,9 @@
 /** A line on the stdin of `reins chat --json` → a command, or what is wrong with it and how it is written; pure. */
 import { Predicate, Result, Schema } from "effect"
-import { PermissionMode } from "../../AgentExecuteParams.ts"
-import { makeParser } from "../../input.ts"
-import { jsonProblem } from "../../json.ts"
-import { Answers } from "../../SessionEvent.ts"
+import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import { makeParser } from "../../contract/input.ts"
+import { jsonProblem } from "../../contract/json.ts"
+import { Answers } from "../../contract/SessionEvent.ts"
 
 /** True for the request itself, or the id of one of its scopes. */
 const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]))

@@ -3,10 +3,10 @@
  * line: taken, too late, or refused, after which the request waits on.
  */
 import { Effect } from "effect"
-import type { AgentError } from "../../AgentError.ts"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { PlanAnswer } from "../../Approvals.ts"
-import type { Answers } from "../../SessionEvent.ts"
+import type { AgentError } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { Answers } from "../../contract/SessionEvent.ts"
 import * as Desk from "./desk.ts"
 
 /** What became of an answer; a text is what is wrong with it. */

@@ -1,8 +1,8 @@
 /** Events, keys and what the program says → the text of a screen. What shall be done is handed on as it comes up. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import { monotonicMillis } from "../../stopwatch.ts"
+import { monotonicMillis } from "../../clock/stopwatch.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
 import type { Key } from "./editor.ts"

@@ -1,6 +1,6 @@
 /** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../../harmless.ts"
+import { harmless } from "../../text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { statusBelow } from "../status.ts"

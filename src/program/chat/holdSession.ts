@@ -3,10 +3,10 @@
  * either has come to an end.
  */
 import { Effect, Fiber, Result, Scope, Stream } from "effect"
-import type { AgentError, FailureReason } from "../../AgentError.ts"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { AgentSession } from "../../AgentSession.ts"
-import { errorEvent, failedRun } from "../../run/failure.ts"
+import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { errorEvent, failedRun } from "../../engine/failure.ts"
 import { type Ending, endingOf } from "../exit.ts"
 
 export interface Talk<E, R> {

@@ -3,8 +3,8 @@
  * and nothing else; what became of a command is one line of JSON on stderr.
  */
 import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
-import type { AgentSession } from "../../AgentSession.ts"
 import * as Approvals from "../../Approvals.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { parseCommand } from "./commands.ts"

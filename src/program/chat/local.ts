@@ -1,5 +1,5 @@
 /** What is typed at the prompt → a text for the agent, or a command of the program itself; pure. */
-import { PermissionMode } from "../../AgentExecuteParams.ts"
+import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 
 export type Wish =
   | { readonly _tag: "Send"; readonly text: string }

@@ -1,6 +1,6 @@
 /** What a person is asked at a terminal, and what keys and texts answer it; pure. */
-import type { PlanAnswer } from "../../Approvals.ts"
-import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../SessionEvent.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import { choicesOf, isEager } from "./choices.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
 

@@ -1,8 +1,8 @@
 /** What each command of a program does to the session, and what is told of it. */
 import { Effect, Stream } from "effect"
-import type { AgentError } from "../../AgentError.ts"
-import type { AgentSession } from "../../AgentSession.ts"
-import type { PlanAnswer } from "../../Approvals.ts"
+import type { AgentError } from "../../contract/AgentError.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { ChatCommand, Decide } from "./commands.ts"
 import type { Counters } from "./counters.ts"
 

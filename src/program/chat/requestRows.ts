@@ -2,8 +2,9 @@
  * All of a request, as rows for a screen; pure. Two cells at the beginning of each row are ours: nothing that is asked
  * for can pass for another row than it is, nor for a row of this program.
  */
-import { exact } from "../../harmless.ts"
-import type { PermissionRequestEvent } from "../../SessionEvent.ts"
+
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import { exact } from "../../text/harmless.ts"
 import { prettyJson } from "../eventJson.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"

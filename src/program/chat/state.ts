@@ -1,5 +1,5 @@
 /** A chat at a terminal: what a key and what an event make of it, and what is to be done then; pure. */
-import type { AgentEvent } from "../../AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
 import { type Said, typed, type Wish } from "./local.ts"
 import { type Ask, type Given, type Panel, panelOf, pressPanel, settleMs } from "./panel.ts"

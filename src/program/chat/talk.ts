@@ -1,7 +1,7 @@
 /** A person's wishes, done to the session; what comes of them is told as a note. */
 import { Deferred, Effect, FiberSet, Option, Queue, Stream } from "effect"
-import type { AgentError } from "../../AgentError.ts"
-import type { AgentSession } from "../../AgentSession.ts"
+import type { AgentError } from "../../contract/AgentError.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Ending, endingOf } from "../exit.ts"
 import { write } from "../show.ts"
 import type { ChatInput, drawChat } from "./draw.ts"

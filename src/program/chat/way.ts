@@ -1,7 +1,7 @@
 /** The ways to talk in a chat: with a person at a terminal, another program, or a list of prompts. */
 import type { Effect, Option, Scope, Stdio, Terminal } from "effect"
-import type { AgentOpenParams } from "../../AgentOpenParams.ts"
-import type { AgentSession } from "../../AgentSession.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { PlanMode } from "../planMode.ts"
 import type { Talk } from "./holdSession.ts"
 

@@ -1,5 +1,5 @@
 /** What was found about one CLI → the lines that a person reads; pure. */
-import { harmless } from "../../harmless.ts"
+import { harmless } from "../../text/harmless.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
 import type { Finding } from "./examine.ts"
 

@@ -1,10 +1,10 @@
 /** How a run came out, generated: its last events, for the text that it said. */
 import { Arbitrary, Schema } from "effect"
-import { type FailureReason, SessionChanged } from "../../AgentError.ts"
-import type { AgentEvent } from "../../AgentEvent.ts"
-import type { ProcessExit } from "../../AgentRunResult.ts"
-import { errorEvent } from "../../run/failure.ts"
-import { makeResult } from "../../run/judge.ts"
+import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
+import { errorEvent } from "../../engine/failure.ts"
+import { makeResult } from "../../engine/judge.ts"
 import { failure } from "./failures.ts"
 import { Count, Text, Usage, Word } from "./values.ts"
 

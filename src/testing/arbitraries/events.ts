@@ -15,8 +15,8 @@ import {
   ToolUseEvent,
   UnknownEvent,
   UsageEvent
-} from "../../AgentEvent.ts"
-import { errorEvent } from "../../run/failure.ts"
+} from "../../contract/AgentEvent.ts"
+import { errorEvent } from "../../engine/failure.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
 import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"

@@ -11,9 +11,9 @@ import {
   SessionChanged,
   TimedOut,
   WatchState
-} from "../../AgentError.ts"
-import type { ProcessExit } from "../../AgentRunResult.ts"
-import { ErrorCategory } from "../../AgentRunResult.ts"
+} from "../../contract/AgentError.ts"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
+import { ErrorCategory } from "../../contract/AgentRunResult.ts"
 import { Count, SessionId, Text, Word } from "./values.ts"
 
 const Failure = Schema.Union([

@@ -3,8 +3,8 @@
  * and every end; each CLI has what it can say.
  */
 import { Arbitrary } from "effect"
-import type { AgentUsage, ErrorCategory, RunOutcome } from "../../AgentRunResult.ts"
 import type { CliId } from "../../cli/clis.ts"
+import type { AgentUsage, ErrorCategory, RunOutcome } from "../../contract/AgentRunResult.ts"
 import { checkedId, dialects } from "../dialects.ts"
 import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"

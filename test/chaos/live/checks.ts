@@ -1,5 +1,5 @@
 /** What a live session came to, held against what may come of it; pure. */
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { textOf } from "../../kit/events.ts"
 import type { Finding, Kind } from "../checks.ts"
 import type { LiveAccount, TurnAccount } from "./drive.ts"

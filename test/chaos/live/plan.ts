@@ -1,5 +1,5 @@
 /** What one live session does and what is done to it: plain data, so that a child host can be handed it, too. */
-import type { CliId } from "../../../src/agents.ts"
+import type { CliId } from "../../../src/Agents.ts"
 import type { PeerStep } from "../../kit/live.ts"
 import type { Disturbance } from "../disturbances.ts"
 

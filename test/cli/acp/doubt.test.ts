@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Approvals from "../../../src/Approvals.ts"
 import { makeApprover } from "../../../src/approvals/approver.ts"
 import { acpDialogue } from "../../../src/cli/acp/dialogue.ts"
-import { isAction, type PermissionAsk } from "../../../src/cli/Live.ts"
-import type { PermissionRequestEvent } from "../../../src/SessionEvent.ts"
+import { isAction } from "../../../src/cli/Live.ts"
+import type { PermissionAsk } from "../../../src/contract/Ask.ts"
+import type { PermissionRequestEvent } from "../../../src/contract/SessionEvent.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 /** How a session with an agent of which nothing is known opens: by what it says it can, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { acpDialogue } from "../../../src/cli/acp/dialogue.ts"
 import { genericFlavor } from "../../../src/cli/acp/generic.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { result, update, written } from "./talk.ts"
 
 describe("opening", () => {

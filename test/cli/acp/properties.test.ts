@@ -1,11 +1,11 @@
 /** Whatever an agent says, the dialogue throws nothing, keeps what it does not know, and answers each request once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { genericFlavor } from "../../../src/cli/acp/generic.ts"
 import { isAction, type Output } from "../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../src/cli/opencode/flavor.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { opened, request, result, update, written } from "./talk.ts"
 
 const flavors: ReadonlyArray<readonly [string, AcpFlavor]> = [

@@ -3,10 +3,10 @@
  * caller had wished, at the same points. What the dialogue writes then must be what was written when it was recorded.
  */
 import { readFileSync } from "node:fs"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { acpDialogue } from "../../../src/cli/acp/dialogue.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../kit/recordings.ts"
 
 interface Line {

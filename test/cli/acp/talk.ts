@@ -1,9 +1,10 @@
 /** Dialogues in a certain state, and lines of an agent, for tables and properties. */
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
+
 import { acpDialogue } from "../../../src/cli/acp/dialogue.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { genericFlavor } from "../../../src/cli/acp/generic.ts"
 import { type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 export interface Talk {
   readonly dialogue: Dialogue

@@ -1,7 +1,7 @@
 /** What holds for every run that Claude Code could print: the answer that was meant comes out, once. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { print, runTranscript } from "../transcript.ts"
 import { anyRun, wireOf } from "./generate.ts"
 

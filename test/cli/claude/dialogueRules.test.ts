@@ -1,8 +1,8 @@
 /** Rules that deny are asked by a hook before any tool is called, and by nothing where there are none. */
 import { expect, it } from "vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import * as Approvals from "../../../src/Approvals.ts"
 import { makeDialogue } from "../../../src/cli/claude/dialogue.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 const opened = (params: AgentOpenParams) => {
   const dialogue = makeDialogue(params)

@@ -1,7 +1,7 @@
 /** Lines that no recording has, or that say it shorter: blocks, sessions, tool results. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { runLines } from "../transcript.ts"
 
 const eventsOf = (...lines: ReadonlyArray<unknown>) => runLines(claude, lines).events

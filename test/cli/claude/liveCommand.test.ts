@@ -1,9 +1,9 @@
 /** Params → exactly these arguments and files of a live session; and what is refused, by its name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { plan } from "../../../src/cli/claude/command.ts"
 import { live } from "../../../src/cli/claude/live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 const session = "11111111-2222-4333-8444-555555555555"
 const context = { env: {}, workingDirectory: "/workspace", privateDirectory: "/private" }

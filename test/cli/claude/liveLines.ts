@@ -1,8 +1,8 @@
 /** Lines that Claude Code prints in a live session, made up, and a dialogue to hear them. */
 import { assert } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { makeDialogue } from "../../../src/cli/claude/dialogue.ts"
 import { type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import type { Json } from "./livePlayer.ts"
 
 export const session = "11111111-2222-4333-8444-555555555555"

@@ -1,6 +1,8 @@
 /** The recorded live sessions: what their hosts wished for, and when. */
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
-import type { Decision, Output } from "../../../src/cli/Live.ts"
+
+import type { Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
+import type { Decision } from "../../../src/contract/Ask.ts"
 import { type Json, type Moment, when } from "./livePlayer.ts"
 
 export const turn = (prompt: string) => when("Opened", (dialogue) => dialogue.turn(prompt))

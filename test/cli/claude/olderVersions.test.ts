@@ -4,8 +4,8 @@
  * (2.1.236), new fields (2.1.330).
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { kindsOf } from "../../kit/events.ts"
 import { print, runTranscript } from "../transcript.ts"
 

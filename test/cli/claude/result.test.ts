@@ -1,7 +1,7 @@
 /** `result` lines: verdict, reason, and the counts of this run, not of the session. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { print, runTranscript } from "../transcript.ts"
 
 const run = (lines: ReadonlyArray<unknown>, params: Partial<AgentExecuteParams> = {}) =>

@@ -1,7 +1,7 @@
 /** Tool names and inputs → kind and title. */
 import { assert, describe, it } from "@effect/vitest"
-import type { ToolKind } from "../../../src/AgentEvent.ts"
 import { describeTool } from "../../../src/cli/claude/tools.ts"
+import type { ToolKind } from "../../../src/contract/AgentEvent.ts"
 
 const table: ReadonlyArray<readonly [string, unknown, ToolKind, string]> = [
   ["Bash", { command: "echo hi", description: "say hi" }, "command", "echo hi"],

@@ -1,8 +1,8 @@
 /** Params and options → exactly these arguments, this stdin, these files and this environment. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import * as Toml from "../../../src/cli/codex/toml.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { checkCommandLine } from "../../../src/process/commandLine.ts"
 import { always, argv, files, type Params, planned, privateDirectory, session } from "./plans.ts"
 

@@ -1,6 +1,6 @@
 /** Wire lines that no recording has, and what goes from line to line: text, retries, errors, verdicts. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import {
   answer,
   command,

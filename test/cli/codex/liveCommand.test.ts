@@ -1,9 +1,9 @@
 /** Params → exactly these arguments, files and variables of `codex app-server`; and errors of a turn → reasons. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { livePlan } from "../../../src/cli/codex/liveCommand.ts"
 import { turnFailure } from "../../../src/cli/codex/liveFailures.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 const place = { env: {}, workingDirectory: "/workspace", privateDirectory: "/private" }
 const planned = (params: AgentOpenParams) => livePlan(params, {}, place)

@@ -1,6 +1,6 @@
 /** How a live session begins: which thread is opened for which wishes, and what it means when Codex refuses. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import * as Peer from "./livePeer.ts"
 import type { Json } from "./livePlayer.ts"
 

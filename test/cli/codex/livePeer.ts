@@ -1,7 +1,8 @@
 /** A dialogue with a Codex that says just what a test makes it say; its thread is `T`. */
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
+
 import { makeDialogue } from "../../../src/cli/codex/dialogue.ts"
 import { isAction, type Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { context, type Json } from "./livePlayer.ts"
 
 export const threadId = "01a1fa30-0000-7000-8000-000000000000"

@@ -1,6 +1,6 @@
 /** Who decides what Codex wants to do: the permission mode by itself, or whoever is asked, once and in time. */
 import { assert, describe, it } from "@effect/vitest"
-import type { PermissionMode } from "../../../src/AgentExecuteParams.ts"
+import type { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts"
 import * as Peer from "./livePeer.ts"
 import type { Json } from "./livePlayer.ts"
 

@@ -1,9 +1,9 @@
 /** Plays the host of a recorded live session: the recorded stdout goes in, and what is wished for at certain moments. */
 import { readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { makeDialogue } from "../../../src/cli/codex/dialogue.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../kit/recordings.ts"
 
 export type Tag = Action["_tag"]

@@ -3,7 +3,7 @@
  * line, what was accepted then, and what comes of it is told.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./livePlayer.ts"
 import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./liveWishes.ts"
 

@@ -1,7 +1,7 @@
 /** Sub-agents in a live session, as recorded with the real `codex app-server`, and what the recordings do not show. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import type { Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import * as Peer from "./livePeer.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./livePlayer.ts"
 import { allow, deny } from "./liveWishes.ts"

@@ -1,5 +1,7 @@
 /** What a host wants of a recorded session, and when: the moments that the players of recordings are given. */
-import type { Decision, Output } from "../../../src/cli/Live.ts"
+
+import type { Output } from "../../../src/cli/Live.ts"
+import type { Decision } from "../../../src/contract/Ask.ts"
 import { type Moment, when } from "./livePlayer.ts"
 
 export const turn = (prompt = "hi") => when("Opened", (dialogue) => dialogue.turn(prompt))

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import type { McpServer } from "../../../src/AgentExecuteParams.ts"
 import { mcpPlan } from "../../../src/cli/codex/mcp.ts"
+import type { McpServer } from "../../../src/contract/AgentExecuteParams.ts"
 import { argv, planned } from "./plans.ts"
 
 const mark = '"env_vars"=["REINS_RUN"]'

@@ -1,9 +1,9 @@
 /** Plans of `codex exec` to look at. */
 import { Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import type { Plan } from "../../../src/cli/Cli.ts"
 import { plan } from "../../../src/cli/codex/command.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
+import type { Plan } from "../../../src/contract/Plan.ts"
 
 export type Params = Partial<AgentExecuteParams>
 

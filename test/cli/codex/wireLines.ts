@@ -1,8 +1,9 @@
 /** Wire lines of Codex, made by hand, and a decoder that takes them. */
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
+
 import type { Decoder } from "../../../src/cli/Cli.ts"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -1,10 +1,10 @@
 /** Params and options → exactly these arguments, this stdin, environment, files and settings. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import type { Plan } from "../../../src/cli/Cli.ts"
 import { plan } from "../../../src/cli/gemini/command.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
+import type { Plan } from "../../../src/contract/Plan.ts"
 
 type Params = Partial<AgentExecuteParams>
 

@@ -1,7 +1,7 @@
 /** The words of a failure, and where they lack the exit code → code and category, with messages of the real CLI and API. */
 import { assert, describe, it } from "@effect/vitest"
-import type { ErrorCategory } from "../../../src/AgentRunResult.ts"
 import { failureOf } from "../../../src/cli/gemini/failure.ts"
+import type { ErrorCategory } from "../../../src/contract/AgentRunResult.ts"
 
 describe("a failure", () => {
   const api = (error: unknown) => `[API Error: ${JSON.stringify({ error })}]`

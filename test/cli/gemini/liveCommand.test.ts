@@ -1,11 +1,11 @@
 /** Params and options → exactly these arguments, this environment, these files and settings of a live session. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { live } from "../../../src/cli/gemini/live.ts"
 import { livePlan, sessionServers } from "../../../src/cli/gemini/liveCommand.ts"
-import type { LivePlan } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
+import type { LivePlan } from "../../../src/contract/Plan.ts"
 
 const context = { env: { HOME: "/home/me" }, workingDirectory: "/workspace", privateDirectory: "/tmp/reins-a1-b2" }
 

@@ -1,8 +1,8 @@
 /** How a live session begins where the CLI does not do as it was told, and which prompts would be commands of the CLI. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { live } from "../../../src/cli/gemini/live.ts"
 import type { Output } from "../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 const context = { workingDirectory: "/workspace", privateDirectory: "/private" }
 

@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
-import type { PermissionMode } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { live } from "../../../src/cli/gemini/live.ts"
 import { type Dialogue, isAction, type LiveStanding, type Output } from "../../../src/cli/Live.ts"
+import type { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../kit/recordings.ts"
 
 /** Lines of JSON, whose shape is what the test is about. */

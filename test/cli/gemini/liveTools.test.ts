@@ -1,8 +1,8 @@
 /** What is told of a call in a live session → name, input and title; and what an error's code and words mean. */
 import { assert, describe, it } from "@effect/vitest"
-import type { ErrorCategory } from "../../../src/AgentRunResult.ts"
 import { failureOfStatus } from "../../../src/cli/gemini/failure.ts"
 import { askOfCall, describeCall, toolNameOf } from "../../../src/cli/gemini/liveTools.ts"
+import type { ErrorCategory } from "../../../src/contract/AgentRunResult.ts"
 
 const text = (words: string) => ({ type: "content", content: { type: "text", text: words } })
 const diff = (oldText: string, newText: string) => ({ type: "diff", path: "/w/a.txt", oldText, newText })

@@ -1,9 +1,9 @@
 /** What the CLI could not do, or would do otherwise, is refused before anything is started, by the name of the option. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { plan } from "../../../src/cli/gemini/command.ts"
 import { gemini } from "../../../src/cli/gemini/index.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 
 type Params = Partial<AgentExecuteParams>
 

@@ -1,9 +1,9 @@
 /** What no flag can say: entries of the settings with their variables, and the rules of a policy file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { Plan } from "../../../src/cli/Cli.ts"
 import { plan } from "../../../src/cli/gemini/command.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { Plan } from "../../../src/contract/Plan.ts"
 
 type Params = Partial<AgentExecuteParams>
 

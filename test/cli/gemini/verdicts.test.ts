@@ -1,7 +1,7 @@
 /** What the last lines mean: how the run came out, what it counted. */
 import { assert, describe, it } from "@effect/vitest"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { gemini } from "../../../src/cli/gemini/index.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { print, runTranscript } from "../transcript.ts"
 import { delta, init, type Json, outcome, result, use } from "./generate.ts"
 

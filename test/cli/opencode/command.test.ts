@@ -1,10 +1,10 @@
 /** Params and options → exactly these arguments, this stdin, this environment and these files. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import type { Plan } from "../../../src/cli/Cli.ts"
 import { plan } from "../../../src/cli/opencode/command.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
+import type { Plan } from "../../../src/contract/Plan.ts"
 
 type Params = Partial<AgentExecuteParams>
 type Env = Readonly<Record<string, string>>

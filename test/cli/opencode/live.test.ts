@@ -1,10 +1,10 @@
 /** Recorded live sessions of OpenCode: what it said gives what was reviewed by eye, and we write what was written then. */
 import { fileURLToPath } from "node:url"
 import { assert, describe, expect, it } from "@effect/vitest"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import type { AcpFlavor } from "../../../src/cli/acp/flavor.ts"
 import { isAction } from "../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../src/cli/opencode/flavor.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../kit/recordings.ts"
 import { essence, type ReplayOptions, readRecording, replay, told } from "../acp/replay.ts"
 

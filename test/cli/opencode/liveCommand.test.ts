@@ -1,9 +1,9 @@
 /** How `opencode acp` is started: what is asked for, allowed and denied, by the mode, and what is refused by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentOpenParams } from "../../../src/AgentOpenParams.ts"
 import { livePlan } from "../../../src/cli/opencode/liveCommand.ts"
 import { liveRulesOf } from "../../../src/cli/opencode/livePermissions.ts"
+import type { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 
 const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
 

@@ -1,9 +1,9 @@
 /** What is refused before anything is started, by its name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { plan } from "../../../src/cli/opencode/command.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 
 const refusalOf = (params: Partial<AgentExecuteParams>, env: Readonly<Record<string, string>> = {}) => {
   const context = { env, workingDirectory: "/workspace", privateDirectory: "/private" }

@@ -1,9 +1,9 @@
 /** The last lines and the exit → how the run came out; and the lines whose meaning is not in their type. */
 import { assert, describe, it } from "@effect/vitest"
-import type { ProcessExit } from "../../../src/AgentRunResult.ts"
 import type { Standing } from "../../../src/cli/Cli.ts"
 import { opencode } from "../../../src/cli/opencode/index.ts"
 import { describeTool } from "../../../src/cli/opencode/tools.ts"
+import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
 import { print, runTranscript } from "../transcript.ts"
 import { error, type Json, refused, stepFinish, stepStart, text, tool } from "./wireLines.ts"
 

@@ -3,11 +3,11 @@
  * others', and time passes for all at once.
  */
 import { Context, Effect, Layer, Stream } from "effect"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
-import { makeGovernor, StartGovernor } from "../../../src/run/governor.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import { makeGovernor, StartGovernor } from "../../../src/engine/governor.ts"
 import { Script, scriptedLayer, settled } from "../../kit/scripted.ts"
 import { pass } from "../../kit/watched.ts"
 

@@ -1,11 +1,11 @@
 /** The ways in which a run ends while its host lives. Each returns when whoever ended the run was told that it is over. */
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
-import type { CliId } from "../../../src/agents.ts"
-import { clis } from "../../../src/agents.ts"
+import type { CliId } from "../../../src/Agents.ts"
+import { clis } from "../../../src/Agents.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { nodePlatform } from "../../../src/process/nodePlatform.ts"
 import { createAgent } from "../../../src/promise.ts"
 

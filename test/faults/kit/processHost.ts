@@ -5,9 +5,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
-import type { CliId } from "../../../src/agents.ts"
+import type { CliId } from "../../../src/Agents.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { endAll, isAlive, until } from "../../kit/processes.ts"
 
 export interface OrderedRun {

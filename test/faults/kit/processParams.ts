@@ -1,6 +1,7 @@
 /** Params that make use of all that a CLI value writes somewhere or passes on: files, settings, variables, arguments. */
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
+
 import type { Cli } from "../../../src/cli/Cli.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 
 const params: AgentExecuteParams = {
   prompt: "hello",

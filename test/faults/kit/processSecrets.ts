@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Redacted } from "effect"
-import type { AgentExecuteParams } from "../../../src/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 
 const hex = () => randomBytes(16).toString("hex")
 

@@ -3,8 +3,8 @@
  * the decoders, so that a wrong verdict of theirs shows.
  */
 import { assert } from "@effect/vitest"
-import type { ProcessExit, RunReason } from "../../../src/AgentRunResult.ts"
-import type { CliId } from "../../../src/agents.ts"
+import type { CliId } from "../../../src/Agents.ts"
+import type { ProcessExit, RunReason } from "../../../src/contract/AgentRunResult.ts"
 
 /** A wire line, whatever it holds. */
 export interface Wire {

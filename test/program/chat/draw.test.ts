@@ -1,6 +1,6 @@
 /** What a person sees of a chat: the transcript, and below it what is asked or the prompt. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { begin } from "../../../src/program/blocks.ts"
 import { advance, type ChatInput, type ChatScene } from "../../../src/program/chat/draw.ts"
 import { withFooter } from "../../../src/program/chat/footer.ts"

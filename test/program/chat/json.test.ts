@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { eventsOf, resultOf } from "../printedEvents.ts"
 import { runProgram } from "../programProcess.ts"
 

@@ -1,6 +1,7 @@
 /** What is asked at a terminal, and what answers it. */
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../../src/approvals/judged.ts"
+import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import {
   choiceOf,
   displayed,
@@ -10,7 +11,6 @@ import {
   panelOf,
   pressPanel
 } from "../../../src/program/chat/panel.ts"
-import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/SessionEvent.ts"
 import { keysOf } from "./keys.ts"
 
 const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command." }

@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Predicate, Result } from "effect"
 import { Argument, Command } from "effect/cli"
-import { AgentFailed } from "../../../src/AgentError.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { Dialogue, LiveStanding, Output } from "../../../src/cli/Live.ts"
 import { isAction } from "../../../src/cli/Live.ts"
+import { AgentFailed } from "../../../src/contract/AgentError.ts"
 import { chatWith } from "../../../src/program/chat.ts"
 import { chatFlags } from "../../../src/program/flags.ts"
 import { logging } from "../../../src/program/logging.ts"
 import { output } from "../../../src/program/output.ts"
 import { runMain } from "../../../src/program/runMain.ts"
-import { anyCli } from "../../../src/run/anyCli.ts"
+import { anyCli } from "../../../src/testing/doubles/anyCli.ts"
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 

@@ -1,6 +1,6 @@
 /** A chat at a terminal: keys, events and time → what is to be done. */
 import { describe, expect, it } from "vitest"
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { Said, Wish } from "../../../src/program/chat/local.ts"
 import { displayed, type Given } from "../../../src/program/chat/panel.ts"
 import { type Chat, emptyChat, heard, pressed } from "../../../src/program/chat/state.ts"

@@ -1,7 +1,8 @@
 /** An agent that drives the real Codex against a scripted Responses API, in a sandbox of its own. */
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
+
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { type ResponsesScript, responses } from "../../../src/testing/ModelServer.ts"
 import { type Folders, makeFolders } from "../../../src/testing/sandbox/folders.ts"
 import { writeSurroundings } from "../../../src/testing/sandbox/sandbox.ts"

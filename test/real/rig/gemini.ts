@@ -1,8 +1,8 @@
 /** An agent that drives the real Gemini CLI against a scripted server, in a sandbox of its own. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { AgentOptions } from "../../../src/AgentOptions.ts"
 import { gemini } from "../../../src/cli/gemini/index.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { type GeminiScript, gemini as startServer } from "../../../src/testing/ModelServer.ts"
 import { makeSandbox, type Sandbox } from "../../../src/testing/sandbox/sandbox.ts"
 import { only, pathOf } from "./environment.ts"

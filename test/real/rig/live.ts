@@ -1,6 +1,7 @@
 /** A live session of a real CLI with a scripted model, by the plain door, in a sandbox of its own. */
-import type { AgentEvent } from "../../../src/AgentEvent.ts"
+
 import type { CliId } from "../../../src/cli/clis.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { createAgent, type PlainOpenParams, type PlainSession } from "../../../src/promise.ts"
 import { chatCompletions, gemini, messages, responses } from "../../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../../src/testing/sandbox/sandbox.ts"

@@ -1,0 +1,34 @@
+/** For each CLI that Reins knows, a layer that provides `AgentRuntime` with it. */
+import type { Layer } from "effect"
+import { AgentRuntime } from "./AgentRuntime.ts"
+import type { Cli } from "./cli/Cli.ts"
+import { clis } from "./cli/clis.ts"
+import type { AgentOptions } from "./contract/AgentOptions.ts"
+import type { Platform } from "./process/Platform.ts"
+import type { ScriptedEvents } from "./testing/doubles/scripted.ts"
+
+export { type CliId, clis } from "./cli/clis.ts"
+
+export interface Agent {
+  /** `AgentRuntime` with this CLI. Takes a spawner, a file system and paths from the platform (`NodeServices.layer`). */
+  readonly layer: (options?: AgentOptions) => Layer.Layer<AgentRuntime, never, Platform>
+  /** For tests: `AgentRuntime.layerTest` with the params that this CLI takes. */
+  readonly layerTest: (events: ScriptedEvents) => Layer.Layer<AgentRuntime>
+}
+
+const agent = (cli: Cli): Agent => ({
+  layer: (options) => AgentRuntime.layer(cli, options),
+  layerTest: (events) => AgentRuntime.layerTest(events, { cli })
+})
+
+/** Claude Code. */
+export const Claude: Agent = agent(clis.claude)
+
+/** Gemini CLI. */
+export const Gemini: Agent = agent(clis.gemini)
+
+/** OpenCode. */
+export const OpenCode: Agent = agent(clis.opencode)
+
+/** Codex. */
+export const Codex: Agent = agent(clis.codex)

@@ -1,0 +1,145 @@
+/**
+ * What the consumer has not taken yet, in order: up to 16 MiB in memory, the rest on disk. A paused consumer costs disk,
+ * never heap, and never keeps the CLI's stdout waiting.
+ */
+import { Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
+import { AgentEvent } from "../contract/AgentEvent.ts"
+import { openSpill, type Spill } from "../process/spill.ts"
+
+export interface Backlog {
+  /** `bytes`: about what the event holds in memory; 0 for one that is held anyway, and has no use of the disk. */
+  readonly offer: (event: AgentEvent, bytes: number) => void
+  /** Nothing follows; with a failure, that is a defect of ours. */
+  readonly end: (exit: Exit.Exit<unknown>) => void
+  /** Once, by one consumer. */
+  readonly events: Stream.Stream<AgentEvent>
+  /** Nobody listens any more: what is held is let go, and what comes is not taken. */
+  readonly close: () => void
+}
+
+const memoryLimitBytes = 16 * 1024 * 1024
+/** Given to the consumer at a time. */
+const sliceBytes = 256 * 1024
+
+const encode = Schema.encodeSync(AgentEvent)
+const decode = Schema.decodeUnknownSync(AgentEvent)
+
+interface Waiting {
+  readonly event: AgentEvent
+  readonly bytes: number
+}
+
+/** How many of the first make up a slice. */
+const countOf = (sizes: ReadonlyArray<number>) => {
+  let bytes = 0
+  const last = sizes.findIndex((size) => {
+    bytes += size
+    return bytes >= sliceBytes
+  })
+  return last === -1 ? sizes.length : last + 1
+}
+
+export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Backlog => {
+  const arrived = Latch.makeUnsafe(false)
+  let memory: Array<AgentEvent> = []
+  let sizes: Array<number> = []
+  let held = 0
+  let spill: Spill | undefined
+  let ended: Exit.Exit<unknown> | undefined
+
+  // What a full disk refused, and what has no use of one: younger than all that is on it.
+  let refused: Array<Waiting> = []
+
+  const keep = (event: AgentEvent, bytes: number) => {
+    memory.push(event)
+    sizes.push(bytes)
+    held += bytes
+  }
+
+  let isClosed = false
+  let isWaking = false
+
+  /** Not at once: the consumer would run in the middle of a chunk, once for each of its events. */
+  const wake = () => {
+    if (isWaking) return
+    isWaking = true
+    queueMicrotask(() => {
+      isWaking = false
+      arrived.openUnsafe()
+    })
+  }
+
+  const closeSpill = () => {
+    spill?.close()
+    spill = undefined
+  }
+
+  const toDisk = (waiting: Waiting) => {
+    try {
+      if (refused.length > 0) return refused.push(waiting)
+      spill ??= open()
+      return spill.write(JSON.stringify(encode(waiting.event)))
+    } catch {
+      return refused.push(waiting)
+    }
+  }
+
+  /** From memory, which is older than what is on disk. */
+  const slice = (): ReadonlyArray<AgentEvent> => {
+    if (held < sliceBytes) {
+      const all = memory
+      memory = []
+      sizes = []
+      held = 0
+      return all
+    }
+    const count = countOf(sizes)
+    for (const bytes of sizes.splice(0, count)) held -= bytes
+    return memory.splice(0, count)
+  }
+
+  const next = (): ReadonlyArray<AgentEvent> => {
+    if (memory.length > 0) return slice()
+    const events = spill?.read(sliceBytes).map((line) => decode(JSON.parse(line))) ?? []
+    if (events.length > 0) return events
+    closeSpill()
+    for (const { event, bytes } of refused) keep(event, bytes)
+    refused = []
+    return slice()
+  }
+
+  const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<AgentEvent>, Cause.Done> = Effect.suspend(() => {
+    const events = next()
+    if (Arr.isReadonlyArrayNonEmpty(events)) return Effect.succeed(events)
+    if (ended !== undefined) return Exit.isFailure(ended) ? Effect.die(Cause.squash(ended.cause)) : Cause.done()
+    arrived.closeUnsafe()
+    return Effect.andThen(arrived.await, pull)
+  })
+
+  return {
+    offer: (event, bytes) => {
+      if (isClosed) return
+      const isOnDisk = spill !== undefined || refused.length > 0
+      // What nothing stands before is taken next: the disk would only cost further copies of it.
+      const isNext = memory.length === 0
+      const fits = bytes === 0 || isNext || held + bytes <= limitBytes
+      if (isOnDisk && bytes === 0) refused.push({ event, bytes })
+      else if (isOnDisk || !fits) toDisk({ event, bytes })
+      else keep(event, bytes)
+      wake()
+    },
+    end: (exit) => {
+      ended = exit
+      wake()
+    },
+    events: Stream.fromPull(Effect.succeed(pull)),
+    close: () => {
+      isClosed = true
+      closeSpill()
+      memory = []
+      sizes = []
+      held = 0
+      refused = []
+    }
+  }
+}

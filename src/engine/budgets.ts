@@ -1,0 +1,35 @@
+/** The watchdog's budgets in milliseconds: the run's over the agent's over the CLI's over the defaults; pure. */
+import { Duration } from "effect"
+import type { CliFacts } from "../cli/Cli.ts"
+import type { Timeouts } from "../contract/AgentExecuteParams.ts"
+
+export interface Budgets {
+  readonly startup: number
+  readonly idle: number
+  readonly tool: number
+  readonly approval: number
+  readonly linger: number
+  readonly total: number
+}
+
+const oneMinute = 60_000
+const fiveMinutes = 300_000
+
+export const resolveBudgets = (
+  cli: Pick<CliFacts, "idle" | "startup">,
+  agent: Timeouts = {},
+  run: Timeouts = {}
+): Budgets => {
+  const millis = (name: keyof Timeouts, otherwise: number) => {
+    const given = run[name] ?? agent[name]
+    return given === undefined ? otherwise : Math.max(0, Duration.toMillis(given))
+  }
+  return {
+    startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),
+    idle: millis("idle", Math.max(fiveMinutes, Duration.toMillis(cli.idle))),
+    tool: millis("tool", 3_600_000),
+    approval: millis("approval", Number.POSITIVE_INFINITY),
+    linger: millis("linger", 10_000),
+    total: millis("total", Number.POSITIVE_INFINITY)
+  }
+}

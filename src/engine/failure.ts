@@ -1,0 +1,24 @@
+/** A reason → the events that tell it; pure. */
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent, ErrorEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import { makeResult } from "./judge.ts"
+
+export const errorEvent = (reason: FailureReason): ErrorEvent => ({
+  type: "error",
+  message: reason.message,
+  code: reason.code,
+  category: reason.category,
+  retryable: reason.retryable,
+  ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined ? { retryAfterMs: reason.retryAfterMs } : {})
+})
+
+/** The result of a run that failed before anything was started. */
+export const resultOfNothing = (reason: FailureReason): AgentRunResult =>
+  makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
+
+/** All its events. */
+export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => [
+  errorEvent(reason),
+  { type: "done", result: resultOfNothing(reason) }
+]

@@ -1,0 +1,156 @@
+/**
+ * Params → all that is needed to start the process. Everything that can be wrong with them is found here, before
+ * anything is started, and named.
+ */
+import { Effect, FileSystem, Path, Redacted, Result } from "effect"
+import type { Cli } from "../cli/Cli.ts"
+import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
+import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
+import { type AgentExecuteParams, parseParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
+import type { Argument, LivePlan, Plan, PlanContext } from "../contract/Plan.ts"
+import { refusalOf } from "../errors/system.ts"
+import { checkCommandLine } from "../process/commandLine.ts"
+import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
+import { makeRunId, privatePath } from "../process/marker.ts"
+import { type Budgets, resolveBudgets } from "./budgets.ts"
+
+/** What is asked for, and how its process is started: a run's, or a live session's. */
+export interface Request<Params, Planned extends LivePlan> {
+  readonly accept: (input: unknown) => Result.Result<Params, FailureReason>
+  readonly plan: (params: Params, options: AgentOptions, context: PlanContext) => Result.Result<Planned, FailureReason>
+}
+
+/** What is the same in both. */
+type CommonParams = Pick<AgentExecuteParams, "workingDirectory" | "env" | "timeouts" | "mcpServers">
+
+export interface Prepared<Params = AgentExecuteParams, Planned extends LivePlan = Plan> {
+  readonly params: Params
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly plan: Planned
+  readonly privateDirectory: string
+  readonly runId: string
+  readonly env: Readonly<Record<string, string>>
+  readonly workingDirectory: string
+  readonly budgets: Budgets
+  /** Values that no recording may show. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** What the pipeline does for every CLI. */
+const common: ReadonlySet<string> = new Set([
+  "prompt",
+  "abortSignal",
+  "workingDirectory",
+  "env",
+  "timeouts",
+  "record",
+  "approvals",
+  "questions"
+] satisfies ReadonlyArray<keyof AgentExecuteParams | keyof AgentOpenParams>)
+
+const unsupported = (supports: ReadonlySet<string>, params: object) =>
+  Object.entries(params).find(([name, value]) => value !== undefined && !common.has(name) && !supports.has(name))?.[0]
+
+/** The directory that a path is relative to, the host's own, can be removed under it. */
+const absolute = Effect.fnUntraced(function* (option: string, file: string) {
+  const path = yield* Path.Path
+  const problem = `${JSON.stringify(file)} is relative to the host's own directory, which is gone`
+  return yield* Effect.try({ try: () => path.resolve(file), catch: () => new InvalidParams({ option, problem }) })
+})
+
+const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  const option = "workingDirectory"
+  const directory = yield* absolute(option, given ?? ".")
+  const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
+  const info = yield* fs.stat(directory).pipe(
+    Effect.mapError((error) => {
+      const isNothing = error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
+      return refuse(isNothing ? "does not exist" : `cannot be looked at: ${refusalOf(error)}`)
+    })
+  )
+  if (info.type !== "Directory") return yield* refuse("is not a directory")
+  // By its own dot: to stay in it, a process must be allowed to search it, too.
+  yield* fs
+    .access(`${directory}/.`, { readable: true })
+    .pipe(Effect.mapError((error) => refuse(`cannot be read: ${refusalOf(error)}`)))
+  return directory
+})
+
+const mcpSecrets = (params: CommonParams) =>
+  Object.values(params.mcpServers ?? {})
+    .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
+    .flatMap((value) => {
+      if (typeof value !== "string") return [Redacted.value(value)]
+      return isPlainWord(value) ? [] : [value]
+    })
+
+/** What the caller wrote for the model. */
+export const textsOf = ({
+  prompt,
+  systemPrompt,
+  appendSystemPrompt
+}: Partial<Pick<AgentExecuteParams, "prompt" | "systemPrompt" | "appendSystemPrompt">>): ReadonlyArray<string> =>
+  [prompt, systemPrompt, appendSystemPrompt].filter((text) => text !== undefined)
+
+/** Params of a known form, all of which the CLI has. */
+export const acceptParams = (cli: Cli, input: unknown) =>
+  Result.flatMap(parseParams(input), (params) => acceptSupported(cli, cli.supports, params))
+
+export const acceptSupported = <Params extends object>(
+  cli: Cli,
+  supports: ReadonlySet<string>,
+  params: Params
+): Result.Result<Params, FailureReason> => {
+  const option = unsupported(supports, params)
+  if (option === undefined) return Result.succeed(params)
+  return Result.fail(new UnsupportedOption({ option, cli: cli.id }))
+}
+
+export const runRequest = (cli: Cli): Request<AgentExecuteParams, Plan> => ({
+  accept: (input) => acceptParams(cli, input),
+  plan: cli.plan
+})
+
+export const prepare = Effect.fnUntraced(function* <Params extends CommonParams, Planned extends LivePlan>(
+  cli: Cli,
+  options: AgentOptions,
+  input: unknown,
+  request: Request<Params, Planned>
+) {
+  yield* Effect.fromResult(parseOptions(options))
+  const params = yield* Effect.fromResult(request.accept(input))
+  const workingDirectory = yield* findDirectory(params.workingDirectory)
+  const host = yield* HostEnvironment
+  const runId = makeRunId()
+  const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
+  const given = yield* Effect.fromResult(composeEnvironment(parts))
+  const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
+  const privateDirectory = privatePath(temporary, runId)
+  const context = { env: given, workingDirectory, privateDirectory }
+  const plan = yield* Effect.fromResult(request.plan(params, options, context))
+  const env = { ...given, ...plan.env }
+  const command = options.command ?? cli.command
+  const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, command, options.baseArgs ?? []))
+  if (loose !== undefined) return yield* loosened("baseArgs", loose)
+  const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
+  const args = [...baseArgs, ...plan.args]
+  yield* Effect.fromResult(checkCommandLine(args, env))
+  const prepared: Prepared<Params, Planned> = {
+    params,
+    // As a path it is the host's, not the run's.
+    command: command.includes("/") ? yield* absolute("command", command) : command,
+    args: args.map(({ text }) => text),
+    env,
+    plan,
+    privateDirectory,
+    runId,
+    workingDirectory,
+    budgets: resolveBudgets(cli, options.timeouts, params.timeouts),
+    secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
+  }
+  return prepared
+})

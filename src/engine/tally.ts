@@ -1,0 +1,53 @@
+/** A fold over the events of one run: the text that stands, which tool calls are open, and whether there was any output. */
+import { Predicate } from "effect"
+import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
+
+export interface Tally {
+  readonly push: (event: AgentEvent) => void
+  /** Main-thread text, less what was withdrawn. */
+  readonly text: () => string
+  readonly isToolOpen: () => boolean
+  /** Text, a thought or a tool call had come, also one that was withdrawn or is a sub-agent's. */
+  readonly hadOutput: () => boolean
+}
+
+const voidedCharacters = (event: NoticeEvent) => {
+  if (event.kind !== "text_voided") return 0
+  const count = event.data?.["characters"]
+  return Predicate.isNumber(count) ? count : 0
+}
+
+const withoutLast = (text: string, count: number) =>
+  count > 0 ? text.slice(0, Math.max(0, text.length - count)) : text
+
+export const makeTally = (): Tally => {
+  let text = ""
+  const openTools = new Set<string>()
+  let hadOutput = false
+  return {
+    push: (event) => {
+      switch (event.type) {
+        case "text":
+          hadOutput = true
+          if (event.parentToolId === undefined) text += event.text
+          break
+        case "thinking":
+          hadOutput = true
+          break
+        case "tool_use":
+          hadOutput = true
+          openTools.add(event.toolId)
+          break
+        case "tool_result":
+          openTools.delete(event.toolId)
+          break
+        case "notice":
+          text = withoutLast(text, voidedCharacters(event))
+          break
+      }
+    },
+    text: () => text,
+    isToolOpen: () => openTools.size > 0,
+    hadOutput: () => hadOutput
+  }
+}

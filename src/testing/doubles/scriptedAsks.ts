@@ -1,0 +1,85 @@
+/**
+ * What given events ask, for sessions without a process: the rules and functions of the session decide as in a real one.
+ * The decision is made here; the events behind the request come when it is there.
+ */
+import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
+import { makeApprover } from "../../approvals/approver.ts"
+import { visibleLength } from "../../approvals/planGate.ts"
+import { startStopwatch } from "../../clock/stopwatch.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
+import { type Asks, makeAsks } from "../../session/asks.ts"
+
+type Asking = PermissionRequestEvent | QuestionEvent
+
+export interface ScriptedAsks extends Pick<Asks, "decide" | "answer" | "turnInterrupted"> {
+  /** The given event, or, where it asks, the request as it was asked and its answer. */
+  readonly events: (event: AgentEvent, unwanted: Effect.Effect<void>) => Stream.Stream<AgentEvent>
+}
+
+const isAsking = (event: AgentEvent): event is Asking =>
+  event.type === "permission_request" || event.type === "question"
+
+const isAnswerTo = (event: AgentEvent, requestId: string) =>
+  (event.type === "permission_decision" || event.type === "question_answer") && event.requestId === requestId
+
+/** Nobody is told but those who hear the events. */
+const noAgent = { decide: () => [], answer: () => [], reply: () => [] }
+
+export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenParams) {
+  const clock = yield* Clock.Clock
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const { approvals = [], questions, workingDirectory = "/" } = params
+  const asked = new Set<string>()
+  let textLength = 0
+  let give: (event: AgentEvent) => void = () => {}
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: () => textLength }
+  const asks = makeAsks({
+    questions,
+    workingDirectory,
+    approver: makeApprover(approvals, facts),
+    dialogue: noAgent,
+    give: (event) => give(event),
+    perform: () => {},
+    isWritable: () => true,
+    fork,
+    now: () => clock.currentTimeMillisUnsafe()
+  })
+
+  const ask = (event: Asking) => {
+    if (event.type === "question") return asks.question(event)
+    const { type: _, preview: _preview, scopes: _scopes, deadlineMs: _deadline, ...request } = event
+    asks.permission({ ...request, takesInput: true })
+  }
+
+  const answered = (event: Asking, unwanted: Effect.Effect<void>) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const { requestId } = event
+        const given = yield* Queue.unbounded<AgentEvent, Cause.Done>()
+        asked.add(requestId)
+        give = (next) => {
+          Queue.offerUnsafe(given, next)
+          if (isAnswerTo(next, requestId)) Queue.endUnsafe(given)
+        }
+        const withdraw = Effect.sync(() => asks.withdraw(requestId))
+        yield* Effect.addFinalizer(() => withdraw)
+        yield* Effect.forkScoped(Effect.andThen(unwanted, withdraw), { startImmediately: true })
+        ask(event)
+        return Stream.fromQueue(given)
+      })
+    )
+
+  const scripted: ScriptedAsks = {
+    ...asks,
+    events: (event, unwanted) => {
+      if (event.type === "text" && event.parentToolId === undefined) textLength += visibleLength(event.text)
+      if (isAsking(event)) return answered(event, unwanted)
+      // What the script decides itself was decided already.
+      const isDecided = "requestId" in event && asked.has(event.requestId)
+      return isDecided ? Stream.empty : Stream.make(event)
+    }
+  }
+  return scripted
+})

@@ -1,0 +1,151 @@
+/**
+ * A session whose turns are runs of their own, for tests: what a run gives for a prompt, a turn gives, and what it asks
+ * is decided as in a real session. A turn goes on as far as its consumer does, so an interrupt does not wait for its end.
+ */
+import { Duration, Effect, type Result, Semaphore, Stream } from "effect"
+import { Aborted, AgentError, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { aborted } from "../../engine/endings.ts"
+import { errorEvent, failedRun, resultOfNothing } from "../../engine/failure.ts"
+import { makeResult } from "../../engine/judge.ts"
+import { smallEventBytes } from "../../engine/outbox.ts"
+import { makeAudience } from "../../session/audience.ts"
+import { makeScriptedAsks } from "./scriptedAsks.ts"
+
+type Execute = (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
+
+const runParams = (
+  { approvals: _approvals, questions: _questions, tools: _tools, hooks: _hooks, timeouts, ...params }: AgentOpenParams,
+  prompt: string,
+  abortSignal: AbortSignal
+): AgentExecuteParams => {
+  const { total: _total, ...budgets } = timeouts ?? {}
+  return { ...params, prompt, abortSignal, ...(timeouts === undefined ? {} : { timeouts: budgets }) }
+}
+
+const asTurn = (event: AgentEvent): AgentEvent =>
+  event.type === "done" ? { type: "turn_done", result: event.result } : event
+
+const failedTurn = (reason: FailureReason) => failedRun(reason).map(asTurn)
+
+const errorOf = (cli: string) => (reason: FailureReason) =>
+  new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
+
+/** Which turn is under way, and what all of them told. */
+const makeCourse = () => {
+  const { offer, end, events } = makeAudience()
+  let sessionId: string | undefined
+  let underWay: AbortController | undefined
+  let ended: FailureReason | undefined
+  const tell = (event: AgentEvent) => {
+    if (ended !== undefined) return
+    if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
+    offer(event, smallEventBytes)
+  }
+  return {
+    events,
+    tell,
+    sessionId: () => sessionId,
+    /** Why nothing is taken any more. */
+    ended: () => ended,
+    underWay: () => underWay,
+    set: (next: AbortController | undefined) => {
+      underWay = next
+    },
+    /** Without a reason it is closed by its caller, which is a failure only of a turn under way. */
+    conclude: (reason?: FailureReason) => {
+      const failure = reason ?? (underWay === undefined ? undefined : new Aborted())
+      if (failure !== undefined && underWay !== undefined) failedTurn(failure).forEach(tell)
+      else if (failure !== undefined) tell(errorEvent(failure))
+      const result = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
+      tell({ type: "done", result })
+      ended ??= failure ?? new Aborted()
+      end()
+      underWay?.abort()
+    }
+  }
+}
+
+/** The end of a turn that its session took along: for the session's reason, which is not always an abort. */
+const endedBy = (failure: FailureReason | undefined, event: AgentEvent): AgentEvent => {
+  if (failure === undefined) return event
+  if (event.type === "error") return errorEvent(failure)
+  if (event.type !== "turn_done") return event
+  const { text, durationMs } = event.result
+  return { type: "turn_done", result: makeResult({ ending: { failure }, text, durationMs, report: {}, stderr: "" }) }
+}
+
+export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: Execute, params: AgentOpenParams = {}) {
+  yield* Effect.makeSpanScoped("AgentRuntime.session", { attributes: { cli } })
+  const oneAtATime = yield* Semaphore.make(1)
+  const course = makeCourse()
+  const asks = yield* makeScriptedAsks(params)
+  const scope = yield* Effect.scope
+  const asError = errorOf(cli)
+  const { total = Duration.infinity } = params.timeouts ?? {}
+  const budgetMs = Duration.toMillis(total)
+
+  const turn = (prompt: string) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        yield* Effect.acquireRelease(oneAtATime.take(1), () => oneAtATime.release(1))
+        const ended = course.ended()
+        if (ended !== undefined) return Stream.fromIterable(failedTurn(ended))
+        const controller = new AbortController()
+        const { abortSignal = controller.signal } = params
+        const signal = AbortSignal.any([controller.signal, abortSignal])
+        course.set(controller)
+        yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
+        return execute(runParams(params, prompt, signal)).pipe(
+          Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
+          Stream.map((event) => endedBy(course.ended(), event)),
+          Stream.tap((event) => Effect.sync(() => course.tell(event)))
+        )
+      })
+    )
+
+  const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
+    Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
+
+  const session: AgentSession = {
+    cli,
+    get sessionId() {
+      return course.sessionId()
+    },
+    turn,
+    send: (text) =>
+      Effect.suspend(() => {
+        const ended = course.ended()
+        if (ended !== undefined) return Effect.fail(asError(ended))
+        const delivery = course.underWay() === undefined ? "started" : "queued"
+        return Effect.as(Effect.forkIn(Stream.runDrain(turn(text)), scope), delivery)
+      }),
+    interrupt: Effect.sync(() => {
+      const controller = course.underWay()
+      controller?.abort()
+      asks.turnInterrupted()
+      return controller !== undefined
+    }),
+    idle: Effect.void.pipe(oneAtATime.withPermits(1)),
+    setModel: () => Effect.void,
+    setPermissionMode: () => Effect.void,
+    decide: (requestId, answer) => checked(() => asks.decide(requestId, answer)),
+    answer: (requestId, answers) => checked(() => asks.answer(requestId, answers)),
+    events: course.events
+  }
+  if (Number.isFinite(budgetMs)) {
+    const expired = new TimedOut({ state: "total", budgetMs })
+    yield* Effect.forkScoped(
+      Effect.andThen(
+        Effect.sleep(budgetMs),
+        Effect.sync(() => course.conclude(expired))
+      )
+    )
+  }
+  // Before what `send` has begun is interrupted, which would have no end.
+  yield* Effect.addFinalizer(() => Effect.sync(() => course.conclude()))
+  return session
+})
