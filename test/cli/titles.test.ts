@@ -1,8 +1,8 @@
 /** A tool call has its title by whatever name the CLI, or a version of it, gives to what the call is about. */
 import { assert, it } from "@effect/vitest"
-import * as Claude from "../../src/cli/claude/tools.ts"
-import * as Gemini from "../../src/cli/gemini/tools.ts"
-import * as OpenCode from "../../src/cli/opencode/tools.ts"
+import * as Claude from "../../src/cli/claude/run/tools.ts"
+import * as Gemini from "../../src/cli/gemini/run/tools.ts"
+import * as OpenCode from "../../src/cli/opencode/run/tools.ts"
 
 const names = ["file_path", "filePath", "path", "notebook_path", "absolute_path", "filename"]
 const titles = {

@@ -1,10 +1,10 @@
 /** A count that a CLI does not tell is absent from the result, never 0; one that it tells as 0 is 0. */
 import { assert, describe, it } from "@effect/vitest"
-import { reportOf } from "../../src/cli/acp/turnEnd.ts"
+import { reportOf } from "../../src/cli/acp/live/turnEnd.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
-import { addTokens } from "../../src/cli/codex/liveTurn.ts"
+import { addTokens } from "../../src/cli/codex/live/turn.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
 import { runLines } from "./transcript.ts"

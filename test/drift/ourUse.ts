@@ -18,7 +18,7 @@ const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, 
 
 export const ourUseOf = (id: CliId, root: string, recordings: ReadonlyArray<Recording>): OurUse => {
   const asked = askedIn(recordings)
-  const source = globSync(`src/cli/${id}/*.ts`, { cwd: root })
+  const source = globSync(`src/cli/${id}/**/*.ts`, { cwd: root })
     .map((file) => withoutComments(readFileSync(join(root, file), "utf8")))
     .join("\n")
   return {

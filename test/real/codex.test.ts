@@ -1,8 +1,8 @@
 /** The real Codex, unmodified, against a scripted Responses API: answers, failures and sessions. */
 import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { nativeCommands } from "../../src/cli/codex/command/native.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
-import { nativeCommands } from "../../src/cli/codex/native.ts"
 import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"

@@ -1,41 +1,8 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
-import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
-import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
-import type { LivePlan } from "../../contract/Plan.ts"
 import type { Cli } from "../Cli.ts"
-import type { Live } from "../Live.ts"
-import { acpDialogue } from "./dialogue.ts"
-import { genericFlavor } from "./generic.ts"
-
-const plan = (
-  params: Pick<AgentOpenParams, "sessionId" | "forkSession" | "extraArgs">
-): Result.Result<LivePlan, FailureReason> => {
-  if (params.forkSession === true && params.sessionId === undefined) {
-    return Result.fail(new InvalidParams({ option: "forkSession", problem: "needs sessionId, the session to fork" }))
-  }
-  const args = (params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
-  return Result.succeed({ args, files: [], env: {} })
-}
-
-const shared = [
-  "sessionId",
-  "forkSession",
-  "mcpServers",
-  "model",
-  "effort",
-  "permissionMode",
-  "slashCommands",
-  "extraArgs"
-] as const
-
-const liveOf = (id: string): Live => ({
-  supports: new Set([...shared, "tools"]),
-  plan,
-  dialogue: acpDialogue(genericFlavor(id)),
-  hostTools: "server",
-  leavesAtEndOfInput: true
-})
+import { plan, shared } from "./command.ts"
+import { liveOf } from "./live.ts"
 
 export const acp = (id: string, command: string): Cli => ({
   id,

@@ -4,8 +4,8 @@ import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../../contract/Plan.ts"
-import { argumentsOf, filesOf, flag, problemOf } from "./arguments.ts"
-import { disarmed, promptProblem } from "./prompt.ts"
+import { argumentsOf, filesOf, flag, problemOf } from "./command/arguments.ts"
+import { disarmed, promptProblem } from "./command/prompt.ts"
 
 const longestArgumentPrompt = 10_000
 

@@ -4,8 +4,8 @@
  */
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Cli.ts"
-import { ended, listed, turnBegan } from "./background.ts"
-import { assistant, streamEvent, user } from "./content.ts"
+import { ended, listed, turnBegan } from "./run/background.ts"
+import { assistant, streamEvent, user } from "./run/content.ts"
 import {
   backgroundNotices,
   mcpNotices,
@@ -13,9 +13,9 @@ import {
   rateLimitNotice,
   sessionCostNotice,
   unannouncedDenials
-} from "./notices.ts"
-import { addResult, verdictOf } from "./result.ts"
-import { hasNothingLeft, type State, type Step, usageEvents } from "./state.ts"
+} from "./run/notices.ts"
+import { addResult, verdictOf } from "./run/result.ts"
+import { hasNothingLeft, type State, type Step, usageEvents } from "./run/state.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => {

@@ -4,9 +4,9 @@
  */
 import { Schema } from "effect"
 import { wireDecoder } from "../wireDecoder.ts"
-import { flag, number, optional, SystemLines, text } from "./wireSystem.ts"
+import { flag, number, optional, SystemLines, text } from "./run/wireSystem.ts"
 
-export type { BackgroundTask, Init, SystemLine } from "./wireSystem.ts"
+export type { BackgroundTask, Init, SystemLine } from "./run/wireSystem.ts"
 
 const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitType: text, utilization: number })
 

@@ -9,10 +9,10 @@ import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { effortProblem } from "../efforts.ts"
 import { loosened } from "../loosened.ts"
-import { contradiction, looseArgument } from "./extraArgs.ts"
-import { mcpPlan, mcpProblem } from "./mcp.ts"
-import { efforts } from "./supports.ts"
-import * as Toml from "./toml.ts"
+import { contradiction, looseArgument } from "./command/extraArgs.ts"
+import { mcpPlan, mcpProblem } from "./command/mcp.ts"
+import { efforts } from "./command/supports.ts"
+import * as Toml from "./command/toml.ts"
 
 /** `default` is what the CLI does by itself: read-only, or as the user has configured it or trusts the directory. */
 const permissionModes: Readonly<Record<PermissionMode, ReadonlyArray<string>>> = {

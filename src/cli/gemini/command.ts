@@ -7,9 +7,9 @@ import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext } from "../../contract/Plan.ts"
-import { mcpPlan } from "./mcp.ts"
-import { problemOf } from "./refusals.ts"
-import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory, value } from "./surroundings.ts"
+import { mcpPlan } from "./command/mcp.ts"
+import { problemOf } from "./command/refusals.ts"
+import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory, value } from "./command/surroundings.ts"
 
 const approvalModes: Readonly<Record<PermissionMode, string | undefined>> = {
   default: undefined,

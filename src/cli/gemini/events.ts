@@ -4,9 +4,9 @@
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Cli.ts"
-import { addResult } from "./result.ts"
-import type { State, Step } from "./state.ts"
-import { describeTool, isBuiltIn } from "./tools.ts"
+import { addResult } from "./run/result.ts"
+import type { State, Step } from "./run/state.ts"
+import { describeTool, isBuiltIn } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => [

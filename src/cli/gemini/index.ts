@@ -1,15 +1,15 @@
 /** Gemini CLI as a value. Facts are those of its tested version. */
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
+import { looseArgument } from "./command/looseFlags.ts"
+import { shared } from "./command/supports.ts"
+import { apiKeys, settingsPath } from "./command/surroundings.ts"
 import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
-import { reportedMode } from "./flavor.ts"
+import { reportedMode } from "./live/flavor.ts"
 import { live } from "./live.ts"
-import { looseArgument } from "./looseFlags.ts"
-import { standing, verdictOf } from "./result.ts"
-import { start } from "./state.ts"
-import { shared } from "./supports.ts"
-import { apiKeys, settingsPath } from "./surroundings.ts"
+import { standing, verdictOf } from "./run/result.ts"
+import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
 export const gemini = Cli.make({

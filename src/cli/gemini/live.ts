@@ -4,13 +4,13 @@
  * the way has a name of its own. By the same name it would take the place of a conversation that was begun in the same
  * minute, and at the next start the empty one would be deleted together with the real one.
  */
-import { acpDialogue } from "../acp/dialogue.ts"
+import { acpDialogue } from "../acp/live/dialogue.ts"
 import { type Dialogue, isAction, type Live, type Output } from "../Live.ts"
-import { geminiFlavor } from "./flavor.ts"
-import { livePlan, sessionServers } from "./liveCommand.ts"
-import { withModes } from "./liveModes.ts"
-import { withPlans } from "./livePlans.ts"
-import { shared } from "./supports.ts"
+import { shared } from "./command/supports.ts"
+import { livePlan, sessionServers } from "./live/command.ts"
+import { geminiFlavor } from "./live/flavor.ts"
+import { withModes } from "./live/modes.ts"
+import { withPlans } from "./live/plans.ts"
 
 const loadedAs = (sessionId: string) => ` ${sessionId}`
 

@@ -7,9 +7,9 @@ import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
-import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./config.ts"
-import { rulesOf } from "./permissions.ts"
-import { contradictionOf, problemOf, problemOfPrompt } from "./problems.ts"
+import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./command/config.ts"
+import { rulesOf } from "./command/permissions.ts"
+import { contradictionOf, problemOf, problemOfPrompt } from "./command/problems.ts"
 
 const longestArgumentPrompt = 10_000
 

@@ -4,14 +4,14 @@
  */
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
+import { looseBaseArgument as looseArgument } from "./command/looseFlags.ts"
+import { shared } from "./command/supports.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
-import { reportedMode } from "./flavor.ts"
+import { reportedMode } from "./live/flavor.ts"
 import { live } from "./live.ts"
-import { looseBaseArgument as looseArgument } from "./looseFlags.ts"
-import { standingOf, verdictOf } from "./result.ts"
-import { start } from "./state.ts"
-import { shared } from "./supports.ts"
+import { standingOf, verdictOf } from "./run/result.ts"
+import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
 export const opencode = Cli.make({

@@ -1,9 +1,9 @@
 /** Live sessions of OpenCode (1.18.33): `opencode acp`, the Agent Client Protocol on stdin and stdout. */
-import { acpDialogue } from "../acp/dialogue.ts"
+import { acpDialogue } from "../acp/live/dialogue.ts"
 import type { Live } from "../Live.ts"
-import { opencodeFlavor } from "./flavor.ts"
-import { livePlan } from "./liveCommand.ts"
-import { shared } from "./supports.ts"
+import { shared } from "./command/supports.ts"
+import { livePlan } from "./live/command.ts"
+import { opencodeFlavor } from "./live/flavor.ts"
 
 export const live: Live = {
   supports: new Set([...shared, "tools"]),

@@ -1,10 +1,10 @@
 /** Params and options → exactly these arguments, this stdin, these files and this environment. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Toml from "../../../src/cli/codex/toml.ts"
+import * as Toml from "../../../src/cli/codex/command/toml.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { checkCommandLine } from "../../../src/process/commandLine.ts"
-import { always, argv, files, type Params, planned, privateDirectory, session } from "./plans.ts"
+import { always, argv, files, type Params, planned, privateDirectory, session } from "./command/plans.ts"
 
 describe("arguments", () => {
   it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {

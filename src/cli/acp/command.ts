@@ -1,0 +1,27 @@
+/** Params → arguments of an agent that is started with the command and the arguments the caller names; pure. */
+import { Result } from "effect"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { LivePlan } from "../../contract/Plan.ts"
+
+/** What a run and a live session can be asked for. */
+export const shared = [
+  "sessionId",
+  "forkSession",
+  "mcpServers",
+  "model",
+  "effort",
+  "permissionMode",
+  "slashCommands",
+  "extraArgs"
+] as const
+
+export const plan = (
+  params: Pick<AgentOpenParams, "sessionId" | "forkSession" | "extraArgs">
+): Result.Result<LivePlan, FailureReason> => {
+  if (params.forkSession === true && params.sessionId === undefined) {
+    return Result.fail(new InvalidParams({ option: "forkSession", problem: "needs sessionId, the session to fork" }))
+  }
+  const args = (params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
+  return Result.succeed({ args, files: [], env: {} })
+}

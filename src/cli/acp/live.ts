@@ -1,0 +1,13 @@
+/** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for one that is not known. */
+import type { Live } from "../Live.ts"
+import { plan, shared } from "./command.ts"
+import { acpDialogue } from "./live/dialogue.ts"
+import { genericFlavor } from "./live/generic.ts"
+
+export const liveOf = (id: string): Live => ({
+  supports: new Set([...shared, "tools"]),
+  plan,
+  dialogue: acpDialogue(genericFlavor(id)),
+  hostTools: "server",
+  leavesAtEndOfInput: true
+})

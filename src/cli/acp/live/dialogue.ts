@@ -1,0 +1,199 @@
+/**
+ * The Agent Client Protocol, version 1, as the client's side of a conversation: lines in, events and lines out. What
+ * differs from agent to agent is in a flavor. The protocol has no way to add a text to a turn under way.
+ */
+import { Predicate, Result } from "effect"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { type Heard, makeJsonRpc, methodNotFound, refusal } from "../../jsonRpc.ts"
+import type { Change, Live, Output } from "../../Live.ts"
+import { chunkText, planNotice } from "../events.ts"
+import * as Wire from "../wire.ts"
+import { detailOf } from "./failures.ts"
+import type { AcpFlavor, AcpRequest, AcpSession, Changing } from "./flavor.ts"
+import { makeHandshake } from "./handshake.ts"
+import type { Purpose } from "./purpose.ts"
+import { askForModel, sessionEvent, withChoices } from "./sessionFacts.ts"
+import { makeTurn } from "./turn.ts"
+
+type Outputs = ReadonlyArray<Output>
+
+const unknown = (raw: unknown): AgentEvent => ({ type: "unknown", raw })
+
+const changeByDefault = (change: Change, session: AcpSession): Changing =>
+  (change._tag === "Model" ? askForModel(session, change.model) : undefined) ?? {
+    problem: `This agent has no way to change ${change._tag === "Model" ? "the model" : "the permission mode"}`
+  }
+
+export const acpDialogue =
+  (flavor: AcpFlavor): Live["dialogue"] =>
+  (params, context) => {
+    const rpc = makeJsonRpc<Purpose>()
+    let session: AcpSession | undefined
+    let mode = params.permissionMode
+    const cell = {
+      get: () => session,
+      set: (next: AcpSession) => {
+        session = next
+      }
+    }
+    const handshake = makeHandshake({ flavor, params, context, rpc, cell })
+    const turn = makeTurn({ flavor, params, rpc, cell, mode: () => mode })
+
+    /** A fact of the session has changed; before the session is open, nobody has heard the old one. */
+    const update = (next: AcpSession): Outputs => {
+      const hasChanged = next.modeId !== session?.modeId || next.model !== session?.model
+      session = next
+      return hasChanged && handshake.isOver() ? [sessionEvent(next)] : []
+    }
+
+    const granted = ({ sets }: AcpRequest, result: unknown): Outputs => {
+      if (session === undefined) return []
+      const { permissionMode, ...facts } = sets ?? {}
+      if (permissionMode !== undefined) mode = permissionMode
+      const told = Wire.decodeSession(result ?? {})
+      const options = Result.isSuccess(told) ? told.success.configOptions : undefined
+      return update({ ...(options == null ? session : withChoices(session, options)), ...facts })
+    }
+
+    /** Without a request, the change is made. */
+    const ask = (changeId: string, request: AcpRequest | undefined): Outputs => {
+      if (session === undefined || request === undefined) return [{ _tag: "Changed", changeId }]
+      const given = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Change", changeId, request }, request.method, given) }]
+    }
+
+    const answered = (purpose: Purpose, result: unknown): Outputs => {
+      switch (purpose._tag) {
+        case "Initialize":
+          return handshake.initialized(result)
+        case "Session":
+          return handshake.began(result)
+        case "Begin":
+          return [...granted(purpose.request, result), ...handshake.granted()]
+        case "Prompt":
+          return turn.ended(result)
+        case "Change":
+          return [
+            ...granted(purpose.request, result),
+            ...ask(purpose.changeId, session && purpose.request.next?.(session))
+          ]
+      }
+    }
+
+    const refused = ({ purpose, error }: Extract<Heard<Purpose>, { _tag: "Refused" }>): Outputs => {
+      if (purpose._tag === "Prompt") return turn.failed(error)
+      if (purpose._tag !== "Change") return handshake.refused(error)
+      return [{ _tag: "Changed", changeId: purpose.changeId, problem: detailOf(error) }]
+    }
+
+    const chunk = (type: "text" | "thinking", told: unknown, json: unknown): Outputs => {
+      const text = chunkText(told)
+      if (text === undefined) return [unknown(json)]
+      if (text === "" || flavor.isNoise?.(text) === true) return []
+      if (type === "text") turn.said()
+      return [{ type, text }]
+    }
+
+    /** Undefined: it is not known what this says. */
+    const fact = (kind: string, told: unknown): Outputs | undefined => {
+      if (kind === "available_commands_update") return handshake.commands()
+      if (kind === "user_message_chunk" || kind === "session_info_update") return []
+      if (kind === "usage_update") {
+        const usage = Wire.decodeUsageUpdate(told)
+        if (Result.isSuccess(usage) && usage.success.cost != null) turn.cost(usage.success.cost.amount)
+        return Result.isSuccess(usage) ? [] : undefined
+      }
+      if (kind === "current_mode_update") {
+        const next = Wire.decodeModeUpdate(told)
+        if (Result.isFailure(next) || session === undefined) return undefined
+        return update({ ...session, modeId: next.success.currentModeId })
+      }
+      if (kind !== "config_option_update") return undefined
+      const options = Wire.decodeSession(told)
+      if (Result.isFailure(options) || options.success.configOptions == null || session === undefined) return undefined
+      return update(withChoices(session, options.success.configOptions))
+    }
+
+    const happening = (kind: string, told: unknown, json: unknown): Outputs => {
+      switch (kind) {
+        case "agent_message_chunk":
+          return chunk("text", told, json)
+        case "agent_thought_chunk":
+          return chunk("thinking", told, json)
+        case "tool_call":
+        case "tool_call_update":
+          return turn.tool(told, kind === "tool_call") ?? [unknown(json)]
+        case "plan":
+          return planNotice(told) ?? [unknown(json)]
+        default:
+          return fact(kind, told) ?? [unknown(json)]
+      }
+    }
+
+    const updated = (given: unknown, json: unknown): Outputs => {
+      const decoded = Wire.decodeNotification(given)
+      if (Result.isFailure(decoded)) return [unknown(json)]
+      const { sessionId, update: told } = decoded.success
+      const kind = Predicate.hasProperty(told, "sessionUpdate") ? told.sessionUpdate : undefined
+      if (typeof kind !== "string") return [unknown(json)]
+      // Until the session is open, this is what an earlier one was.
+      if (!handshake.isOver()) return fact(kind, told) ?? []
+      const isOurs = sessionId == null || sessionId === session?.sessionId
+      return isOurs ? happening(kind, told, json) : [unknown(json)]
+    }
+
+    const requested = ({ id, method, params: given }: Extract<Heard<Purpose>, { _tag: "Request" }>, json: unknown) => {
+      const asked = method === "session/request_permission" ? turn.permission(id, given) : undefined
+      if (asked !== undefined) return asked
+      const error = { code: methodNotFound, message: `Method not found: ${method}` }
+      const refused = { _tag: "Write", json: refusal(id, error) } as const
+      return flavor.isIdle?.(method) === true ? [refused] : [unknown(json), refused]
+    }
+
+    const push = (json: unknown): Outputs => {
+      const heard = rpc.hear(json)
+      switch (heard._tag) {
+        case "Answered":
+          return answered(heard.purpose, heard.result)
+        case "Refused":
+          return refused(heard)
+        case "Request":
+          return requested(heard, json)
+        case "Notification": {
+          if (heard.method === "session/update") return updated(heard.params, json)
+          const cancelled = heard.method === "$/cancel_request" ? heard.params : undefined
+          if (Predicate.hasProperty(cancelled, "requestId")) return turn.withdraw(cancelled.requestId)
+          return [unknown(json)]
+        }
+        case "Unknown":
+          return [unknown(json)]
+      }
+    }
+
+    const change = (changeId: string, wanted: Change): Outputs => {
+      if (session === undefined) return [{ _tag: "Changed", changeId, problem: "The session is not open" }]
+      const changing = (flavor.change ?? changeByDefault)(wanted, session, params)
+      if (changing !== undefined && "problem" in changing) {
+        return [{ _tag: "Changed", changeId, problem: changing.problem }]
+      }
+      if (changing === undefined && wanted._tag === "PermissionMode") mode = wanted.permissionMode
+      return ask(changeId, changing)
+    }
+
+    return {
+      open: handshake.open,
+      push,
+      turn: turn.begin,
+      steer: () => undefined,
+      interrupt: turn.interrupt,
+      decide: turn.decide,
+      answer: () => [],
+      change,
+      reply: () => [],
+      report: turn.report,
+      standing: () => {
+        if (!handshake.isOver()) return "opening"
+        return turn.isUnderWay() ? "working" : "resting"
+      }
+    }
+  }

@@ -1,0 +1,128 @@
+/**
+ * What distinguishes one agent of the Agent Client Protocol from another: a small value beside the shared dialogue.
+ * Everything but the id has a default, made for an agent of which nothing is known.
+ */
+import type { FailureReason } from "../../../contract/AgentError.ts"
+import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { PermissionAsk } from "../../../contract/Ask.ts"
+import type { RunReport } from "../../Cli.ts"
+import type { RpcError } from "../../jsonRpc.ts"
+import type { Change } from "../../Live.ts"
+import type { PromptResult, ToolCallUpdate } from "../wire.ts"
+
+/** One thing to choose of a session: `model`, `mode`, `thought_level`. */
+export interface ConfigChoice {
+  readonly id: string
+  readonly category: string | undefined
+  readonly value: string | undefined
+  readonly values: ReadonlyArray<string>
+}
+
+/** What the agent has told of its session. */
+export interface AcpSession {
+  readonly sessionId: string
+  /** Whether it speaks of modes and models by methods of their own, and not as configuration. */
+  readonly hasModes: boolean
+  readonly hasModels: boolean
+  readonly modeId: string | undefined
+  /** Before it was told another. */
+  readonly firstModeId: string | undefined
+  readonly modeIds: ReadonlyArray<string>
+  readonly model: string | undefined
+  readonly choices: ReadonlyArray<ConfigChoice>
+  readonly cliVersion: string | undefined
+}
+
+/** A request to be sent, but for `sessionId`, which is added. */
+export interface AcpRequest {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** What holds when it is granted. */
+  readonly sets?: { readonly modeId?: string; readonly model?: string; readonly permissionMode?: PermissionMode }
+  /** What is to be sent when it is granted, as the session is then. */
+  readonly next?: (session: AcpSession) => AcpRequest | undefined
+}
+
+/** What a session is to be told before its first turn; undefined: nothing. */
+export type BeginStep = (params: AgentOpenParams, session: AcpSession) => AcpRequest | FailureReason | undefined
+
+/** All that was told of one tool call until now. */
+export interface AcpCall {
+  readonly toolId: string
+  /** As it was told first; with some agents only that one is the name of the tool. */
+  readonly firstTitle: string | undefined
+  readonly title: string | undefined
+  readonly kind: string | undefined
+  readonly status: string | undefined
+  readonly input: unknown
+  readonly content: ReadonlyArray<unknown>
+  readonly paths: ReadonlyArray<string>
+  readonly output: unknown
+  readonly meta: unknown
+}
+
+export interface Described {
+  readonly toolName: string
+  readonly kind: ToolKind
+  readonly title: string
+  /** What the tool is called with, of an agent that does not tell it as such. */
+  readonly input?: unknown
+}
+
+/** What a turn was, for its report. */
+export interface TurnFacts {
+  readonly toolCount: number
+  /** Cost of the session before the turn and after it, where both are known. */
+  readonly costBefore: number | undefined
+  readonly costAfter: number | undefined
+}
+
+/** A call that went wrong by itself: nobody denied it. */
+export interface FailedCall {
+  readonly toolName: string
+  readonly toolId: string
+  readonly output: string
+}
+
+/** Undefined: there is nothing to send, it holds at once. */
+export type Changing = AcpRequest | { readonly problem: string } | undefined
+
+export interface AcpFlavor {
+  /** Also the `cli` of errors. */
+  readonly id: string
+  /** Gone through when the session is there, each when the one before it was granted; a failure ends the session. */
+  readonly begin?: ReadonlyArray<BeginStep>
+  readonly change?: (change: Change, session: AcpSession, params: AgentOpenParams) => Changing
+  /** `commands`: the history of a loaded session ends with an `available_commands_update`. Default: with the answer. */
+  readonly historyEnds?: "answer" | "commands"
+  /** `load` where resuming is not to be trusted. Default: to resume, where the agent can. */
+  readonly resumes?: "resume" | "load"
+  readonly describe?: (call: AcpCall, params: AgentOpenParams) => Described
+  /** Whether all that a `tool_use` tells is known. Default: with an input, or when the call is no longer pending. */
+  readonly isTold?: (call: AcpCall) => boolean
+  /** Whether a permission is not yet asked for: the call's input is still to come. It must come unasked. */
+  readonly waitsForInput?: (call: AcpCall) => boolean
+  /** A call that ended as `completed` and did not do what it was to. Default: none. */
+  readonly isFailed?: (call: AcpCall) => boolean
+  /** Whether a request that differs from what was announced of its call is in doubt. Default: true. */
+  readonly doubts?: boolean
+  /** More of a permission request, or other words for it; `asked` is what stands in the request itself. */
+  readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
+  /** What is allowed without a question, by the mode. Default: nothing. */
+  readonly allows?: (mode: PermissionMode | undefined, ask: PermissionAsk) => boolean
+  /** The agent says nothing of a call that was rejected, so that its result is made here. Default: false. */
+  readonly rejectsSilently?: boolean
+  /** Blocks of a prompt. Default: one text, disarmed by a U+200B where it begins with `/`. */
+  readonly prompt?: (text: string, slashCommands: boolean) => ReadonlyArray<unknown>
+  /** Requests that the agent makes although it was told that there is no such thing here, and that mean nothing. */
+  readonly isIdle?: (method: string) => boolean
+  /** A text that is no part of the answer. */
+  readonly isNoise?: (text: string) => boolean
+  /** What a turn tells that ended well, said nothing, and whose last call has failed. Default: nothing. */
+  readonly standIn?: (failed: FailedCall) => ReadonlyArray<AgentEvent>
+  readonly report?: (result: PromptResult, turn: TurnFacts) => RunReport
+  /** What is wrong with a turn that ended with this error. Default: by its code and words. */
+  readonly failure?: (error: RpcError) => FailureReason
+}

@@ -1,0 +1,135 @@
+/**
+ * The beginning of a session: `initialize`, then a new session or an old one, then what the params ask of it. What comes
+ * before its end is history of a loaded session, and no event.
+ */
+import { Result } from "effect"
+import { type FailureReason, UnsupportedOption } from "../../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { JsonRpc, RpcError } from "../../jsonRpc.ts"
+import type { DialogueContext, Output } from "../../Live.ts"
+import { decodeInitialize, decodeSession, type InitializeResult } from "../wire.ts"
+import { failureOf, protocolFailure } from "./failures.ts"
+import type { AcpFlavor, AcpRequest, AcpSession } from "./flavor.ts"
+import type { Purpose } from "./purpose.ts"
+import { serversOf } from "./servers.ts"
+import { sessionEvent, sessionOf } from "./sessionFacts.ts"
+
+const protocolVersion = 1
+
+const clientInfo = { name: "reins", version: "0.1.0" }
+
+/** Nothing is done for the agent: it reads, writes and runs by itself, where permissions and sandboxes are its own. */
+const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+
+/** What is known of the session; the handshake fills it, and the agent changes it. */
+export interface SessionCell {
+  readonly get: () => AcpSession | undefined
+  readonly set: (session: AcpSession) => void
+}
+
+export interface HandshakeOptions {
+  readonly flavor: AcpFlavor
+  readonly params: AgentOpenParams
+  readonly context: DialogueContext
+  readonly rpc: JsonRpc<Purpose>
+  readonly cell: SessionCell
+}
+
+export interface Handshake {
+  readonly open: () => ReadonlyArray<Output>
+  readonly initialized: (result: unknown) => ReadonlyArray<Output>
+  readonly began: (result: unknown) => ReadonlyArray<Output>
+  readonly granted: () => ReadonlyArray<Output>
+  readonly refused: (error: RpcError) => ReadonlyArray<Output>
+  /** The agent has told its commands. */
+  readonly commands: () => ReadonlyArray<Output>
+  readonly isOver: () => boolean
+}
+
+const failed = (reason: FailureReason): ReadonlyArray<Output> => [{ _tag: "Failed", reason }]
+
+const isReason = (value: object): value is FailureReason => "_tag" in value
+
+const beginOf = (
+  { agentCapabilities: capabilities }: InitializeResult,
+  { flavor, params, context }: HandshakeOptions
+): AcpRequest | FailureReason => {
+  const { sessionId, forkSession, mcpServers = {} } = params
+  const unsupported = (option: string) => new UnsupportedOption({ option, cli: flavor.id })
+  const isRemote = Object.values(mcpServers).some((server) => "url" in server)
+  if (isRemote && capabilities?.mcpCapabilities?.http !== true) return unsupported("mcpServers over HTTP")
+  const where = { cwd: context.workingDirectory, mcpServers: serversOf(mcpServers) }
+  if (sessionId === undefined) return { method: "session/new", params: where }
+  const { resume, fork } = capabilities?.sessionCapabilities ?? {}
+  const old = { sessionId, ...where }
+  if (forkSession === true) return fork == null ? unsupported("forkSession") : { method: "session/fork", params: old }
+  const canLoad = capabilities?.loadSession === true
+  const wantsLoad = flavor.resumes === "load" && canLoad
+  if (resume != null && !wantsLoad) return { method: "session/resume", params: old }
+  return canLoad ? { method: "session/load", params: old } : unsupported("sessionId")
+}
+
+export const makeHandshake = (options: HandshakeOptions): Handshake => {
+  const { flavor, params, rpc, cell } = options
+  let cliVersion: string | undefined
+  const steps = [...(flavor.begin ?? [])]
+  let isGranted = false
+  let hasHistory = false
+  let isOver = false
+
+  const finish = (): ReadonlyArray<Output> => {
+    const session = cell.get()
+    if (isOver || session === undefined || !isGranted || hasHistory) return []
+    isOver = true
+    return [sessionEvent(session), { _tag: "Opened" }]
+  }
+
+  const next = (): ReadonlyArray<Output> => {
+    const session = cell.get()
+    for (let step = steps.shift(); step !== undefined && session !== undefined; step = steps.shift()) {
+      const request = step(params, session)
+      if (request === undefined) continue
+      if (isReason(request)) return failed(request)
+      const given = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Begin", request }, request.method, given) }]
+    }
+    isGranted = true
+    return finish()
+  }
+
+  return {
+    open: () => {
+      const given = { protocolVersion, clientCapabilities, clientInfo }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Initialize" }, "initialize", given) }]
+    },
+    initialized: (result) => {
+      const decoded = decodeInitialize(result)
+      if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is no object"))
+      const told = decoded.success
+      if (told.protocolVersion != null && told.protocolVersion !== protocolVersion) {
+        return failed(protocolFailure(`The agent speaks version ${told.protocolVersion} of the protocol, and not 1`))
+      }
+      cliVersion = told.agentInfo?.version ?? undefined
+      const request = beginOf(told, options)
+      if (isReason(request)) return failed(request)
+      hasHistory = request.method === "session/load" && flavor.historyEnds === "commands"
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Session" }, request.method, request.params) }]
+    },
+    began: (result) => {
+      const decoded = decodeSession(result ?? {})
+      const told = Result.isSuccess(decoded) ? decoded.success : {}
+      const sessionId = told.sessionId ?? (params.forkSession === true ? undefined : params.sessionId)
+      if (sessionId === undefined) return failed(protocolFailure("The agent has not told how it names the session"))
+      const session = sessionOf(told, sessionId, cliVersion)
+      cell.set(session)
+      return next()
+    },
+    granted: next,
+    refused: (error) => failed((flavor.failure ?? failureOf)(error)),
+    commands: () => {
+      hasHistory = false
+      return finish()
+    },
+    isOver: () => isOver
+  }
+}

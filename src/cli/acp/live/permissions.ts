@@ -1,0 +1,130 @@
+/**
+ * Permission requests of the agent and our one answer to each. The protocol lets a choice be made among options and
+ * nothing be said with it: of a denial the agent hears that it is one, and its message reaches nobody but the host.
+ */
+import { Predicate } from "effect"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { Decision, PermissionAsk } from "../../../contract/Ask.ts"
+import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import { answer, type RpcId } from "../../jsonRpc.ts"
+import type { Output } from "../../Live.ts"
+import { type Diff, diffsOf, type PermissionParams } from "../wire.ts"
+import { doubtOf } from "./doubt.ts"
+import type { AcpCall, AcpFlavor } from "./flavor.ts"
+import { describeByKind } from "./toolCalls.ts"
+
+export interface OpenAsk {
+  readonly requestId: string
+  readonly rpcId: RpcId
+  readonly wire: PermissionParams
+  /** What was told of the call before the request. */
+  readonly announced: AcpCall | undefined
+  /** Whether the session knows of it, or its call's input is still to come. */
+  readonly isAsked: boolean
+}
+
+/** Whole files are told. */
+const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
+  path,
+  ...(oldText == null || oldText === "" ? {} : { before: oldText }),
+  after: newText ?? ""
+})
+
+const textIn = (input: unknown, name: string) =>
+  Predicate.hasProperty(input, name) && typeof input[name] === "string" ? input[name] : undefined
+
+/** With one of these, a command runs as another than its text says. */
+const changing = ["args", "arguments", "argv", "env", "environment", "stdin", "shell"]
+
+const isGiven = (value: unknown) =>
+  value != null && value !== "" && (typeof value !== "object" || Object.keys(value).length > 0)
+
+/** The command of an input, where it would run, and what else there is to the input. */
+const commandIn = (input: unknown): Partial<PermissionAsk> => {
+  const command = textIn(input, "command")
+  if (command === undefined || !Predicate.isObject(input)) return {}
+  const { command: _command, ...rest }: Readonly<Record<string, unknown>> = { ...input }
+  const directory = textIn(input, "workdir") ?? textIn(input, "cwd")
+  const isUncertain = changing.some((name) => isGiven(rest[name]))
+  return {
+    command,
+    rest,
+    ...(isUncertain ? { isCommandUncertain: true } : {}),
+    ...(directory === undefined ? {} : { directory })
+  }
+}
+
+export const askOf = (
+  { requestId, wire, announced }: OpenAsk,
+  call: AcpCall,
+  flavor: AcpFlavor,
+  params: AgentOpenParams
+): PermissionAsk => {
+  const diffs = diffsOf(wire.toolCall.content ?? call.content)
+  const paths = [...new Set([...call.paths, ...diffs.map(({ path }) => path)])]
+  const { paths: given = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
+  const doubt = flavor.doubts === false ? undefined : doubtOf(announced, wire.toolCall)
+  return {
+    requestId,
+    toolId: call.toolId,
+    input: call.input ?? {},
+    ...(doubt === undefined ? {} : { doubt }),
+    ...(flavor.describe ?? describeByKind)(call, params),
+    ...commandIn(call.input),
+    ...(given.length === 0 ? {} : { paths: given }),
+    ...(diffs.length === 0 ? {} : { edits: diffs.map(editOf) }),
+    ...more,
+    takesInput: false
+  }
+}
+
+const cancelled = { outcome: { outcome: "cancelled" } }
+
+/** By kind, since names and ids are the agent's own. What holds for longer than this once is never chosen. */
+const outcomeOf = ({ options }: PermissionParams, { decision }: Decision) => {
+  const kind = decision === "allow" ? "allow_once" : "reject_once"
+  const option = options.find((given) => given.kind === kind)
+  return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
+}
+
+const write = (ask: OpenAsk, result: unknown): Output => ({ _tag: "Write", json: answer(ask.rpcId, result) })
+
+export interface Permissions {
+  readonly add: (rpcId: RpcId, wire: PermissionParams, announced: AcpCall | undefined, isAsked: boolean) => OpenAsk
+  /** Those whose call's input is here now. */
+  readonly due: (toolId: string) => ReadonlyArray<OpenAsk>
+  /** The answer, and what was asked; undefined when there is nothing to be answered. */
+  readonly decide: (requestId: string, decision: Decision) => readonly [OpenAsk, Output] | undefined
+  readonly withdraw: (which?: (ask: OpenAsk) => boolean) => ReadonlyArray<Output>
+}
+
+export const makePermissions = (): Permissions => {
+  const open = new Map<string, OpenAsk>()
+  let count = 0
+
+  return {
+    add: (rpcId, wire, announced, isAsked) => {
+      count += 1
+      const ask = { requestId: `permission-${count}`, rpcId, wire, announced, isAsked }
+      open.set(ask.requestId, ask)
+      return ask
+    },
+    due: (toolId) => {
+      const due = [...open.values()].filter((ask) => !ask.isAsked && ask.wire.toolCall.toolCallId === toolId)
+      for (const ask of due) open.set(ask.requestId, { ...ask, isAsked: true })
+      return due
+    },
+    decide: (requestId, decision) => {
+      const ask = open.get(requestId)
+      if (ask === undefined) return undefined
+      open.delete(requestId)
+      return [ask, write(ask, outcomeOf(ask.wire, decision))]
+    },
+    withdraw: (which = () => true) =>
+      [...open.values()].filter(which).flatMap((ask): ReadonlyArray<Output> => {
+        open.delete(ask.requestId)
+        const { requestId } = ask
+        return [write(ask, cancelled), ...(ask.isAsked ? [{ _tag: "Withdrawn", requestId } as const] : [])]
+      })
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Updates of tool calls → one `tool_use` for each call, when all that it tells is known, and one `tool_result`. An agent
+ * tells a call bit by bit, and each bit replaces what was told before.
+ */
+import { Predicate } from "effect"
+import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { firstLine } from "../../title.ts"
+import { diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
+import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  execute: "command",
+  edit: "file_change",
+  delete: "file_change",
+  move: "file_change",
+  read: "read",
+  search: "search",
+  fetch: "web",
+  switch_mode: "plan"
+}
+
+export const kindOf = (kind: string | undefined): ToolKind =>
+  (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined) ?? "other"
+
+/** The protocol has no names of tools; the sort of thing they do is the steadiest that it tells. */
+export const describeByKind = ({ kind, title }: AcpCall): Described => ({
+  toolName: kind ?? "other",
+  kind: kindOf(kind),
+  title: firstLine(title ?? kind ?? "other")
+})
+
+export const isEmptyInput = (input: unknown) =>
+  input == null || (Predicate.isObject(input) && Object.keys(input).length === 0)
+
+const isToldByDefault = ({ input, status }: AcpCall) =>
+  !isEmptyInput(input) || (status !== undefined && status !== "pending")
+
+const started = (toolId: string, title: string | undefined): AcpCall => ({
+  toolId,
+  firstTitle: title,
+  title,
+  kind: undefined,
+  status: undefined,
+  input: undefined,
+  content: [],
+  paths: [],
+  output: undefined,
+  meta: undefined
+})
+
+const merged = (call: AcpCall, update: ToolCallUpdate): AcpCall => ({
+  ...call,
+  title: update.title ?? call.title,
+  kind: update.kind ?? call.kind,
+  status: update.status ?? call.status,
+  input: isEmptyInput(update.rawInput) ? call.input : update.rawInput,
+  content: update.content ?? call.content,
+  paths: update.locations?.map(({ path }) => path) ?? call.paths,
+  output: update.rawOutput ?? call.output,
+  meta: update._meta ?? call.meta
+})
+
+/** What a request says of its call. What is asked for is what counts, unless the input is known to be that of the tool. */
+const askedFor = (call: AcpCall, asked: ToolCallUpdate, keepsInput: boolean): AcpCall => ({
+  ...merged(call, asked),
+  status: call.status,
+  ...(keepsInput && !isEmptyInput(call.input) ? { input: call.input } : {})
+})
+
+const outputOf = ({ content, output }: AcpCall): string => {
+  const texts = textsOf(content)
+  if (texts.length > 0) return texts.join("\n")
+  if (typeof output === "string") return output
+  if (!Predicate.isObject(output)) return ""
+  const told = ["output", "error"].map((key) => (Predicate.hasProperty(output, key) ? output[key] : undefined))
+  return told.find((value) => typeof value === "string") ?? ""
+}
+
+const richer = ({ content, output }: AcpCall) => {
+  const diff = diffsOf(content)
+  if (diff.length === 0 && output === undefined) return {}
+  return { raw: { ...(diff.length === 0 ? {} : { diff }), ...(output === undefined ? {} : { output }) } }
+}
+
+const isOver = ({ status }: AcpCall) => status === "completed" || status === "failed"
+
+interface Tracked {
+  readonly call: AcpCall
+  readonly isGiven: boolean
+  readonly isEnded: boolean
+}
+
+export interface ToolCalls {
+  /** `isNew`: the agent announces it as a call that was not there before. */
+  readonly update: (update: ToolCallUpdate, isNew: boolean) => ReadonlyArray<AgentEvent>
+  /** What a request is about; the `tool_use` is given when it has to be, by `give`. */
+  readonly ask: (asked: ToolCallUpdate) => AcpCall
+  readonly give: (toolId: string) => ReadonlyArray<AgentEvent>
+  readonly call: (toolId: string) => AcpCall | undefined
+  readonly isEnded: (toolId: string) => boolean
+  /** A result made here, since the agent gives none. */
+  readonly fail: (toolId: string, output: string) => ReadonlyArray<AgentEvent>
+  readonly failAll: (output: string) => ReadonlyArray<AgentEvent>
+  readonly count: () => number
+}
+
+/** Of one turn. */
+export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolCalls => {
+  const { describe = describeByKind, isTold = isToldByDefault, isFailed = () => false } = flavor
+  const calls = new Map<string, Tracked>()
+
+  const give = (toolId: string): ReadonlyArray<AgentEvent> => {
+    const tracked = calls.get(toolId)
+    if (tracked === undefined || tracked.isGiven) return []
+    calls.set(toolId, { ...tracked, isGiven: true })
+    return [{ type: "tool_use", toolId, input: tracked.call.input ?? {}, ...describe(tracked.call, params) }]
+  }
+
+  const end = (toolId: string, output: string, isError: boolean, raw: object = {}): ReadonlyArray<AgentEvent> => {
+    const use = give(toolId)
+    const tracked = calls.get(toolId)
+    if (tracked === undefined || tracked.isEnded) return use
+    calls.set(toolId, { ...tracked, isEnded: true })
+    return [...use, { type: "tool_result", toolId, output, isError, ...raw }]
+  }
+
+  const update = (told: ToolCallUpdate, isNew: boolean): ReadonlyArray<AgentEvent> => {
+    const { toolCallId: toolId } = told
+    const before = calls.get(toolId)
+    if (before?.isEnded === true && !isNew) return []
+    const known = before?.isEnded === true ? undefined : before
+    const call = merged(known?.call ?? started(toolId, told.title ?? undefined), told)
+    calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
+    if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
+    return isTold(call) ? give(toolId) : []
+  }
+
+  return {
+    update,
+    ask: (asked) => {
+      const toolId = asked.toolCallId
+      const before = calls.get(toolId)
+      const known = before?.isEnded === true ? undefined : before
+      const begun = known?.call ?? started(toolId, asked.title ?? undefined)
+      const call = askedFor(begun, asked, flavor.doubts === false)
+      calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
+      return call
+    },
+    give,
+    call: (toolId) => calls.get(toolId)?.call,
+    isEnded: (toolId) => calls.get(toolId)?.isEnded ?? false,
+    fail: (toolId, output) => end(toolId, output, true),
+    failAll: (output) => [...calls].flatMap(([toolId, { isEnded }]) => (isEnded ? [] : end(toolId, output, true))),
+    count: () => calls.size
+  }
+}

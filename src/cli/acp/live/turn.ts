@@ -1,0 +1,171 @@
+/**
+ * One turn after the other: a prompt, what the agent tells while it works, what it asks, and the answer to the prompt
+ * that ends the turn.
+ */
+import { Result } from "effect"
+import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../../contract/Ask.ts"
+import type { RunReport } from "../../Cli.ts"
+import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../../jsonRpc.ts"
+import type { Output } from "../../Live.ts"
+import { decodePermission, decodePrompt, decodeToolCall, type PromptResult } from "../wire.ts"
+import { failureOf } from "./failures.ts"
+import type { AcpFlavor } from "./flavor.ts"
+import type { SessionCell } from "./handshake.ts"
+import { makeLastCall } from "./lastCall.ts"
+import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
+import type { Purpose } from "./purpose.ts"
+import { makeToolCalls } from "./toolCalls.ts"
+import { reportOf, verdictOf } from "./turnEnd.ts"
+
+export interface TurnOptions {
+  readonly flavor: AcpFlavor
+  readonly params: AgentOpenParams
+  readonly rpc: JsonRpc<Purpose>
+  readonly cell: SessionCell
+  readonly mode: () => PermissionMode | undefined
+}
+
+type Outputs = ReadonlyArray<Output>
+
+export interface AcpTurn {
+  readonly begin: (prompt: string) => Outputs
+  readonly isUnderWay: () => boolean
+  /** The agent has said a text. */
+  readonly said: () => void
+  /** Undefined: this is no tool call. */
+  readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
+  readonly cost: (amount: number) => void
+  /** Undefined: this is no request for a permission. */
+  readonly permission: (id: RpcId, params: unknown) => Outputs | undefined
+  readonly withdraw: (rpcId: unknown) => Outputs
+  readonly decide: (requestId: string, decision: Decision) => Outputs
+  readonly interrupt: () => Outputs
+  readonly ended: (result: unknown) => Outputs
+  readonly failed: (error: RpcError) => Outputs
+  /** What was told so far. */
+  readonly report: () => RunReport
+}
+
+/** Whatever it means to the agent, to a model this is the text without it. */
+const zeroWidth = "\u200B"
+
+const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [
+  { type: "text", text: !slashCommands && /^\s*\//.test(text) ? `${zeroWidth}${text}` : text }
+]
+
+const notEnded = "The turn ended before the call did"
+const rejected = "The call was denied"
+
+export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpTurn => {
+  const permissions = makePermissions()
+  let calls = makeToolCalls(flavor, params)
+  let lastCall = makeLastCall(flavor, params, calls)
+  let isUnderWay = false
+  let isInterrupted = false
+  // Undefined where it is not known: of a session that was there before, and of a turn that did not tell it.
+  let costBefore: number | undefined = params.sessionId === undefined ? 0 : undefined
+  let costAfter: number | undefined
+
+  const sessionId = () => cell.get()?.sessionId ?? ""
+  const cancel = (): Output => ({ _tag: "Write", json: notification("session/cancel", { sessionId: sessionId() }) })
+
+  const asked = (ask: OpenAsk): Outputs => {
+    const call = calls.call(ask.wire.toolCall.toolCallId)
+    if (call === undefined) return []
+    const told = askOf(ask, call, flavor, params)
+    const use = calls.give(call.toolId)
+    if (flavor.allows?.(mode(), told) !== true) return [...use, { _tag: "Asked", ask: told }]
+    const allowed = permissions.decide(ask.requestId, { decision: "allow" })
+    return allowed === undefined ? use : [...use, allowed[1]]
+  }
+
+  /** A call that is over waits for no answer. */
+  const release = (toolId: string): Outputs =>
+    calls.isEnded(toolId) ? permissions.withdraw(({ wire }) => wire.toolCall.toolCallId === toolId) : []
+
+  const report = (result: PromptResult): RunReport =>
+    (flavor.report ?? reportOf)(result, { toolCount: calls.count(), costBefore, costAfter })
+
+  const finish = (end: Extract<Output, { _tag: "TurnEnded" }>, before: Outputs = []): Outputs => {
+    isUnderWay = false
+    costBefore = costAfter
+    costAfter = undefined
+    return [...permissions.withdraw(), ...calls.failAll(notEnded), ...before, end]
+  }
+
+  return {
+    begin: (prompt) => {
+      calls = makeToolCalls(flavor, params)
+      lastCall = makeLastCall(flavor, params, calls)
+      isUnderWay = true
+      isInterrupted = false
+      const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
+      const json = rpc.request({ _tag: "Prompt" }, "session/prompt", { sessionId: sessionId(), prompt: blocks })
+      return [{ _tag: "Write", json }]
+    },
+    isUnderWay: () => isUnderWay,
+    said: () => lastCall.said(),
+    tool: (update, isNew) => {
+      const decoded = decodeToolCall(update)
+      if (Result.isFailure(decoded)) return undefined
+      const { toolCallId } = decoded.success
+      const events = calls.update(decoded.success, isNew)
+      lastCall.hear(events)
+      const call = calls.call(toolCallId)
+      const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
+      const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
+      return [...release(toolCallId), ...events, ...due]
+    },
+    cost: (amount) => {
+      if (isUnderWay) costAfter = amount
+      else costBefore = amount
+    },
+    permission: (id, given) => {
+      const decoded = decodePermission(given)
+      if (Result.isFailure(decoded)) return undefined
+      const wire = decoded.success
+      const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
+      if (!isUnderWay || isInterrupted) return [cancelled]
+      const announced = calls.call(wire.toolCall.toolCallId)
+      const call = calls.ask(wire.toolCall)
+      const mustWait = flavor.waitsForInput?.(call) === true
+      const ask = permissions.add(id, wire, announced, !mustWait)
+      return mustWait ? [] : asked(ask)
+    },
+    withdraw: (rpcId) => permissions.withdraw((ask) => ask.rpcId === rpcId),
+    decide: (requestId, decision) => {
+      const decided = permissions.decide(requestId, decision)
+      if (decided === undefined) return []
+      const [{ wire }, written] = decided
+      const isDenied = decision.decision === "deny"
+      const { toolCallId } = wire.toolCall
+      if (isDenied) lastCall.denied(toolCallId)
+      const result = isDenied && flavor.rejectsSilently === true ? calls.fail(toolCallId, rejected) : []
+      if (!isDenied || decision.interrupt !== true) return [written, ...result]
+      isInterrupted = true
+      return [written, ...result, cancel(), ...permissions.withdraw()]
+    },
+    interrupt: () => {
+      if (!isUnderWay) return []
+      isInterrupted = true
+      return [cancel(), ...permissions.withdraw()]
+    },
+    ended: (result) => {
+      const decoded = decodePrompt(result ?? {})
+      const told = Result.isSuccess(decoded) ? decoded.success : {}
+      const isCancelled = told.stopReason === "cancelled" || isInterrupted
+      const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)
+      const interrupted = isCancelled ? { isInterrupted: true } : {}
+      const standIn = !isCancelled && verdict._tag === "Success" ? lastCall.standIn() : []
+      return finish({ _tag: "TurnEnded", verdict, report: report(told), ...interrupted }, standIn)
+    },
+    failed: (error) => {
+      const reason = (flavor.failure ?? failureOf)(error)
+      const interrupted = isInterrupted ? { isInterrupted: true } : {}
+      return finish({ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: report({}), ...interrupted })
+    },
+    report: () => (isUnderWay ? report({}) : {})
+  }
+}

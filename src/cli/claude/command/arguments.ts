@@ -1,0 +1,187 @@
+/**
+ * What a run and a live session are started with alike: params → arguments and files for `claude -p` (2.1.328); pure.
+ * Values stand behind `=`, since a value of its own could be read as a flag and some options swallow what follows. Long
+ * or secret configuration goes into files.
+ */
+import { Redacted } from "effect"
+import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import type { Argument, PlanFile } from "../../../contract/Plan.ts"
+import { effortProblem } from "../../efforts.ts"
+import { loosened } from "../../loosened.ts"
+import { looseArgument } from "./looseFlags.ts"
+import { efforts } from "./supports.ts"
+
+export type SharedParams = Omit<AgentExecuteParams, "prompt">
+
+/** What this side says itself; the same in `extraArgs` would contradict it. */
+const managed: ReadonlySet<string> = new Set([
+  "-p",
+  "--print",
+  "--output-format",
+  "--input-format",
+  "--verbose",
+  "--include-partial-messages",
+  "--replay-user-messages",
+  "--permission-prompt-tool",
+  "--model",
+  "--fallback-model",
+  "--effort",
+  "--permission-mode",
+  "--allowedTools",
+  "--allowed-tools",
+  "--disallowedTools",
+  "--disallowed-tools",
+  "--system-prompt",
+  "--system-prompt-file",
+  "--append-system-prompt",
+  "--append-system-prompt-file",
+  "--max-turns",
+  "--max-budget-usd",
+  "--json-schema",
+  "--add-dir",
+  "-r",
+  "--resume",
+  "-c",
+  "--continue",
+  "--fork-session",
+  "--session-id",
+  "--mcp-config",
+  "--strict-mcp-config",
+  "--setting-sources"
+])
+
+/** Short flags can stand together (`-pc`) and carry a value (`-rID`); behind `--` comes a prompt. */
+const contradicts = (argument: string) => {
+  if (argument === "--" || managed.has(argument.split("=", 1)[0] ?? "")) return true
+  return /^-([prc]|[a-z]+$)/i.test(argument) && /^-[a-z]*[prc]/i.test(argument)
+}
+
+/** The words of the CLI. */
+export const permissionModes: Readonly<Record<PermissionMode, string>> = {
+  default: "default",
+  plan: "plan",
+  "accept-edits": "acceptEdits",
+  bypass: "bypassPermissions"
+}
+
+/** `dontAsk` denies what `default` asks; of `auto` and words that are not known, nobody can tell what they allow. */
+const reportedModes = new Map<string, PermissionMode>([
+  ["default", "default"],
+  ["manual", "default"],
+  ["dontAsk", "default"],
+  ["plan", "plan"],
+  ["acceptEdits", "accept-edits"],
+  ["bypassPermissions", "bypass"]
+])
+
+export const reportedMode = (permissionMode: string): PermissionMode | undefined => reportedModes.get(permissionMode)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const reveal = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+  )
+
+const mcpServer = (server: McpServer) =>
+  "url" in server
+    ? { type: "http", url: server.url, headers: reveal(server.headers) }
+    : { type: "stdio", command: server.command, args: server.args ?? [], env: reveal(server.env) }
+
+const mcpConfig = (servers: Readonly<Record<string, McpServer>>) =>
+  JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(servers).map(([name, s]) => [name, mcpServer(s)])) })
+
+export const problemOf = (params: SharedParams): FailureReason | undefined => {
+  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+  const { sessionId, newSessionId, forkSession, extraArgs = [] } = params
+  if (sessionId !== undefined && (sessionId === "" || sessionId.startsWith("-"))) {
+    return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
+  }
+  if (forkSession === true && sessionId === undefined)
+    return invalid("forkSession", "needs sessionId, the session to fork")
+  if (newSessionId !== undefined && !uuid.test(newSessionId)) {
+    return invalid("newSessionId", `${JSON.stringify(newSessionId)} is not a UUID`)
+  }
+  if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
+    return invalid("newSessionId", "goes with sessionId only together with forkSession")
+  }
+  const effort = effortProblem(efforts, params.effort)
+  if (effort !== undefined) return effort
+  const loose = looseArgument(extraArgs)
+  if (loose !== undefined) return loosened("extraArgs", loose)
+  const contradicting = extraArgs.find(contradicts)
+  if (contradicting !== undefined) {
+    return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
+  }
+  return undefined
+}
+
+export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
+
+export const value = (option: string, name: string, given: string | number | undefined): ReadonlyArray<Argument> =>
+  given === undefined ? [] : [{ option, text: `${name}=${given}` }]
+
+const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
+  given.map((item) => ({ option, text: `${name}=${item}` }))
+
+const fileNames = { systemPrompt: "system-prompt.txt", appendSystemPrompt: "append-system-prompt.txt", mcp: "mcp.json" }
+
+/** Servers by name, where there is one. */
+const serversOf = ({ mcpServers = {} }: SharedParams) => (Object.keys(mcpServers).length === 0 ? undefined : mcpServers)
+
+export const filesOf = (params: SharedParams): ReadonlyArray<PlanFile> => {
+  const servers = serversOf(params)
+  return [
+    { name: fileNames.systemPrompt, content: params.systemPrompt },
+    { name: fileNames.appendSystemPrompt, content: params.appendSystemPrompt },
+    { name: fileNames.mcp, content: servers && mcpConfig(servers) }
+  ].flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]))
+}
+
+const printing: ReadonlyArray<Argument> = [
+  ...flag("print", "-p"),
+  ...value("print", "--output-format", "stream-json"),
+  ...flag("print", "--verbose"),
+  ...flag("print", "--include-partial-messages")
+]
+
+const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
+  ...value("sessionId", "--resume", params.sessionId),
+  ...(params.forkSession === true ? flag("forkSession", "--fork-session") : []),
+  ...value("newSessionId", "--session-id", params.newSessionId)
+]
+
+/** All but the prompt; `channel` says how prompts come in. */
+export const argumentsOf = (
+  params: SharedParams,
+  privateDirectory: string,
+  channel: ReadonlyArray<Argument> = []
+): ReadonlyArray<Argument> => {
+  const untrusted = params.trustWorkspace === false
+  const sources = params.settingSources ?? (untrusted ? ["user"] : undefined)
+  const names = filesOf(params).map(({ name }) => name)
+  const file = (option: string, name: string, fileName: string) =>
+    names.includes(fileName) ? value(option, name, `${privateDirectory}/${fileName}`) : []
+  return [
+    ...printing,
+    ...channel,
+    ...value("model", "--model", params.model),
+    ...value("fallbackModel", "--fallback-model", params.fallbackModel),
+    ...value("effort", "--effort", params.effort),
+    ...value("permissionMode", "--permission-mode", params.permissionMode && permissionModes[params.permissionMode]),
+    ...each("allowedTools", "--allowedTools", params.allowedTools),
+    ...each("disallowedTools", "--disallowedTools", params.disallowedTools),
+    ...file("systemPrompt", "--system-prompt-file", fileNames.systemPrompt),
+    ...file("appendSystemPrompt", "--append-system-prompt-file", fileNames.appendSystemPrompt),
+    ...value("maxTurns", "--max-turns", params.maxTurns),
+    ...value("maxBudgetUsd", "--max-budget-usd", params.maxBudgetUsd),
+    ...value("outputSchema", "--json-schema", params.outputSchema && JSON.stringify(params.outputSchema)),
+    ...each("additionalDirectories", "--add-dir", params.additionalDirectories),
+    ...sessionOf(params),
+    ...file("mcpServers", "--mcp-config", fileNames.mcp),
+    ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", "--strict-mcp-config") : []),
+    ...value("settingSources", "--setting-sources", sources?.join(",")),
+    ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
+  ]
+}

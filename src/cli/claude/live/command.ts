@@ -1,0 +1,25 @@
+/**
+ * Params → arguments and files of a live session (2.1.328); pure. Prompts and answers are lines on a stdin that stays
+ * open. The prompt tool `stdio` is one only together with that input: without it, it is taken for the name of a tool.
+ */
+import { Result } from "effect"
+import type { FailureReason } from "../../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import { argumentsOf, filesOf, problemOf, value } from "../command/arguments.ts"
+
+const channel = [
+  ...value("live", "--input-format", "stream-json"),
+  ...value("live", "--permission-prompt-tool", "stdio")
+]
+
+export const livePlan = (
+  params: AgentOpenParams,
+  _options: AgentOptions,
+  { privateDirectory }: PlanContext
+): Result.Result<LivePlan, FailureReason> => {
+  const problem = problemOf(params)
+  if (problem !== undefined) return Result.fail(problem)
+  return Result.succeed({ args: argumentsOf(params, privateDirectory, channel), files: filesOf(params), env: {} })
+}

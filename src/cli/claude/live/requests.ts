@@ -1,0 +1,196 @@
+/**
+ * What Claude Code asks of its host in a live session, and the one answer to each: permission, questions, hooks, MCP
+ * (2.1.328). What is not known is refused at once, since nothing may leave the CLI waiting.
+ */
+import { Predicate, Result } from "effect"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { Decision } from "../../../contract/Ask.ts"
+import { hostServer } from "../../../contract/HostTool.ts"
+import { jsonProblem } from "../../../contract/json.ts"
+import type { Answers } from "../../../contract/SessionEvent.ts"
+import type { Output } from "../../Live.ts"
+import {
+  type CanUseTool,
+  decodeRequest,
+  errorLine,
+  type HookCallback,
+  type McpMessage,
+  successLine
+} from "./control.ts"
+import { hasDenials, rulesCallback } from "./handshake.ts"
+import { cancelledBy, mcpAnswer } from "./mcpMessages.ts"
+import { askOf } from "./permission.ts"
+import { answered, noAnswers, questionsOf, questionTool } from "./questions.ts"
+import type { ToolCalls } from "./toolCalls.ts"
+
+type Outputs = ReadonlyArray<Output>
+
+interface Asked {
+  readonly kind: "permission" | "question"
+  readonly input: unknown
+  /** By a sub-agent, which may outlive the turn. */
+  readonly isNested: boolean
+}
+
+type Called = { readonly kind: "hook" | "rules" } | { readonly kind: "mcp"; readonly message: unknown }
+
+/** What waits for an answer. One answer to each: it is forgotten by that. */
+export interface Requests {
+  readonly hooks: number
+  readonly hasDenials: boolean
+  readonly hasTools: boolean
+  readonly toolCalls: ToolCalls
+  readonly asked: Map<string, Asked>
+  readonly called: Map<string, Called>
+}
+
+export const makeRequests = (params: AgentOpenParams, toolCalls: ToolCalls): Requests => ({
+  hooks: params.hooks?.length ?? 0,
+  hasDenials: hasDenials(params),
+  hasTools: (params.tools?.length ?? 0) > 0,
+  toolCalls,
+  asked: new Map(),
+  called: new Map()
+})
+
+const write = (json: unknown): Output => ({ _tag: "Write", json })
+
+const refuse = (requestId: string, raw: unknown, problem: string): Outputs => [
+  { type: "unknown", raw },
+  write(errorLine(requestId, problem))
+]
+
+/** An answer to it would have to repeat it. */
+const unanswerable = (request: CanUseTool | McpMessage, problem: string): Output => {
+  const what = request.subtype === "can_use_tool" ? `A call of ${request.tool_name}` : "A message of MCP"
+  return { type: "notice", kind: "permission_denied", message: `${what} was denied: its content ${problem}` }
+}
+
+/** `announced` hears of every tool call about which somebody is asked. */
+export const ask = (
+  requests: Requests,
+  { requestId, request, raw }: { readonly requestId: string; readonly request: unknown; readonly raw: unknown },
+  announced: (toolId: string) => void
+): Outputs => {
+  if (requests.asked.has(requestId) || requests.called.has(requestId)) return []
+  const decoded = decodeRequest(request)
+  if (Result.isFailure(decoded)) return refuse(requestId, raw, "this host does not know such a request")
+  const known = decoded.success
+  if (known.subtype !== "hook_callback") {
+    const problem = jsonProblem(known)
+    if (problem !== undefined)
+      return [unanswerable(known, problem), write(errorLine(requestId, `its content ${problem}`))]
+  }
+  switch (known.subtype) {
+    case "can_use_tool":
+      return canUseTool(requests, requestId, known, announced) ?? refuse(requestId, raw, "there is no question")
+    case "hook_callback":
+      return hookCallback(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such hook")
+    case "mcp_message":
+      return mcpMessage(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such server")
+  }
+}
+
+const canUseTool = (
+  { asked, toolCalls }: Requests,
+  requestId: string,
+  request: CanUseTool,
+  announced: (toolId: string) => void
+): Outputs | undefined => {
+  const { input = {} } = request
+  const toolId = request.tool_use_id ?? requestId
+  const isNested = request.agent_id != null
+  if (request.tool_name !== questionTool) {
+    announced(toolId)
+    asked.set(requestId, { kind: "permission", input, isNested })
+    const told = toolCalls.before(toolId, request)
+    return [...told, { _tag: "Asked", ask: askOf(requestId, toolId, request, toolCalls.parentOf(toolId)) }]
+  }
+  const questions = questionsOf(input)
+  if (questions.length === 0) return undefined
+  announced(toolId)
+  asked.set(requestId, { kind: "question", input, isNested })
+  return [...toolCalls.before(toolId, request), { _tag: "Questioned", requestId, toolId, questions }]
+}
+
+/** Before a tool is called, whether or not somebody will be asked. */
+const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+  const { input } = request
+  const toolName = Predicate.hasProperty(input, "tool_name") ? input.tool_name : undefined
+  if (!Predicate.isString(toolName)) return undefined
+  const toolInput = Predicate.hasProperty(input, "tool_input") ? input.tool_input : {}
+  const toolId = request.tool_use_id ?? callId
+  called.set(callId, { kind: "rules" })
+  const asked: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
+  const told = toolCalls.before(toolId, asked)
+  return [...told, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, toolCalls.parentOf(toolId)) }]
+}
+
+const hookCallback = (requests: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+  const { called, hooks, hasDenials } = requests
+  if (hasDenials && request.callback_id === rulesCallback) return checkedTool(requests, callId, request)
+  const hook = Number(request.callback_id)
+  if (!Number.isInteger(hook) || hook < 0 || hook >= hooks) return undefined
+  called.set(callId, { kind: "hook" })
+  return [{ _tag: "HookCalled", callId, hook, input: request.input }]
+}
+
+const mcpMessage = ({ called, hasTools }: Requests, callId: string, request: McpMessage): Outputs | undefined => {
+  if (!hasTools || request.server_name !== hostServer) return undefined
+  const { message } = request
+  const given = [...called].filter(([, call]) => call.kind === "mcp" && cancelledBy(message, call.message))
+  for (const [id] of given) called.delete(id)
+  called.set(callId, { kind: "mcp", message })
+  const withdrawn = given.map(([requestId]): Output => ({ _tag: "Withdrawn", requestId }))
+  return [...withdrawn, { _tag: "McpCalled", callId, message }]
+}
+
+const verdictOn = (decision: Decision, input: unknown) => {
+  // Without the input, the CLI finds the answer invalid.
+  if (decision.decision === "allow") return { behavior: "allow", updatedInput: decision.input ?? input }
+  const { message, interrupt } = decision
+  return { behavior: "deny", message, ...(interrupt === true ? { interrupt } : {}) }
+}
+
+const take = ({ asked }: Requests, requestId: string, kind: Asked["kind"]) => {
+  const found = asked.get(requestId)
+  if (found?.kind !== kind) return undefined
+  asked.delete(requestId)
+  return found
+}
+
+export const decide = (requests: Requests, requestId: string, decision: Decision): Outputs => {
+  const asked = take(requests, requestId, "permission")
+  return asked === undefined ? [] : [write(successLine(requestId, verdictOn(decision, asked.input)))]
+}
+
+export const answer = (requests: Requests, requestId: string, answers: Answers | undefined): Outputs => {
+  const asked = take(requests, requestId, "question")
+  if (asked === undefined) return []
+  const { input } = asked
+  const decision: Decision =
+    answers === undefined
+      ? { decision: "deny", message: noAnswers }
+      : { decision: "allow", input: answered(input, answers) }
+  return [write(successLine(requestId, verdictOn(decision, input)))]
+}
+
+const forbidden = (permissionDecisionReason: string) => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason }
+})
+
+export const reply = ({ called }: Requests, callId: string, given: unknown): Outputs => {
+  const call = called.get(callId)
+  if (call === undefined) return []
+  called.delete(callId)
+  if (call.kind === "mcp") return [write(successLine(callId, { mcp_response: mcpAnswer(call.message, given) }))]
+  const told = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
+  return [write(successLine(callId, Predicate.isObject(told) ? told : {}))]
+}
+
+export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>
+  asked.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
+
+/** The turn was broken off: nothing that its main thread asked is waited for. */
+export const drop = (requests: Requests): Outputs =>
+  [...requests.asked].flatMap(([requestId, { isNested }]) => (isNested ? [] : cancel(requests, requestId)))

@@ -1,0 +1,54 @@
+/**
+ * `permission_suggestions` of Claude Code (2.1.330) → scopes that are wider than the request: only those that mean the same
+ * here for certain. They are never handed back, so that the CLI goes on to ask, and rules that deny to be heard.
+ */
+import { Result, Schema } from "effect"
+import type { Offer } from "../../../contract/Ask.ts"
+import { decodeLeniently } from "../../lenient.ts"
+import { wireDecoder } from "../../wireDecoder.ts"
+import { text } from "../run/wireSystem.ts"
+
+const AddRules = Schema.Struct({
+  type: Schema.Literal("addRules"),
+  behavior: Schema.Literal("allow"),
+  rules: Schema.Array(Schema.Struct({ toolName: Schema.String, ruleContent: text }))
+})
+const decode = decodeLeniently(wireDecoder(AddRules))
+
+const untilEnd = "until this session ends."
+
+/** Words of one command, and perhaps `*` for what follows them. */
+const plainPattern = /^[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)* \*$/
+
+const commandOffer = (pattern: string): ReadonlyArray<Offer> => {
+  if (!plainPattern.test(pattern)) return []
+  const prefix = pattern.slice(0, -2)
+  return [
+    {
+      label: `all commands that begin with: ${prefix}`,
+      covers: `Every single command that begins with "${prefix}", with any arguments, ${untilEnd}`,
+      match: { tools: ["Bash"], kinds: ["command"], commands: [prefix, pattern] }
+    }
+  ]
+}
+
+const toolOffer = (tool: string): ReadonlyArray<Offer> =>
+  tool.includes("*")
+    ? []
+    : [
+        {
+          label: `all calls of ${tool}`,
+          covers: `Every call of ${tool}, with any input, ${untilEnd}`,
+          match: { tools: [tool] }
+        }
+      ]
+
+export const offersOf = (suggestions: ReadonlyArray<unknown>): ReadonlyArray<Offer> =>
+  suggestions.flatMap((suggestion) => {
+    const decoded = decode(suggestion)
+    if (Result.isFailure(decoded)) return []
+    return decoded.success.rules.flatMap(({ toolName, ruleContent }) => {
+      if (ruleContent == null) return toolOffer(toolName)
+      return toolName === "Bash" ? commandOffer(ruleContent) : []
+    })
+  })

@@ -1,0 +1,58 @@
+/**
+ * What the model's answers have used since the last result, counted once by the id of each (2.1.328): a line comes for
+ * every block of an answer, and with the same counts. It grows in place. Output of a sub-agent is told with its first
+ * words and not again, so that until the result the sum is a lower bound.
+ */
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
+import { addUsage, countNames, usageOf } from "../../../contract/usage.ts"
+import type { AnswerCounts } from "../wire.ts"
+
+export interface Answers {
+  /** Counts of an answer, all of them or some; those of before stay where they are higher. Gives whether that is news. */
+  readonly count: (id: string, counts: AnswerCounts | null | undefined) => boolean
+  readonly sum: () => AgentUsage | undefined
+  /** A result has told the sum. */
+  readonly forget: () => void
+}
+
+/** Answers of a main thread and its sub-agents that are under way at once; of older ones nothing comes any more. */
+const mostKept = 256
+
+const highest = (a: AgentUsage | undefined, b: AgentUsage): AgentUsage => {
+  const higher = countNames.map((name) => [name, Math.max(a?.[name] ?? -1, b[name] ?? -1)] as const)
+  return Object.fromEntries(higher.filter(([, count]) => count >= 0))
+}
+
+export const makeAnswers = (): Answers => {
+  const known = new Map<string, AgentUsage>()
+  let older: AgentUsage | undefined
+
+  const keep = (id: string, usage: AgentUsage) => {
+    known.set(id, usage)
+    const [oldest] = known
+    if (known.size <= mostKept || oldest === undefined) return
+    older = addUsage(older, oldest[1])
+    known.delete(oldest[0])
+  }
+
+  return {
+    count: (id, counts) => {
+      const told = usageOf({
+        inputTokens: counts?.input_tokens,
+        outputTokens: counts?.output_tokens,
+        cacheReadTokens: counts?.cache_read_input_tokens,
+        cacheWriteTokens: counts?.cache_creation_input_tokens
+      })
+      if (told === undefined) return false
+      const before = known.get(id)
+      const after = highest(before, told)
+      keep(id, after)
+      return countNames.some((name) => before?.[name] !== after[name])
+    },
+    sum: () => [...known.values()].reduce<AgentUsage | undefined>((a, b) => addUsage(a, b), older),
+    forget: () => {
+      known.clear()
+      older = undefined
+    }
+  }
+}

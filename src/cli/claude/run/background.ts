@@ -1,0 +1,45 @@
+/**
+ * Work that goes on behind the turns: it stands in a list, its end is notified, and each end may begin a turn by itself.
+ * An end is notified before the work leaves the list, or after it (2.1.236 and others).
+ */
+import type * as Wire from "../wire.ts"
+
+type Id = string | null | undefined
+
+export interface Background {
+  readonly tasks: ReadonlyArray<Wire.BackgroundTask>
+  /** Every work that was in the list, until it has left it and its end was notified. */
+  readonly seen: ReadonlySet<Id>
+  /** Those of them whose end was notified. */
+  readonly notified: ReadonlySet<Id>
+  /** Ends of which the model was not told yet: each may begin a turn. */
+  readonly untold: number
+}
+
+export const noBackground: Background = { tasks: [], seen: new Set(), notified: new Set(), untold: 0 }
+
+export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundTask>): Background => {
+  const now = new Set<Id>(tasks.map(({ task_id }) => task_id))
+  const isOpen = (id: Id) => now.has(id) || !before.notified.has(id)
+  const seen = new Set([...before.seen, ...now].filter(isOpen))
+  return { ...before, tasks, seen, notified: new Set([...before.notified].filter((id) => now.has(id))) }
+}
+
+/** What was never in the list only took long in the foreground; what is told twice counts once. */
+export const ended = (before: Background, id: Id, status: string | null | undefined): Background => {
+  if (!before.seen.has(id) || before.notified.has(id)) return before
+  const untold = before.untold + (status === "stopped" ? 0 : 1)
+  const isListed = before.tasks.some(({ task_id }) => task_id === id)
+  if (isListed) return { ...before, untold, notified: new Set([...before.notified, id]) }
+  return { ...before, untold, seen: new Set([...before.seen].filter((other) => other !== id)) }
+}
+
+/** A turn has begun: one end that was told to the model. */
+export const turnBegan = (before: Background): Background => ({ ...before, untold: Math.max(0, before.untold - 1) })
+
+/** The model was told of all that has ended. */
+export const allTold = (before: Background): Background => (before.untold === 0 ? before : { ...before, untold: 0 })
+
+/** Nothing of it can begin a turn any more. */
+export const isQuiet = ({ seen, notified, untold }: Background) =>
+  untold === 0 && [...seen].every((id) => notified.has(id))

@@ -1,0 +1,179 @@
+/**
+ * What the model and its tools say: deltas, finished blocks, tool results → events (2.1.328). `assistant` lines are the
+ * authority for text and tool calls; deltas only bring text sooner.
+ */
+import { Predicate, Result } from "effect"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import * as Wire from "../wire.ts"
+import { voidedNotice } from "./notices.ts"
+import { answerUsage, type State, type Step } from "./state.ts"
+import type { StreamedKind } from "./streams.ts"
+import { describeTool } from "./tools.ts"
+
+const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
+
+export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown): Step => {
+  const { event, api_message_id: id } = line
+  switch (event.type) {
+    case "content_block_start":
+    case "content_block_delta": {
+      const part = event.delta ?? event.content_block
+      if (part?.type?.startsWith("thinking")) return delta(state, id, event.index, "thinking", part.thinking)
+      if (part?.type?.startsWith("text")) return delta(state, id, event.index, "text", part.text)
+      return [state, []]
+    }
+    case "message_start":
+      return messageStart(state, line)
+    case "message_delta":
+      return messageDelta(state, line)
+    case "message_stop":
+      return messageStop(state, line)
+    case "content_block_stop":
+    case "ping":
+      return [state, []]
+    default:
+      return [state, [{ type: "unknown", raw }]]
+  }
+}
+
+const messageStart = (state: State, { event: { message }, api_message_id }: Wire.StreamEvent): Step => {
+  const messageId = message?.id ?? api_message_id ?? ""
+  state.answers.count(messageId, message?.usage)
+  const model = message?.model ?? state.model
+  return [{ ...state, messageId, isCounted: false, stopReason: undefined, model }, []]
+}
+
+const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEvent): Step => {
+  state.answers.count(id ?? state.messageId, event.usage)
+  return answerUsage({ ...state, isCounted: true, stopReason: event.delta?.stop_reason ?? undefined })
+}
+
+/**
+ * The end of a stream that was given up. Versions up to 2.1.289 do not say so: they leave out the line before it, and
+ * void is what came of blocks that were not finished.
+ */
+const messageStop = (state: State, { abandoned_blocks: given, api_message_id: id }: Wire.StreamEvent): Step => {
+  if (given?.api_message_id == null && state.isCounted) return [state, []]
+  const voided =
+    given?.api_message_id == null
+      ? state.streams.abandonOpen(id ?? state.messageId)
+      : state.streams.abandon(given.api_message_id, given.from_block_index ?? 0)
+  const [next, events] = answerUsage({ ...state, isCounted: true })
+  return [next, [...voidedNotice(voided), ...events]]
+}
+
+const delta = (
+  state: State,
+  id: string | null | undefined,
+  index: number | null | undefined,
+  type: StreamedKind,
+  text: string | null | undefined
+): Step => {
+  if (text == null) return [state, []]
+  state.streams.give(id ?? state.messageId, index ?? 0, type, text)
+  return [state, text === "" ? [] : [{ type, text }]]
+}
+
+export const assistant = (state: State, line: Wire.Assistant): Step => {
+  if (line.is_api_error_message === true) {
+    const limit = line.api_error_params?.rate_limit_info
+    const resetsIn = limit?.resetsAt == null ? undefined : limit.resetsAt * 1000 - Date.parse(line.timestamp ?? "")
+    const retryAfterMs = resetsIn === undefined || Number.isNaN(resetsIn) ? undefined : Math.max(0, resetsIn)
+    return [{ ...state, apiError: { error: line.error, retryAfterMs } }, []]
+  }
+  const { content } = line.message
+  const blocks = Predicate.isString(content) ? [{ type: "text", text: content }] : content
+  return blocks.reduce<Step>(
+    ([before, events], raw) => {
+      const [after, more] = block(before, line, raw)
+      return [after, [...events, ...more]]
+    },
+    counted(state, line)
+  )
+}
+
+/** Answers that are not streamed, such as a sub-agent's, have no other line that counts them. */
+const counted = (state: State, { message: { id, usage, model } }: Wire.Assistant): Step => {
+  const isStreaming = !state.isCounted && id === state.messageId
+  if (model === synthetic || isStreaming || !state.answers.count(id ?? "", usage)) return [state, []]
+  return answerUsage({ ...state, model: model ?? state.model })
+}
+
+/** The model of what the CLI itself puts into an answer's place. */
+const synthetic = "<synthetic>"
+
+const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
+  const nested = parent(line.parent_tool_use_id)
+  const decoded = Wire.decodeBlock(raw)
+  if (Result.isFailure(decoded))
+    return [state, [toolOutcome(raw, undefined, nested) ?? { type: "unknown", raw, ...nested }]]
+  const known = decoded.success
+  switch (known.type) {
+    case "text":
+      return whole(state, line, "text", known.text)
+    case "thinking":
+      return whole(state, line, "thinking", known.thinking)
+    case "redacted_thinking":
+      return [state, []]
+    default: {
+      const { id: toolId, name: toolName, input = {} } = known
+      return [state, [{ type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...nested }]]
+    }
+  }
+}
+
+/** Sub-agents are never streamed: their text is given as it comes, and counts for nothing. */
+const whole = (state: State, line: Wire.Assistant, type: StreamedKind, text: string): Step => {
+  const nested = parent(line.parent_tool_use_id)
+  if (line.parent_tool_use_id != null) return [state, text === "" ? [] : [{ type, text, ...nested }]]
+  const { voided, missing } = state.streams.settle(line.message.id ?? "", type, text)
+  return [state, [...voidedNotice(voided), ...(missing === "" ? [] : [{ type, text: missing }])]]
+}
+
+const textOf = (content: unknown): string => {
+  if (Predicate.isString(content)) return content
+  if (content === undefined || content === null) return ""
+  if (!Array.isArray(content)) return JSON.stringify(content)
+  return content
+    .map((part: unknown) => {
+      if (Predicate.hasProperty(part, "text") && Predicate.isString(part.text)) return part.text
+      return Predicate.hasProperty(part, "type") ? `[${String(part.type)}]` : JSON.stringify(part)
+    })
+    .join("\n")
+}
+
+const toolOutcome = (
+  raw: unknown,
+  richer: unknown,
+  nested: { readonly parentToolId?: string }
+): AgentEvent | undefined => {
+  const outcome = Wire.decodeToolOutcome(raw)
+  if (Result.isFailure(outcome)) return undefined
+  const { tool_use_id: toolId, content, is_error } = outcome.success
+  const more = richer ?? (Predicate.isString(content) ? undefined : content)
+  return {
+    type: "tool_result",
+    toolId,
+    output: textOf(content),
+    isError: is_error === true,
+    ...(more === undefined ? {} : { raw: more }),
+    ...nested
+  }
+}
+
+/** Tool results. The texts among them are prompts: the caller's, a sub-agent's, or the CLI's own to the model. */
+export const user = (state: State, line: Wire.User): Step => {
+  const nested = parent(line.parent_tool_use_id)
+  const { content } = line.message
+  const parts = Predicate.isString(content) ? [{ type: "text", text: content }] : content
+  const events = parts.flatMap((part): ReadonlyArray<AgentEvent> => {
+    if (Predicate.hasProperty(part, "type") && (part.type === "text" || part.type === "image")) {
+      const isOurs = line.isSynthetic === true && line.parent_tool_use_id == null
+      return isOurs ? [{ type: "notice", kind: "info", message: `The CLI told the model: ${textOf([part])}` }] : []
+    }
+    const richer = parts.length === 1 ? line.tool_use_result : undefined
+    return [toolOutcome(part, richer, nested) ?? { type: "unknown", raw: part, ...nested }]
+  })
+  const isInput = line.parent_tool_use_id == null && events.every(({ type }) => type !== "unknown")
+  return [isInput ? { ...state, inputs: state.inputs + 1 } : state, events]
+}

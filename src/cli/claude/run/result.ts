@@ -1,0 +1,105 @@
+/**
+ * `result` lines → the report and the verdict of the run (2.1.328). There can be several: the last one decides, and
+ * counts are summed. Whatever is told for the session as a whole is left out when an older session was resumed.
+ */
+import { Predicate } from "effect"
+import { AgentFailed, SchemaNotMet } from "../../../contract/AgentError.ts"
+import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
+import { classify } from "../../../errors/classify.ts"
+import type { RunReport, Verdict } from "../../Cli.ts"
+import type { RunResult } from "../wire.ts"
+import { isNothing, type Share } from "./totals.ts"
+
+/** The synthetic `assistant` line that comes before an API failure's result, and the last word on rate limits. */
+export interface ApiError {
+  readonly error?: string | null | undefined
+  readonly retryAfterMs?: number | undefined
+}
+
+const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
+  ...addUsage(usageOf(a ?? {}), usageOf(b)),
+  ...told("costUsd", addCounts(a?.costUsd, b.costUsd))
+})
+
+const told = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
+  typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
+
+/** The CLI's own word for a failure, the most telling first. */
+const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
+  if (line.is_error === false) return undefined
+  if (line.terminal_reason?.startsWith("aborted_")) return line.terminal_reason
+  if (line.subtype != null && line.subtype !== "success") return line.subtype
+  const error = apiError?.error === "unknown" ? undefined : apiError?.error
+  return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
+}
+
+/** Of the last answer; a turn that had none has only the CLI's own word for its end. */
+const stopReasonOf = ({ stop_reason, subtype }: RunResult) => {
+  const stopReason = stop_reason ?? subtype
+  return stopReason == null ? {} : { stopReason }
+}
+
+/** The report so far, with one more result; `answers`: what was told of it before. */
+export const addResult = (
+  report: RunReport,
+  line: RunResult,
+  share: Share,
+  answers: AgentUsage | undefined,
+  apiError: ApiError | undefined
+): RunReport => {
+  const { stopReason: _, errorSubtype: __, totalCostUsd: ___, ...before } = report
+  const subtype = errorSubtype(line, apiError)
+  // A turn that was interrupted counts as nothing, though its answers were told.
+  const isUntold = share.models.length === 0 && line.modelUsage == null && isNothing(share.usage)
+  const usage = addUsage(report.usage, isUntold ? (answers ?? share.usage) : share.usage)
+  const denials = (line.permission_denials ?? []).map((denial) => ({
+    toolName: denial.tool_name ?? "",
+    toolId: denial.tool_use_id ?? "",
+    ...(denial.tool_input === undefined ? {} : { input: denial.tool_input })
+  }))
+  const modelUsage = { ...report.modelUsage }
+  for (const [model, counts] of share.models) modelUsage[model] = addModel(modelUsage[model], counts)
+  return {
+    ...before,
+    ...(usage === undefined ? {} : { usage }),
+    modelUsage,
+    permissionDenials: [...(report.permissionDenials ?? []), ...denials],
+    ...told("numTurns", addCounts(report.numTurns, line.num_turns)),
+    ...told("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
+    ...told("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
+    ...stopReasonOf(line),
+    ...(subtype === undefined ? {} : { errorSubtype: subtype }),
+    ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
+  }
+}
+
+const detailOf = (line: RunResult, subtype: string | undefined) => {
+  if (subtype?.startsWith("aborted_")) return "The CLI was interrupted"
+  if (line.subtype === "success") return line.result ?? ""
+  return (line.errors ?? []).map((error) => (Predicate.isString(error) ? error : JSON.stringify(error))).join("; ")
+}
+
+const longestProblem = 300
+
+/** Success only by `is_error: false`; the subtype says "success" for failures of the API, too. */
+export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verdict => {
+  if (line.is_error === false) return { _tag: "Success" }
+  const subtype = errorSubtype(line, apiError)
+  const detail = detailOf(line, subtype)
+  if (line.subtype === "error_max_structured_output_retries") {
+    const problem = detail === "" ? "the CLI gave up after its retries" : detail.slice(0, longestProblem)
+    return { _tag: "Failure", reason: new SchemaNotMet({ problem }) }
+  }
+  const reason = new AgentFailed({
+    code: subtype ?? "unknown",
+    category: classify({
+      codes: [line.terminal_reason, line.api_error, apiError?.error, line.api_error_type],
+      status: line.api_error_status,
+      message: detail
+    }),
+    detail,
+    ...told("retryAfterMs", apiError?.retryAfterMs)
+  })
+  return { _tag: "Failure", reason }
+}

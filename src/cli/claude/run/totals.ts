@@ -1,0 +1,131 @@
+/**
+ * `result` lines tell cost, time and tokens by model for the session as a whole; this makes of them what is new with
+ * each (2.1.328). Since 2.1.309 the lines have that share themselves. Of a session that was resumed nobody knows the
+ * totals before its first result.
+ */
+import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, countNames, usageOf } from "../../../contract/usage.ts"
+import type * as Wire from "../wire.ts"
+
+/** What one result adds to the ones before it. */
+export interface Share {
+  readonly models: ReadonlyArray<readonly [string, ModelUsage]>
+  /** Undefined: not told, or nothing new. */
+  readonly usage: AgentUsage | undefined
+  readonly costUsd: number | undefined
+  readonly apiMs: number | undefined
+  /** Only the cost of the whole session is told, and what of it is new is not known. */
+  readonly isCostUnknown: boolean
+}
+
+export interface Totals {
+  readonly share: (line: Wire.RunResult) => Share
+  /** The CLI counts from the beginning again. */
+  readonly reset: () => void
+}
+
+type Models = Readonly<Record<string, ModelUsage>>
+
+interface Known {
+  readonly models: Models | undefined
+  readonly costUsd: number | undefined
+  readonly apiMs: number | undefined
+}
+
+const beginning: Known = { models: {}, costUsd: 0, apiMs: 0 }
+const nothingKnown: Known = { models: undefined, costUsd: undefined, apiMs: undefined }
+
+const withCost = (usage: AgentUsage | undefined, costUsd: number | undefined): ModelUsage => ({
+  ...usage,
+  ...(costUsd === undefined ? {} : { costUsd })
+})
+
+const modelsOf = (counts: Wire.RunResult["modelUsage"]): Models =>
+  Object.fromEntries(
+    Object.entries(counts ?? {}).map(([model, told]) => {
+      const usage = usageOf({
+        inputTokens: told.inputTokens,
+        outputTokens: told.outputTokens,
+        cacheReadTokens: told.cacheReadInputTokens,
+        cacheWriteTokens: told.cacheCreationInputTokens
+      })
+      return [model, withCost(usage, told.costUSD ?? undefined)]
+    })
+  )
+
+/** A total that is less than the one before was counted from the beginning. */
+const increase = (before: number | undefined, now: number | undefined) => {
+  if (before === undefined || now === undefined) return undefined
+  return now >= before ? now - before : now
+}
+
+const names = [...countNames, "costUsd"] as const
+
+/** Those of which something is new. */
+const increases = (before: Models, now: Models): Share["models"] =>
+  Object.entries(now).flatMap(([model, after]) => {
+    const counts = names.flatMap((name) => {
+      const more = increase(before[model]?.[name] ?? 0, after[name])
+      return more === undefined ? [] : [[name, more] as const]
+    })
+    return counts.some(([, more]) => more > 0) ? [[model, Object.fromEntries(counts)] as const] : []
+  })
+
+/** Counts the main thread alone; and nothing of a turn that was interrupted. */
+const turnUsage = ({ usage }: Wire.RunResult): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: usage?.input_tokens,
+    outputTokens: usage?.output_tokens,
+    cacheReadTokens: usage?.cache_read_input_tokens,
+    cacheWriteTokens: usage?.cache_creation_input_tokens
+  })
+
+export const isNothing = (usage: AgentUsage | undefined) => countNames.every((name) => (usage?.[name] ?? 0) === 0)
+
+const costOf = ({ total_cost_usd, cost_usd }: Wire.RunResult) => total_cost_usd ?? cost_usd ?? undefined
+
+export const makeTotals = (resumed: boolean): Totals => {
+  let known = resumed ? nothingKnown : beginning
+
+  /** Empty where the line has none of its own: then either nothing is new, or this version has no share. */
+  const modelShare = (line: Wire.RunResult): Share["models"] => {
+    const own = Object.entries(modelsOf(line.model_usage_since_last_result))
+    if (own.length > 0) return own
+    return known.models === undefined ? [] : increases(known.models, modelsOf(line.modelUsage))
+  }
+
+  const usageShare = (line: Wire.RunResult, models: Share["models"]) => {
+    if (models.length > 0) return models.map(([, usage]) => usageOf(usage)).reduce(addUsage)
+    const isAllKnown = Object.keys(known.models ?? {}).length > 0 && line.modelUsage != null
+    return isAllKnown ? undefined : turnUsage(line)
+  }
+
+  const costShare = (line: Wire.RunResult, models: Share["models"], usage: AgentUsage | undefined) => {
+    const byModel = models.map(([, { costUsd }]) => costUsd).reduce(addCounts, undefined)
+    // Whoever has used nothing has paid nothing.
+    const isTold = line.model_usage_since_last_result != null || line.local_command != null
+    const isFree = isTold && isNothing(usage)
+    return byModel ?? increase(known.costUsd, costOf(line)) ?? (isFree ? 0 : undefined)
+  }
+
+  return {
+    share: (line) => {
+      // A command of the CLI's own tells no time.
+      const apiTotal = line.local_command == null ? (line.duration_api_ms ?? undefined) : known.apiMs
+      const models = modelShare(line)
+      const usage = usageShare(line, models)
+      const costUsd = costShare(line, models, usage)
+      const apiMs = increase(known.apiMs, apiTotal)
+      const isCostUnknown = costUsd === undefined && (costOf(line) ?? 0) > 0
+      known = {
+        models: line.modelUsage == null ? known.models : modelsOf(line.modelUsage),
+        costUsd: costOf(line) ?? known.costUsd,
+        apiMs: apiTotal ?? known.apiMs
+      }
+      return { models, usage, costUsd, apiMs, isCostUnknown }
+    },
+    reset: () => {
+      known = beginning
+    }
+  }
+}

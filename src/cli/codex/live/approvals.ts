@@ -1,0 +1,123 @@
+/**
+ * Commands, patches and MCP calls that Codex wants allowed (0.169.0) → what a person is asked, or the answer that the
+ * permission mode gives by itself. A request tells little: what it is about was told by the item before it.
+ */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import type { Decision, PermissionAsk } from "../../../contract/Ask.ts"
+import type { RpcId } from "../../jsonRpc.ts"
+import type { Escalations } from "./escalations.ts"
+import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
+import type { OpenCall, ToolCalls } from "./items.ts"
+import { isInside } from "./modes.ts"
+import { approval, type Ledger, type Outputs, type Owed } from "./owed.ts"
+import { given, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
+import { readThreadId } from "./wire.ts"
+
+export const approvalMethods: ReadonlySet<string> = new Set([
+  "item/commandExecution/requestApproval",
+  "item/fileChange/requestApproval",
+  "mcpServer/elicitation/request"
+])
+
+/** A mode that answers by itself. */
+const answerOf = (mode: PermissionMode, wanted: Wanted, directories: ReadonlyArray<string>) => {
+  const { open, isEscalated, mayBeOrdinary = false } = wanted
+  const { item } = open
+  const isPatch = item.type === "fileChange"
+  if (mode === "bypass") return "accept"
+  // What is accepted is done, whatever the sandbox: a patch is written, an escalated command runs outside.
+  if (mode === "plan" && (isPatch || (isEscalated && !mayBeOrdinary))) return "decline"
+  const isOrdinary =
+    isPatch && !isEscalated && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
+  return mode === "accept-edits" && isOrdinary ? "accept" : undefined
+}
+
+const filesOf = ({ item }: OpenCall): Partial<PermissionAsk> => {
+  const paths = pathsOf(item)
+  const edits = editsOf(item)
+  return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
+}
+
+const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
+  const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = wanted
+  const isFileChange = open.item.type === "fileChange"
+  return {
+    requestId,
+    toolName: open.toolName,
+    toolId,
+    kind: open.kind,
+    input: input ?? open.input,
+    title: open.title,
+    escalated: isEscalated,
+    ...(command === undefined ? {} : { command: command.text }),
+    ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
+    ...given("directory", directory),
+    ...given("doubt", doubt),
+    ...given("reason", reason),
+    ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isUntold: true }) } : {}),
+    // Of commands and patches the other fields say all that there is.
+    ...(wanted.isElicited ? {} : { rest: wanted.rest }),
+    ...given("offers", offers),
+    takesInput: false
+  }
+}
+
+export interface ApprovalsContext {
+  readonly escalations: Escalations
+  readonly ledger: Ledger
+  readonly calls: ToolCalls
+  readonly mode: PermissionMode
+  /** The working directory, then the others that may be written. */
+  readonly directories: ReadonlyArray<string>
+}
+
+export interface Approvals {
+  /** Undefined: it is of no known form, or no call is to be approved. */
+  readonly ask: (context: ApprovalsContext, id: RpcId, method: string, params: unknown) => Outputs | undefined
+  readonly decide: (context: ApprovalsContext, requestId: string, decision: Decision) => Outputs
+}
+
+const deniedNotice = ({ toolId, open }: Wanted): AgentEvent => ({
+  type: "notice",
+  kind: "permission_denied",
+  message: `Declined in plan mode: ${open.title}`,
+  data: { toolName: open.toolName, toolId }
+})
+
+export const makeApprovals = (): Approvals => {
+  /** Calls of MCP that were asked about. */
+  const asked = new Set<string>()
+
+  const wantedOf = ({ calls, escalations }: ApprovalsContext, id: RpcId, method: string, params: unknown) => {
+    if (method === "item/commandExecution/requestApproval") return wantedCommand(calls, params, escalations.of)
+    if (method === "item/fileChange/requestApproval") return wantedPatch(calls, params)
+    return wantedMcp(calls, params, id, asked)
+  }
+
+  return {
+    ask: (context, id, method, params) => {
+      const { ledger, calls, mode, directories } = context
+      const wanted = wantedOf(context, id, method, params)
+      if (wanted === undefined) return undefined
+      const { toolId, open, told, isElicited } = wanted
+      if (isElicited) asked.add(toolId)
+      const threadId = readThreadId(params)?.threadId ?? ""
+      const owed: Owed = { _tag: "Approval", threadId, toolId, title: open.title, isElicited }
+      const key = ledger.add(id, owed)
+      if (key === undefined) return undefined
+      calls.decided(toolId)
+      const word = answerOf(mode, wanted, directories)
+      if (word === undefined) return [...told, { _tag: "Asked", ask: askOf(key, wanted) }]
+      if (word === "decline") calls.denied({ toolName: open.toolName, toolId })
+      const notices = word === "decline" ? [deniedNotice(wanted)] : []
+      return [...told, ...notices, ...ledger.settle(key, approval(owed, word))]
+    },
+    decide: ({ ledger }, requestId, decision) => {
+      const owed = ledger.get(requestId, "Approval")
+      if (owed === undefined) return []
+      if (decision.decision === "allow") return ledger.settle(requestId, approval(owed, "accept"))
+      return ledger.settle(requestId, approval(owed, decision.interrupt === true ? "cancel" : "decline"))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Params → arguments, files and environment for `codex app-server` (0.169.0); pure. What belongs to the thread is said in
+ * the dialogue; here is what only the command line can say, and what must not be forgotten by a thread that is resumed.
+ */
+import { Result } from "effect"
+import type { FailureReason } from "../../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import { mcpPlan } from "../command/mcp.ts"
+import * as Toml from "../command/toml.ts"
+import { config, flag, switches, threadProblem } from "../command.ts"
+
+/** The dialogue says these, and would win. */
+const managed: ReadonlySet<string> = new Set(["--listen", "approval_policy", "sandbox_workspace_write", "instructions"])
+
+/** The tool is always there, but in the default mode it refuses; the second keeps Codex from warning of it. */
+const asking = flag(
+  "questions",
+  ...["-c", "features.default_mode_request_user_input=true"],
+  ...["-c", "suppress_unstable_features_warning=true"]
+)
+
+const writable = (directories: ReadonlyArray<string> = []) =>
+  directories.length === 0
+    ? []
+    : flag("additionalDirectories", "-c", `sandbox_workspace_write.writable_roots=${Toml.list(directories)}`)
+
+export const livePlan = (
+  params: AgentOpenParams,
+  _options: AgentOptions,
+  { privateDirectory }: PlanContext
+): Result.Result<LivePlan, FailureReason> => {
+  const problem = threadProblem(params, managed)
+  if (problem !== undefined) return Result.fail(problem)
+  const mcp = mcpPlan(params.mcpServers ?? {}, privateDirectory, true)
+  const args = [
+    ...flag("live", "app-server"),
+    ...switches("live"),
+    ...config("effort", "model_reasoning_effort", params.effort),
+    ...writable(params.additionalDirectories),
+    ...((params.questions ?? "off") === "off" ? [] : asking),
+    ...mcp.config.flatMap((text) => flag("mcpServers", "-c", text)),
+    ...flag("extraArgs", ...(params.extraArgs ?? []))
+  ]
+  return Result.succeed({ args, files: mcp.files, env: mcp.env })
+}

@@ -1,0 +1,53 @@
+/**
+ * Which calls want to leave the sandbox. A request for approval says so only by its reason, which a model may leave out
+ * (0.169.0): then it is the same as that of a sandboxed call. What the model wrote is told raw, before it is asked about,
+ * in threads that were started with `experimentalRawEvents`; resumed and forked ones, and sub-agents, have nothing of it.
+ */
+import { Predicate, Result, Schema } from "effect"
+import { decodeLeniently } from "../../lenient.ts"
+import { wireDecoder } from "../../wireDecoder.ts"
+
+export const rawMethod = "rawResponseItem/completed"
+
+const RawCall = Schema.Struct({
+  item: Schema.Struct({ type: Schema.Literal("function_call"), call_id: Schema.String, arguments: Schema.String })
+})
+const decodeRawCall = decodeLeniently(wireDecoder(RawCall))
+const decodeArguments = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+
+const field = (input: unknown, name: string): unknown => (Predicate.hasProperty(input, name) ? input[name] : undefined)
+
+/** Words that are not known may mean anything. */
+const isEscalated = (json: string): boolean => {
+  const decoded = decodeArguments(json)
+  if (Result.isFailure(decoded)) return true
+  const input = decoded.success
+  const place = field(input, "sandbox_permissions") ?? "use_default"
+  const more = [field(input, "additional_permissions"), field(input, "with_escalated_permissions") || undefined]
+  return place !== "use_default" || more.some((wish) => wish != null)
+}
+
+export interface Escalations {
+  readonly hear: (params: unknown) => void
+  /** Undefined where Codex has not told what the call was made with. */
+  readonly of: (callId: string) => boolean | undefined
+}
+
+/** Calls are asked about at once, or never. */
+const mostKept = 1_000
+
+export const makeEscalations = (): Escalations => {
+  const calls = new Map<string, boolean>()
+  return {
+    hear: (params) => {
+      const decoded = decodeRawCall(params)
+      if (Result.isFailure(decoded)) return
+      const { call_id: id, arguments: json } = decoded.success.item
+      // An id that comes again may be of either call.
+      calls.set(id, isEscalated(json) || calls.get(id) === true)
+      const [oldest] = calls.keys()
+      if (calls.size > mostKept && oldest !== undefined) calls.delete(oldest)
+    },
+    of: (callId) => calls.get(callId)
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The error of a turn → a reason. `app-server` names most causes by a word of its own or a status (0.169.0); the words of
+ * the message, by which `exec` has to go, serve where that word says no more than "other".
+ */
+import { Predicate } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import { classify } from "../../../errors/classify.ts"
+import { failureOf } from "../run/failures.ts"
+import type { TurnError } from "./wire.ts"
+
+/** In the words of the shared table, and of `exec`. */
+const codes: Readonly<Record<string, string>> = {
+  contextWindowExceeded: "context_length_exceeded",
+  rateLimitExceeded: "rate_limit",
+  serverOverloaded: "overloaded",
+  modelNotFound: "model_not_found",
+  internalServerError: "server_error",
+  unauthorized: "authentication_failed",
+  badRequest: "invalid_request",
+  httpConnectionFailed: "connection_failed",
+  responseStreamConnectionFailed: "connection_failed",
+  responseStreamDisconnected: "stream_disconnected",
+  responseTooManyFailedAttempts: "connection_failed"
+}
+
+/** They stand for several causes, which only the message tells apart. */
+const vague: ReadonlySet<string> = new Set(["other", "usageLimitExceeded"])
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const statusOf = (facts: unknown) =>
+  Predicate.hasProperty(facts, "httpStatusCode") && Predicate.isNumber(facts.httpStatusCode)
+    ? facts.httpStatusCode
+    : undefined
+
+interface Info {
+  readonly name: string
+  readonly status: number | undefined
+}
+
+const infoOf = (info: unknown): Info | undefined => {
+  if (Predicate.isString(info)) return { name: info, status: undefined }
+  if (!Predicate.isObject(info)) return undefined
+  const [named] = Object.entries(info)
+  return named === undefined ? undefined : { name: named[0], status: statusOf(named[1]) }
+}
+
+export const turnFailure = (error: TurnError | null | undefined): AgentFailed => {
+  const message = error?.message ?? ""
+  const told = failureOf(message)
+  const info = infoOf(error?.codexErrorInfo)
+  if (info === undefined || vague.has(info.name)) {
+    const isUntold = info?.name === "usageLimitExceeded" && told.category === "other"
+    return isUntold ? new AgentFailed({ code: "usage_limit_reached", category: "rate_limit", detail: message }) : told
+  }
+  const { name, status } = info
+  const word = Object.hasOwn(codes, name) ? codes[name] : undefined
+  const code = status === undefined ? (word ?? snake(name)) : `http_${status}`
+  const category = classify({ codes: [status === undefined ? word : undefined], status, message })
+  return new AgentFailed({ code, category, detail: told.detail })
+}
+
+/** What was asked for was refused, with an error of JSON-RPC: its number says no more than that. */
+export const refusalOf = (code: string, message: string): AgentFailed =>
+  new AgentFailed({ code, category: classify({ message, otherwise: "protocol" }), detail: message })

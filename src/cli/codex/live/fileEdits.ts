@@ -1,0 +1,72 @@
+/** What a `fileChange` item of `app-server` would do to files: their paths, and the changed lines (0.169.0). */
+import { Predicate } from "effect"
+import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import type { Item } from "./wire.ts"
+
+interface Change {
+  readonly path: string
+  readonly kind: string
+  readonly movePath: string | undefined
+  readonly diff: string
+}
+
+const textOf = (value: object, name: string) =>
+  Predicate.hasProperty(value, name) && Predicate.isString(value[name]) ? value[name] : undefined
+
+const changeOf = (change: unknown): ReadonlyArray<Change> => {
+  if (!Predicate.isObject(change)) return []
+  const path = textOf(change, "path")
+  const kind: unknown = "kind" in change ? change.kind : undefined
+  if (path === undefined || !Predicate.isObject(kind)) return []
+  const movePath = textOf(kind, "move_path")
+  return [{ path, kind: textOf(kind, "type") ?? "update", movePath, diff: textOf(change, "diff") ?? "" }]
+}
+
+const changesOf = (item: Item) => {
+  const changes = item["changes"]
+  return Array.isArray(changes) ? changes.flatMap(changeOf) : []
+}
+
+/** The text of a hunk on one side, unchanged lines included; a file may end without a line break. */
+const sideOf = (sign: "-" | "+", lines: ReadonlyArray<string>): string =>
+  lines
+    .flatMap((line, index) => {
+      if (!line.startsWith(" ") && !line.startsWith(sign)) return []
+      return lines[index + 1]?.startsWith("\\") === true ? [line.slice(1)] : [`${line.slice(1)}\n`]
+    })
+    .join("")
+
+const header = /^@@(?: -(\d+)[^@]*@@)?.*$/m
+
+/** One of each hunk. */
+const hunks = ({ path, movePath, diff }: Change): ReadonlyArray<FileEdit> => {
+  const [, ...pieces] = diff.split(/^(@@.*)$/m)
+  const moved = movePath === undefined ? {} : { movedTo: movePath }
+  const edits: Array<FileEdit> = []
+  for (let at = 0; at < pieces.length; at += 2) {
+    const lines = (pieces[at + 1] ?? "").split("\n")
+    const from = Number(header.exec(pieces[at] ?? "")?.[1])
+    const place = Number.isSafeInteger(from) && from > 0 ? { line: from } : {}
+    edits.push({ path, before: sideOf("-", lines), after: sideOf("+", lines), ...place, ...moved })
+  }
+  return edits.length === 0 && movePath !== undefined ? [{ path, movedTo: movePath }] : edits
+}
+
+/** The diff of a file that is added or deleted is its bare content. */
+const editsOfChange = (change: Change): ReadonlyArray<FileEdit> => {
+  const { path, kind, diff } = change
+  if (kind === "add") return [{ path, after: diff }]
+  if (kind === "delete") return [{ path, before: diff }]
+  return hunks(change)
+}
+
+export const editsOf = (item: Item): ReadonlyArray<FileEdit> => changesOf(item).flatMap(editsOfChange)
+
+export const pathsOf = (item: Item): ReadonlyArray<string> =>
+  changesOf(item).flatMap(({ path, movePath }) => (movePath === undefined ? [path] : [path, movePath]))
+
+/** Whether all that the item would do is known by its paths. */
+export const isWhole = (item: Item): boolean => {
+  const changes = item["changes"]
+  return Array.isArray(changes) && changes.length > 0 && changes.every((change) => changeOf(change).length === 1)
+}

@@ -1,0 +1,57 @@
+/** The first things that are said to `app-server` (0.169.0), and what its answer tells of the thread. */
+import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { dynamicTools } from "./hostCalls.ts"
+import { modes } from "./modes.ts"
+import { type Thread, unwanted } from "./wire.ts"
+
+/** Dynamic tools, raw events, and to end commands that were left running, are experimental. */
+export const initialize = {
+  clientInfo: { name: "reins", title: "Reins", version: "0.0.0" },
+  capabilities: { experimentalApi: true, requestAttestation: false, optOutNotificationMethods: unwanted }
+}
+
+const present = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** A thread that is resumed remembers neither its sandbox nor what it was told on the command line. */
+export const threadRequest = (params: AgentOpenParams, workingDirectory: string) => {
+  const { sessionId, forkSession, model, systemPrompt, appendSystemPrompt, permissionMode = "default" } = params
+  const thread = present({
+    cwd: workingDirectory,
+    model,
+    ...modes[permissionMode],
+    baseInstructions: systemPrompt,
+    developerInstructions: appendSystemPrompt
+  })
+  if (sessionId !== undefined) {
+    const method = forkSession === true ? "thread/fork" : "thread/resume"
+    return { method, params: { threadId: sessionId, excludeTurns: true, ...thread } }
+  }
+  const { tools = [] } = params
+  const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
+  // Of these, `escalations.ts` has what each call wants.
+  return { method: "thread/start", params: { ...thread, ...offered, experimentalRawEvents: true } }
+}
+
+/** What its words make of the mode: when it asks, and where commands run. */
+export const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } | null | undefined) => {
+  const words = [typeof policy === "string" ? policy : undefined, sandbox?.type].filter((word) => word != null)
+  return words.length === 0 ? {} : { permissionMode: words.join(" ") }
+}
+
+export const sessionOf = ({ thread, model, cwd, approvalPolicy, sandbox }: Thread): SessionEvent => ({
+  type: "session",
+  sessionId: thread.id,
+  ...(model == null ? {} : { model }),
+  ...(cwd == null ? {} : { workingDirectory: cwd }),
+  ...(thread.cliVersion == null ? {} : { cliVersion: thread.cliVersion }),
+  ...modeWords(approvalPolicy, sandbox)
+})
+
+/** Codex keeps the functions that a thread was begun with, and takes no others. */
+export const keptTools = ({ sessionId, tools = [] }: AgentOpenParams): ReadonlyArray<AgentEvent> => {
+  if (sessionId === undefined || tools.length === 0) return []
+  const message = "Codex offers a resumed session the functions of the host that it was begun with, and no others"
+  return [{ type: "notice", kind: "warning", message }]
+}

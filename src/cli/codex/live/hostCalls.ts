@@ -1,0 +1,102 @@
+/**
+ * Functions of the host as dynamic tools of Codex (0.169.0), in a name space of their own. Codex calls them by a request
+ * of the dialogue, which is told as the message of MCP that it means, and so is the answer: no server is needed.
+ */
+import { Predicate } from "effect"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { hostServer } from "../../../contract/HostTool.ts"
+import type { Output } from "../../Live.ts"
+import type { Outputs } from "./owed.ts"
+
+type Tools = NonNullable<AgentOpenParams["tools"]>
+
+/** A part of `thread/start`; a thread keeps them for good. */
+export const dynamicTools = (tools: Tools) => [
+  {
+    type: "namespace",
+    name: hostServer,
+    description: "Functions of the program that this session runs in",
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      type: "function",
+      name,
+      description,
+      inputSchema: { ...inputSchema, type: "object" }
+    }))
+  }
+]
+
+const callMessage = (id: string, name: string, input: unknown) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: Predicate.isObject(input) ? input : {} }
+})
+
+export const failed = (text: string) => ({ contentItems: [{ type: "inputText", text }], success: false })
+
+const text = (value: unknown) => (Predicate.isString(value) ? value : undefined)
+
+const property = (value: unknown, name: string): unknown =>
+  Predicate.hasProperty(value, name) ? value[name] : undefined
+
+const itemOf = (part: unknown) => {
+  const data = text(property(part, "data"))
+  const mimeType = text(property(part, "mimeType"))
+  if (property(part, "type") === "image" && data !== undefined && mimeType !== undefined) {
+    return { type: "inputImage", imageUrl: `data:${mimeType};base64,${data}` }
+  }
+  return { type: "inputText", text: text(property(part, "text")) ?? JSON.stringify(part) ?? "" }
+}
+
+/** The answer of MCP → that of Codex. An error of the dialogue would reach the model without its words. */
+export const callResult = (reply: unknown) => {
+  const result = property(reply, "result")
+  const problem = text(property(property(reply, "error"), "message"))
+  if (result === undefined) return failed(problem ?? "The function gave no answer")
+  const content = property(result, "content")
+  return {
+    contentItems: Array.isArray(content) ? content.map(itemOf) : [],
+    success: property(result, "isError") !== true
+  }
+}
+
+const greeting = "mcp-initialize"
+const greeted = "mcp-initialized"
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: greeting,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "reins", version: "0.0.0" } }
+}
+
+const mcp = (callId: string, message: unknown): Output => ({ _tag: "McpCalled", callId, message })
+
+export interface HostCalls {
+  readonly call: (callId: string, name: string, input: unknown) => Outputs
+  /** Undefined: it is the answer to a call. */
+  readonly greeted: (callId: string) => Outputs | undefined
+}
+
+/** The server of the host wants to be greeted before the first call; calls wait for that. */
+export const makeHostCalls = (): HostCalls => {
+  let waiting: Array<Output> | undefined = []
+  let hasGreeted = false
+  return {
+    call: (callId, name, input) => {
+      const called = mcp(callId, callMessage(callId, name, input))
+      if (waiting === undefined) return [called]
+      waiting.push(called)
+      if (hasGreeted) return []
+      hasGreeted = true
+      return [mcp(greeting, initialize)]
+    },
+    greeted: (callId) => {
+      if (callId === greeted) return []
+      if (callId !== greeting) return undefined
+      const calls = waiting ?? []
+      waiting = undefined
+      return [mcp(greeted, { jsonrpc: "2.0", method: "notifications/initialized" }), ...calls]
+    }
+  }
+}

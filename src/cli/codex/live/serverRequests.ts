@@ -1,0 +1,84 @@
+/**
+ * What `app-server` asks of this side (0.169.0): permissions, questions, calls of the host's functions. Whatever it is,
+ * it is answered at once or owed one answer, so that Codex never waits for nothing.
+ */
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { hostServer } from "../../../contract/HostTool.ts"
+import { answer, methodNotFound, type RpcId, refusal } from "../../jsonRpc.ts"
+import { type ApprovalsContext, approvalMethods, makeApprovals } from "./approvals.ts"
+import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
+import type { Ledger, Outputs } from "./owed.ts"
+import { answersOf, questionOf } from "./questions.ts"
+import { readElicitation, readQuestions, readToolCall } from "./wire.ts"
+
+export interface Request {
+  readonly id: RpcId
+  readonly method: string
+  readonly params: unknown
+}
+
+const refused = ({ id, method }: Request, raw: unknown): Outputs => [
+  { _tag: "Write", json: refusal(id, { code: methodNotFound, message: `${method} is not answered here` }) },
+  { type: "unknown", raw }
+]
+
+/** What a server wants to know of a person is in the form of a schema, which no question has. */
+const declinedForm = ({ id, params }: Request): Outputs => {
+  const server = readElicitation(params)?.serverName ?? ""
+  return [
+    { _tag: "Write", json: answer(id, { action: "decline", content: null, _meta: null }) },
+    { type: "notice", kind: "warning", message: `The MCP server ${server} wanted a form filled in, which was declined` }
+  ]
+}
+
+export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledger) => {
+  const approvals = makeApprovals()
+  const hostCalls = makeHostCalls()
+
+  const asked = ({ id, params }: Request): Outputs | undefined => {
+    const read = readQuestions(params)
+    const key = read === undefined ? undefined : ledger.add(id, { _tag: "Questions", questions: read.questions })
+    if (read === undefined || key === undefined) return undefined
+    return [{ _tag: "Questioned", requestId: key, questions: read.questions.map(questionOf) }]
+  }
+
+  const called = ({ id, params }: Request): Outputs | undefined => {
+    const read = readToolCall(params)
+    if (read === undefined) return undefined
+    const name = read.tool ?? ""
+    const isOurs = read.namespace === hostServer && tools.some((tool) => tool.name === name)
+    if (!isOurs) return [{ _tag: "Write", json: answer(id, failed(`There is no function ${name} in this session`)) }]
+    const key = ledger.add(id, { _tag: "ToolCall" })
+    if (key === undefined) return undefined
+    return hostCalls.call(key, name, read.arguments)
+  }
+
+  const known = (context: ApprovalsContext, request: Request): Outputs | undefined => {
+    const { id, method, params } = request
+    if (method === "item/tool/requestUserInput") return asked(request)
+    if (method === "item/tool/call") return called(request)
+    if (!approvalMethods.has(method)) return undefined
+    const outputs = approvals.ask(context, id, method, params)
+    const isForm = outputs === undefined && method === "mcpServer/elicitation/request"
+    return isForm && readElicitation(params) !== undefined ? declinedForm(request) : outputs
+  }
+
+  return {
+    /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is not known. */
+    hear: (context: ApprovalsContext | undefined, request: Request, raw: unknown): Outputs => {
+      // An id that is in use is owed its answer already.
+      if (ledger.has(request.id)) return [{ type: "unknown", raw }]
+      return (context && known(context, request)) ?? refused(request, raw)
+    },
+    decide: approvals.decide,
+    answer: (requestId: string, answers: Parameters<typeof answersOf>[1]): Outputs => {
+      const owed = ledger.get(requestId, "Questions")
+      return owed === undefined ? [] : ledger.settle(requestId, answersOf(owed.questions, answers))
+    },
+    reply: (callId: string, reply: unknown): Outputs => {
+      const greeted = hostCalls.greeted(callId)
+      if (greeted !== undefined) return greeted
+      return ledger.get(callId, "ToolCall") === undefined ? [] : ledger.settle(callId, callResult(reply))
+    }
+  }
+}

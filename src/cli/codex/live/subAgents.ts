@@ -1,0 +1,113 @@
+/**
+ * Threads beside that of the session: sub-agents (0.169.0). What they do and say is told under the call that began them,
+ * which Codex names by its end; they ask like the session itself. What is said under no known call is not told.
+ */
+import { Predicate } from "effect"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
+import type { Output } from "../../Live.ts"
+import { isSpawn, makeToolCalls, type ToolCalls } from "./items.ts"
+import type { Outputs } from "./owed.ts"
+import { makeSpeech, type Speech } from "./text.ts"
+import { completed, started } from "./transcript.ts"
+import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
+
+/** A turn of any thread. */
+export interface Place {
+  readonly threadId: string
+  readonly turnId: string
+}
+
+export interface SubAgents {
+  /** Calls that begin sub-agents name their threads; of any thread. */
+  readonly heard: (method: string, params: unknown) => void
+  /** A notification of a thread that is not the session's. */
+  readonly notified: (threadId: string, method: string, params: unknown) => Outputs
+  /** Undefined for a thread that is no sub-agent's. */
+  readonly calls: (threadId: string) => ToolCalls | undefined
+  /** What is told of it, under the call that began it. */
+  readonly under: (threadId: string, outputs: Outputs) => Outputs
+  readonly running: () => ReadonlyArray<Place>
+  /** No turn of the session is under way: nothing is told of the calls that are open any more. */
+  readonly end: () => { readonly results: Outputs; readonly denials: ReadonlyArray<PermissionDenial> }
+}
+
+interface Agent {
+  turnId: string | undefined
+  readonly calls: ToolCalls
+  speech: Speech
+  /** Calls that were told as not finished. */
+  readonly lost: Set<string>
+}
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(Predicate.isString) : [])
+
+/** Those that a call can begin; one that waits for them, or closes them, names them, too. */
+const begunBy = (item: Item): ReadonlyArray<string> => {
+  if (isSpawn(item)) return listOf([item["agentThreadId"]])
+  const begins = item.type === "collabAgentToolCall" && item["tool"] !== "wait" && item["tool"] !== "closeAgent"
+  return begins ? listOf(item["receiverThreadIds"]) : []
+}
+
+const isOutside = (output: Output) => "type" in output && (output.type === "text" || output.type === "thinking")
+
+const nested = (output: Output, parentToolId: string): Output => {
+  if ("type" in output) return { ...output, parentToolId }
+  return output._tag === "Asked" ? { ...output, ask: { ...output.ask, parentToolId } } : output
+}
+
+const items: Readonly<Record<string, typeof started>> = { "item/started": started, "item/completed": completed }
+
+export const makeSubAgents = (): SubAgents => {
+  const parents = new Map<string, string>()
+  const agents = new Map<string, Agent>()
+
+  const agentOf = (threadId: string): Agent => {
+    const known = agents.get(threadId)
+    if (known !== undefined) return known
+    const agent: Agent = { turnId: undefined, calls: makeToolCalls(), speech: makeSpeech(), lost: new Set() }
+    agents.set(threadId, agent)
+    return agent
+  }
+
+  const under = (threadId: string, outputs: Outputs): Outputs => {
+    const parent = parents.get(threadId)
+    if (parent === undefined) return outputs.filter((output) => !isOutside(output))
+    return outputs.map((output) => nested(output, parent))
+  }
+
+  return {
+    heard: (method, params) => {
+      const item = Object.hasOwn(items, method) ? readItemEvent(params)?.item : undefined
+      if (item === undefined) return
+      for (const threadId of begunBy(item)) if (!parents.has(threadId)) parents.set(threadId, item.id)
+    },
+    notified: (threadId, method, params) => {
+      const turnId = readTurnEvent(params)?.turn.id
+      if (method === "turn/started" && turnId !== undefined) agentOf(threadId).turnId = turnId
+      const agent = agents.get(threadId)
+      if (agent === undefined) return []
+      if (method === "turn/completed" && agent.turnId === turnId) agent.turnId = undefined
+      const read = Object.hasOwn(items, method) ? items[method] : undefined
+      const item = readItemEvent(params)?.item
+      if (read === undefined || item === undefined || agent.lost.delete(item.id)) return []
+      return under(threadId, read(agent, item) ?? [])
+    },
+    calls: (threadId) => (parents.has(threadId) ? agentOf(threadId) : agents.get(threadId))?.calls,
+    under,
+    running: () =>
+      [...agents].flatMap(([threadId, { turnId }]) => (turnId === undefined ? [] : [{ threadId, turnId }])),
+    end: () => {
+      const ends = [...agents].map(([threadId, agent]) => {
+        const { calls, lost } = agent
+        const { results, denials } = calls.end()
+        agent.speech = makeSpeech()
+        for (const id of results.flatMap(toolIdOf)) lost.add(id)
+        return { results: under(threadId, results), denials }
+      })
+      return { results: ends.flatMap(({ results }) => results), denials: ends.flatMap(({ denials }) => denials) }
+    }
+  }
+}
+
+const toolIdOf = (event: AgentEvent) => (event.type === "tool_result" ? [event.toolId] : [])

@@ -1,0 +1,38 @@
+/** What is known of the thread of the session: told when it is opened, and again when one of the facts has changed. */
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import type { SessionEvent } from "../../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { keptTools, modeWords, sessionOf } from "./handshake.ts"
+import type { Outputs } from "./owed.ts"
+import * as Wire from "./wire.ts"
+
+export const failed = (reason: AgentFailed): Outputs => [{ _tag: "Failed", reason }]
+
+export const protocolFailure = (code: string, detail: string): Outputs =>
+  failed(new AgentFailed({ code, category: "protocol", detail }))
+
+export const makeThreadFacts = (params: AgentOpenParams) => {
+  let session: SessionEvent | undefined
+
+  return {
+    /** Empty until it is opened. */
+    id: () => session?.sessionId ?? "",
+    isOpen: () => session !== undefined,
+    opened: (result: unknown): Outputs => {
+      const told = Wire.readThread(result)
+      if (told === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
+      session = sessionOf(told)
+      return [session, ...keptTools(params), { _tag: "Opened" }]
+    },
+    /** A changed fact is told with all the others. */
+    resettled: (given: unknown): Outputs | undefined => {
+      const settings = Wire.readSettings(given)?.threadSettings
+      if (settings === undefined || session === undefined) return undefined
+      const { model, approvalPolicy, sandboxPolicy } = settings
+      const next = { ...session, ...(model == null ? {} : { model }), ...modeWords(approvalPolicy, sandboxPolicy) }
+      const isNew = next.model !== session.model || next.permissionMode !== session.permissionMode
+      session = next
+      return isNew ? [next] : []
+    }
+  }
+}

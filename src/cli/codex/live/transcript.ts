@@ -1,0 +1,143 @@
+/** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { retry } from "../events.ts"
+import { isSpawn } from "./items.ts"
+import type { Turn } from "./turn.ts"
+import type { LiveTurns } from "./turns.ts"
+import * as Wire from "./wire.ts"
+
+type Events = ReadonlyArray<AgentEvent>
+
+const texts = (value: unknown) => (Array.isArray(value) ? value.filter((part) => typeof part === "string") : [])
+
+/** Of items that are no news, or told by other lines. */
+const silentTypes: ReadonlySet<string> = new Set([
+  "userMessage",
+  "hookPrompt",
+  "plan",
+  "sleep",
+  "subAgentActivity",
+  "enteredReviewMode",
+  "exitedReviewMode"
+])
+
+const isSilent = (item: Wire.Item) => silentTypes.has(item.type) && !isSpawn(item)
+
+/** Of the session or of a sub-agent. */
+type Telling = Pick<Turn, "speech" | "calls">
+
+const reasoned = ({ speech }: Telling, { id, summary, content }: Wire.Item): Events => {
+  const summaries = texts(summary)
+  return speech.completed("thinking", id, (summaries.length > 0 ? summaries : texts(content)).join("\n\n"))
+}
+
+export const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
+  switch (item.type) {
+    case "agentMessage":
+      return turn.speech.completed("text", item.id, typeof item["text"] === "string" ? item["text"] : "")
+    case "reasoning":
+      return reasoned(turn, item)
+    case "contextCompaction":
+      return [{ type: "notice", kind: "info", message: "Codex has compacted the context" }]
+    default:
+      return isSilent(item) ? [] : turn.calls.completed(item)
+  }
+}
+
+export const started = ({ speech, calls }: Telling, item: Wire.Item): Events | undefined => {
+  switch (item.type) {
+    case "agentMessage":
+    case "reasoning":
+    case "contextCompaction":
+      return []
+    case "userMessage":
+      speech.cut()
+      speech.forget()
+      return []
+    default: {
+      if (isSilent(item)) return []
+      speech.forget()
+      return calls.started(item)
+    }
+  }
+}
+
+/** Each state of the plan is one call that is over at once, as in `exec`. */
+const planned = ({ turnId, plan }: NonNullable<ReturnType<typeof Wire.readPlan>>, count: number): Events => {
+  const items = plan.map(({ step, status }) => ({ text: step ?? "", completed: status === "completed" }))
+  const toolId = `plan-${turnId}-${count}`
+  return [
+    { type: "tool_use", toolId, toolName: "todo_list", input: { items }, kind: "plan", title: "todo_list" },
+    { type: "tool_result", toolId, output: "", isError: false }
+  ]
+}
+
+const warned = (message: string): Events => [{ type: "notice", kind: "warning", message }]
+
+const failedServer = ({ name, status, error }: NonNullable<ReturnType<typeof Wire.readServer>>): Events => {
+  if (status !== "failed") return []
+  const message = `The MCP server ${name ?? ""} did not start${error == null ? "" : `: ${error}`}`
+  return [{ type: "notice", kind: "mcp_failed", message, data: { server: name ?? "" } }]
+}
+
+/** A last error is told again by the end of its turn. */
+const errorOf = (turns: LiveTurns, { error, willRetry }: NonNullable<ReturnType<typeof Wire.readError>>): Events => {
+  if (willRetry !== true) return []
+  const voided = turns.current()?.speech.retried() ?? []
+  const notice = retry(error.message ?? "")
+  return [...voided, error.additionalDetails == null ? notice : withDetail(notice, error.additionalDetails)]
+}
+
+const withDetail = (notice: AgentEvent, detail: string): AgentEvent =>
+  notice.type === "notice" ? { ...notice, message: `${notice.message} (${detail})` } : notice
+
+type Reader = (params: unknown, turns: LiveTurns) => Events | undefined
+
+const orUndefined =
+  <A>(read: (params: unknown) => A | undefined, then: (read: A, turns: LiveTurns) => Events | undefined): Reader =>
+  (params, turns) => {
+    const value = read(params)
+    return value === undefined ? undefined : then(value, turns)
+  }
+
+const delta = (kind: "text" | "thinking") =>
+  orUndefined(Wire.readDelta, ({ turnId, itemId, delta, summaryIndex }, turns) => {
+    const turn = turns.current(turnId)
+    return turn === undefined ? [] : turn.speech.delta(kind, itemId, delta, summaryIndex ?? 0)
+  })
+
+const item = (read: (turn: Turn, item: Wire.Item) => Events | undefined) =>
+  orUndefined(Wire.readItemEvent, ({ turnId, item }, turns) => {
+    // What outlives its turn was told as not finished.
+    const turn = turns.current(turnId)
+    return turn === undefined ? [] : read(turn, item)
+  })
+
+export const makeTranscript = (): Readonly<Record<string, Reader>> => {
+  let plans = 0
+  const warning = orUndefined(Wire.readWarning, ({ message }) => warned(message))
+  return {
+    "item/agentMessage/delta": delta("text"),
+    "item/reasoning/summaryTextDelta": delta("thinking"),
+    "item/started": item(started),
+    "item/completed": item(completed),
+    "turn/plan/updated": orUndefined(Wire.readPlan, (plan) => {
+      plans += 1
+      return planned(plan, plans)
+    }),
+    "thread/tokenUsage/updated": orUndefined(Wire.readUsage, ({ turnId, tokenUsage }, turns) =>
+      turns.use(turnId, tokenUsage.last)
+    ),
+    "mcpServer/startupStatus/updated": orUndefined(Wire.readServer, failedServer),
+    "model/rerouted": orUndefined(Wire.readRerouted, ({ fromModel, toModel }) => [
+      {
+        type: "notice",
+        kind: "model_fallback",
+        message: `${toModel ?? "Another model"} takes the place of ${fromModel ?? "the one asked for"}`
+      }
+    ]),
+    error: orUndefined(Wire.readError, (error, turns) => errorOf(turns, error)),
+    warning,
+    guardianWarning: warning
+  }
+}

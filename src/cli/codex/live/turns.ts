@@ -1,0 +1,205 @@
+/**
+ * The turns of a thread: which one is under way, what was put into it, and its one end (0.169.0). An interrupt waits until
+ * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
+ */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { isSameUsage } from "../../../contract/usage.ts"
+import type { RpcError } from "../../jsonRpc.ts"
+import type { Output } from "../../Live.ts"
+import { refusalOf } from "./failures.ts"
+import type { Outputs } from "./owed.ts"
+import type { Place } from "./subAgents.ts"
+import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
+import { readTerminals, readTurn, type Tokens } from "./wire.ts"
+
+export type Purpose =
+  | { readonly _tag: "Turn"; readonly settings: Settings }
+  | { readonly _tag: "Steer"; readonly text: string }
+  | { readonly _tag: "Explain" }
+  | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "List" }
+  | { readonly _tag: "Clean" }
+
+export type Settings = Readonly<Record<string, unknown>>
+export interface LiveTurns {
+  readonly begin: (text: string) => Outputs
+  /** With a reason for what was denied, nothing is lost where it cannot be told. */
+  readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
+  /** Tells the turn of a sub-agent why something was denied. */
+  readonly explain: (place: Place, text: string) => Outputs
+  readonly interrupt: () => Outputs
+  readonly answered: (purpose: Purpose, result: unknown) => Outputs
+  readonly refused: (purpose: Purpose, error: RpcError) => Outputs
+  readonly started: (turnId: string) => Outputs
+  readonly completed: (ended: Ended) => Outputs
+  /** What an answer of the model has used; gives the event of it. */
+  readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
+  /** An item was completed. */
+  readonly settled: () => Outputs
+  /** The one under way, if it is this one. */
+  readonly current: (turnId?: string) => Turn | undefined
+  readonly isWorking: () => boolean
+  /** What holds from the next turn on. */
+  readonly settle: (settings: Settings) => void
+}
+
+type Send = (purpose: Purpose, method: string, params: Settings) => Output
+
+const inputOf = (text: string) => [{ type: "text", text, text_elements: [] }]
+
+const queued: Output = {
+  type: "notice",
+  kind: "queued",
+  message: "The text came too late for the turn under way and begins one of its own"
+}
+
+const untold: Output = { type: "notice", kind: "info", message: "Codex could not be told why the call was denied" }
+
+export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {
+  let current: Turn | undefined
+  let next: Settings = {}
+  /** Texts put in whose answer is still to come. */
+  let steering = 0
+  const late: Array<string> = []
+
+  const begin = (text: string): Outputs => {
+    current = makeTurn(false)
+    const settings = next
+    next = {}
+    return [send({ _tag: "Turn", settings }, "turn/start", { threadId: threadId(), input: inputOf(text), ...settings })]
+  }
+
+  const beginLate = (): Outputs => {
+    const text = current === undefined ? late.shift() : undefined
+    return text === undefined ? [] : [...begin(text), queued]
+  }
+
+  const conclude = (turn: Turn, ended: Ended): Outputs => {
+    const outputs = endOf(turn, ended)
+    current = undefined
+    return [...outputs, ...beginLate()]
+  }
+
+  const finish = (turn: Turn, ended: Ended): Outputs => {
+    if (ended.status !== "interrupted" || !turn.calls.hasCommand()) return conclude(turn, ended)
+    // Codex leaves its commands running until it ends itself.
+    turn.ended = ended
+    turn.ending = { ids: [], isTold: false }
+    return [
+      send({ _tag: "List" }, "thread/backgroundTerminals/list", { threadId: threadId() }),
+      send({ _tag: "Clean" }, "thread/backgroundTerminals/clean", { threadId: threadId() })
+    ]
+  }
+
+  /** Each command that ran is completed when it is gone. */
+  const settled = (): Outputs => {
+    const { ended, ending, calls } = current ?? {}
+    if (current === undefined || ended === undefined || ending?.isTold !== true) return []
+    return ending.ids.some((id) => calls?.isOpen(id)) ? [] : conclude(current, ended)
+  }
+
+  const cleaning = (change: Partial<NonNullable<Turn["ending"]>>): Outputs => {
+    if (current?.ending === undefined) return []
+    current.ending = { ...current.ending, ...change }
+    return settled()
+  }
+
+  const interruptNow = (turn: Turn): Output =>
+    send({ _tag: "Interrupt" }, "turn/interrupt", { threadId: threadId(), turnId: turn.id })
+
+  /** The answer tells which turn is ours; another may have ended meanwhile. */
+  const identified = (turnId: string | undefined): Outputs => {
+    const turn = current
+    if (turn === undefined) return []
+    turn.isSure = true
+    const { ended } = turn
+    if (ended === undefined) {
+      turn.id = turnId ?? turn.id
+      return []
+    }
+    turn.ended = undefined
+    if (turnId === undefined || ended.id === turnId) return finish(turn, ended)
+    const ends = endOf(turn, ended).map((output) => ("_tag" in output ? { ...output, isOwn: false } : output))
+    current = { ...makeTurn(true), id: turnId, isUnwanted: turn.isUnwanted }
+    return ends
+  }
+
+  const tooLate = (text: string): Outputs => {
+    steering -= 1
+    late.push(text)
+    return beginLate()
+  }
+
+  return {
+    begin,
+    steer: (text, isReason = false) => {
+      if (current?.hasStarted !== true || current.isUnwanted || current.ended !== undefined) return undefined
+      if (!isReason) steering += 1
+      const params = { threadId: threadId(), expectedTurnId: current.id, input: inputOf(text) }
+      return [send(isReason ? { _tag: "Explain" } : { _tag: "Steer", text }, "turn/steer", params)]
+    },
+    explain: ({ threadId, turnId }, text) => [
+      send({ _tag: "Explain" }, "turn/steer", { threadId, expectedTurnId: turnId, input: inputOf(text) })
+    ],
+    interrupt: () => {
+      if (current === undefined || current.isUnwanted) return []
+      current.isUnwanted = true
+      return current.hasStarted && current.ended === undefined ? [interruptNow(current)] : []
+    },
+    answered: (purpose, result) => {
+      if (purpose._tag === "Turn") return identified(readTurn(result)?.turn.id)
+      if (purpose._tag === "Steer") steering -= 1
+      if (purpose._tag === "List")
+        return cleaning({ ids: (readTerminals(result)?.data ?? []).map(({ itemId }) => itemId) })
+      return purpose._tag === "Clean" ? cleaning({ isTold: true }) : []
+    },
+    refused: (purpose, { message }) => {
+      switch (purpose._tag) {
+        case "Turn": {
+          next = { ...purpose.settings, ...next }
+          if (current === undefined) return []
+          const reason = refusalOf("turn_refused", message)
+          current = undefined
+          return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }, ...beginLate()]
+        }
+        case "Steer":
+          return tooLate(purpose.text)
+        case "Explain":
+          return [untold]
+        case "Clean":
+          return cleaning({ isTold: true })
+        case "List":
+          return []
+        case "Interrupt":
+          // It had ended just now.
+          return []
+      }
+    },
+    started: (turnId) => {
+      current ??= makeTurn(true)
+      if (current.hasStarted || (current.isSure && current.id !== undefined && current.id !== turnId)) return []
+      current.id = turnId
+      current.hasStarted = true
+      return current.isUnwanted ? [interruptNow(current)] : []
+    },
+    completed: (ended) => {
+      if (current === undefined || current.ended !== undefined) return []
+      if (current.isSure) return current.id === ended.id ? finish(current, ended) : []
+      current.ended = ended
+      return []
+    },
+    settled,
+    use: (turnId, tokens) => {
+      if (current?.id !== turnId) return []
+      const before = current.usage
+      const usage = addTokens(before, tokens)
+      current.usage = usage
+      return usage === undefined || isSameUsage(before, usage) ? [] : [{ type: "usage", usage }]
+    },
+    current: (turnId) => (turnId === undefined || current?.id === turnId ? current : undefined),
+    isWorking: () => current !== undefined || steering > 0 || late.length > 0,
+    settle: (settings) => {
+      next = { ...next, ...settings }
+    }
+  }
+}

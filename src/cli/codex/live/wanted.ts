@@ -1,0 +1,147 @@
+/**
+ * What a request of Codex is about (0.169.0): the call that was told before, and what the request says beyond it. Where
+ * both differ, or it is not told whether the sandbox is left, that is told.
+ */
+import { Result } from "effect"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { Offer } from "../../../contract/Ask.ts"
+import { encodeJson } from "../../../contract/json.ts"
+import type { RpcId } from "../../jsonRpc.ts"
+import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
+import type { Escalations } from "./escalations.ts"
+import type { OpenCall, ToolCalls } from "./items.ts"
+import { keyOf } from "./owed.ts"
+import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk } from "./wire.ts"
+
+export interface Wanted {
+  readonly toolId: string
+  readonly open: OpenCall
+  /** The `tool_use` that was not told before. */
+  readonly told: ReadonlyArray<AgentEvent>
+  readonly command?: InnerCommand
+  readonly directory?: string | undefined
+  readonly doubt?: string | undefined
+  readonly reason?: string | null | undefined
+  /** What the request says of the input, where the call does not say the same. */
+  readonly input?: unknown
+  readonly rest?: unknown
+  readonly offers?: ReadonlyArray<Offer>
+  /** It would be done outside the sandbox, for all that is known. */
+  readonly isEscalated: boolean
+  /** Codex tells neither that nor the opposite. */
+  readonly mayBeOrdinary?: boolean
+  readonly isElicited: boolean
+}
+
+export const given = <Name extends string, A>(name: Name, value: A | null | undefined) =>
+  value == null || value === "" ? {} : ({ [name]: value } as { readonly [Key in Name]: A }) // one member of this name
+
+/** The call it is about; one that was not told before is told now. */
+const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
+  const known = calls.get(knownId)
+  if (known !== undefined) return { toolId: knownId, open: known, told: [] }
+  const told = calls.started(item) ?? []
+  const open = calls.get(item.id)
+  return open === undefined ? undefined : { toolId: item.id, open, told }
+}
+
+/** Of a command for a shell; what is written to one that runs already is none. */
+const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
+  if (kind != null && kind !== "command") return "This is no command of its own, but input for one that is running"
+  // With an id of its own, it is a part of the command that was announced.
+  if (command == null || approvalId != null || announced === undefined || announced === command) return undefined
+  return `Another command was announced before: ${String(announced)}`
+}
+
+/** The prefix of commands that Codex offers to ask about no more. */
+const offersOf = ({ proposedExecpolicyAmendment, cwd }: CommandAsk): ReadonlyArray<Offer> => {
+  const words = proposedExecpolicyAmendment ?? []
+  if (words.length === 0 || !words.every((word) => /^[\w./:=@%+,-]+$/.test(word))) return []
+  const prefix = words.join(" ")
+  const match = {
+    kinds: ["command"],
+    commands: [prefix, `${prefix} *`],
+    ...(cwd ? { directories: [cwd] } : {})
+  } as const
+  const place = cwd ? ` in ${cwd}` : ""
+  return [
+    {
+      label: `all commands that begin with: ${prefix}`,
+      covers: `Every single command that begins with "${prefix}", with any arguments,${place} and in the sandbox, until this session ends.`,
+      match
+    }
+  ]
+}
+
+const untoldEscalation = "Codex does not tell here whether this would stay in its sandbox"
+
+export const wantedCommand = (
+  calls: ToolCalls,
+  params: unknown,
+  escalationOf: Escalations["of"]
+): Wanted | undefined => {
+  const read = readCommandAsk(params)
+  if (read === undefined) return undefined
+  const { itemId, command, cwd, reason, networkApprovalContext: network, additionalPermissions: more } = read
+  const item = { type: "commandExecution", id: itemId, command, cwd }
+  const found = called(calls, item)
+  if (found === undefined) return undefined
+  const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
+  const isTold = [reason, network, more].some((sign) => sign != null)
+  const escalation = isTold || escalationOf(itemId)
+  return {
+    ...found,
+    ...(command == null ? {} : { command: innerCommand(command) }),
+    directory: cwd ?? undefined,
+    doubt: doubtOf(read, found.open.item["command"]),
+    reason: reason ?? (escalation === undefined ? untoldEscalation : undefined),
+    input: { ...(command == null ? {} : { command }), ...context },
+    rest: context,
+    offers: offersOf(read),
+    isEscalated: escalation !== false,
+    mayBeOrdinary: escalation === undefined,
+    isElicited: false
+  }
+}
+
+export const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefined => {
+  const read = readFileAsk(params)
+  if (read === undefined) return undefined
+  const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] })
+  if (found === undefined) return undefined
+  const { reason, grantRoot } = read
+  const root = given("grantRoot", grantRoot)
+  return {
+    ...found,
+    reason,
+    ...(grantRoot == null ? {} : { input: { ...Object(found.open.input), ...root } }),
+    rest: root,
+    isEscalated: reason != null || grantRoot != null,
+    isElicited: false
+  }
+}
+
+/** Undefined for what is nested too deep to be compared. */
+const textOf = (value: unknown) => Result.getOrUndefined(encodeJson(value))
+
+/** It does not name the call. */
+export const wantedMcp = (
+  calls: ToolCalls,
+  params: unknown,
+  id: RpcId,
+  asked: ReadonlySet<string>
+): Wanted | undefined => {
+  const read = readElicitation(params)
+  const facts = read?._meta
+  if (read === undefined || facts?.codex_approval_kind !== "mcp_tool_call") return undefined
+  const [server, tool, input] = [read.serverName ?? "", facts.tool_name ?? "", facts.tool_params ?? {}]
+  const same = textOf(input)
+  const item = { type: "mcpToolCall", id: `approval-${keyOf(id)}`, server, tool, arguments: input }
+  const isFree = (toolId: string, open: OpenCall) =>
+    !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
+  const isExact = (toolId: string, open: OpenCall) =>
+    isFree(toolId, open) && same !== undefined && textOf(open.item["arguments"] ?? {}) === same
+  const [knownId] = calls.find(isExact) ?? calls.find(isFree) ?? []
+  const found = called(calls, item, knownId)
+  return found && { ...found, input, reason: read.message, isEscalated: false, isElicited: true }
+}

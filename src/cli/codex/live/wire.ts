@@ -1,0 +1,165 @@
+/**
+ * What `codex app-server` prints, the parts in use (0.169.0): a schema for the params of each method, and for what it
+ * answers. Lenient: any field but the ones that say where a thing belongs may be missing, null or of another type.
+ */
+import { Result, Schema } from "effect"
+import { decodeLeniently } from "../../lenient.ts"
+import { wireDecoder } from "../../wireDecoder.ts"
+import { rawMethod } from "./escalations.ts"
+
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const text = optional(Schema.String)
+const number = optional(Schema.Finite)
+const unknown = Schema.optionalKey(Schema.Unknown)
+
+/** Undefined where the params are not of this form. */
+const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = decodeLeniently(wireDecoder(schema))
+  return (json: unknown): S["Type"] | undefined => {
+    const decoded = decode(json)
+    return Result.isSuccess(decoded) ? decoded.success : undefined
+  }
+}
+
+const ofThread = { threadId: Schema.String }
+const ofTurn = { threadId: Schema.String, turnId: Schema.String }
+const ofItem = { ...ofTurn, itemId: Schema.String }
+
+const TurnError = Schema.Struct({ message: text, codexErrorInfo: unknown, additionalDetails: text })
+export type TurnError = typeof TurnError.Type
+
+const Item = Schema.StructWithRest(Schema.Struct({ id: Schema.String, type: Schema.String }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+export type Item = typeof Item.Type
+
+const Tokens = Schema.Struct({
+  inputTokens: number,
+  cachedInputTokens: number,
+  cacheWriteInputTokens: number,
+  outputTokens: number
+})
+export type Tokens = typeof Tokens.Type
+
+const Thread = Schema.Struct({
+  thread: Schema.Struct({ id: Schema.String, cliVersion: text }),
+  model: text,
+  cwd: text,
+  approvalPolicy: unknown,
+  sandbox: optional(Schema.Struct({ type: text }))
+})
+export type Thread = typeof Thread.Type
+
+const Settings = Schema.Struct({
+  model: text,
+  cwd: text,
+  approvalPolicy: unknown,
+  sandboxPolicy: optional(Schema.Struct({ type: text }))
+})
+
+export const readThread = reader(Thread)
+export const readTurn = reader(Schema.Struct({ turn: Schema.Struct({ id: Schema.String }) }))
+/** The commands that are still running. */
+export const readTerminals = reader(Schema.Struct({ data: Schema.Array(Schema.Struct({ itemId: Schema.String })) }))
+/** Whose a notification or request is. */
+export const readThreadId = reader(Schema.Struct(ofThread))
+
+const turn = Schema.Struct({ id: Schema.String, status: text, error: optional(TurnError) })
+export const readTurnEvent = reader(Schema.Struct({ ...ofThread, turn }))
+export type TurnEvent = NonNullable<ReturnType<typeof readTurnEvent>>
+
+export const readItemEvent = reader(Schema.Struct({ ...ofTurn, item: Item }))
+
+export const readDelta = reader(Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number }))
+
+export const readUsage = reader(Schema.Struct({ ...ofTurn, tokenUsage: Schema.Struct({ last: Tokens }) }))
+export const readError = reader(Schema.Struct({ error: TurnError, willRetry: optional(Schema.Boolean), turnId: text }))
+export const readWarning = reader(Schema.Struct({ message: Schema.String }))
+export const readRerouted = reader(Schema.Struct({ fromModel: text, toModel: text }))
+export const readServer = reader(Schema.Struct({ name: text, status: text, error: text }))
+export const readSettings = reader(Schema.Struct({ ...ofThread, threadSettings: Settings }))
+export const readResolved = reader(Schema.Struct({ requestId: Schema.Union([Schema.String, Schema.Finite]) }))
+export const readPlan = reader(
+  Schema.Struct({ turnId: Schema.String, plan: Schema.Array(Schema.Struct({ step: text, status: text })) })
+)
+
+export const readCommandAsk = reader(
+  Schema.Struct({
+    ...ofItem,
+    approvalId: text,
+    command: text,
+    cwd: text,
+    reason: text,
+    kind: text,
+    networkApprovalContext: unknown,
+    additionalPermissions: unknown,
+    proposedExecpolicyAmendment: optional(Schema.Array(Schema.String))
+  })
+)
+export type CommandAsk = NonNullable<ReturnType<typeof readCommandAsk>>
+export const readFileAsk = reader(Schema.Struct({ ...ofItem, reason: text, grantRoot: text }))
+export const readElicitation = reader(
+  Schema.Struct({
+    ...ofThread,
+    turnId: text,
+    serverName: text,
+    message: text,
+    _meta: optional(Schema.Struct({ codex_approval_kind: text, tool_name: text, tool_params: unknown }))
+  })
+)
+const WireQuestion = Schema.Struct({
+  id: Schema.String,
+  question: text,
+  header: text,
+  isOther: optional(Schema.Boolean),
+  options: optional(Schema.Array(Schema.Struct({ label: text, description: text })))
+})
+export const readQuestions = reader(Schema.Struct({ ...ofItem, questions: Schema.Array(WireQuestion) }))
+export type WireQuestion = typeof WireQuestion.Type
+export const readToolCall = reader(
+  Schema.Struct({ ...ofTurn, callId: Schema.String, namespace: text, tool: text, arguments: unknown })
+)
+
+/** Not even sent: they say nothing, or again and again the same. */
+export const unwanted: ReadonlyArray<string> = [
+  "account/rateLimits/updated",
+  "configWarning",
+  "remoteControl/status/changed",
+  "thread/readState/changed",
+  "thread/started",
+  "turn/diff/updated"
+]
+
+/** Known, and nothing for the caller; that they come shows that the agent is at work. */
+export const noise: ReadonlySet<string> = new Set([
+  ...unwanted,
+  "account/updated",
+  "deprecationNotice",
+  "hook/completed",
+  "hook/started",
+  "item/autoApprovalReview/completed",
+  "item/autoApprovalReview/started",
+  "item/commandExecution/outputDelta",
+  "item/commandExecution/terminalInteraction",
+  "item/fileChange/outputDelta",
+  "item/fileChange/patchUpdated",
+  "item/mcpToolCall/progress",
+  "item/plan/delta",
+  "item/reasoning/summaryPartAdded",
+  "item/reasoning/textDelta",
+  "model/safetyBuffering/updated",
+  "model/verification",
+  "rawResponse/completed",
+  rawMethod,
+  "skills/changed",
+  "thread/compacted",
+  "thread/environment/connected",
+  "thread/environment/disconnected",
+  "thread/goal/cleared",
+  "thread/goal/updated",
+  "thread/name/updated",
+  "thread/prediction/updated",
+  "thread/queue/changed",
+  "thread/status/changed",
+  "turn/moderationMetadata"
+])

@@ -1,0 +1,66 @@
+/**
+ * The message of `turn.failed` → a reason. Codex gives no code with it (0.169.0), so its fixed phrases are told apart
+ * here and named by machine words, the words of the shared table where it has them.
+ */
+import { Predicate, Result } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import { classify } from "../../../errors/classify.ts"
+
+interface Phrase {
+  readonly words: RegExp
+  readonly code: string
+  /** A word of the shared table that means the same, where `code` itself is none. */
+  readonly like?: string
+}
+
+const modelNotFound = "model_not_found"
+
+const phrases: ReadonlyArray<Phrase> = [
+  { words: /^Missing environment variable:/, code: "missing_credentials", like: "authentication_failed" },
+  { words: /ran out of room in the model.s context window/, code: "context_length_exceeded" },
+  { words: /hit your usage limit/, code: "usage_limit_reached" },
+  { words: /^To use Codex with your ChatGPT plan, upgrade/, code: "usage_not_included" },
+  { words: /^Quota exceeded\./, code: "insufficient_quota" },
+  { words: /^rate limit exceeded:/i, code: "rate_limit" },
+  { words: /currently experiencing high demand/, code: "server_error" },
+  { words: /^Selected model is at capacity/, code: "overloaded" },
+  { words: /^Connection failed:/, code: "connection_failed" },
+  { words: /^stream disconnected before completion:/, code: "stream_disconnected" },
+  // Before 0.169 behind the status.
+  { words: /\bThe (?:requested )?model [`'][^`']*[`'] does not exist/i, code: modelNotFound }
+]
+
+const httpStatus = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
+
+/** The reason that the API gives for an answer that it broke off, such as `max_output_tokens`. */
+const incomplete = /^Incomplete response returned, reason: (\w+)/
+
+/** A refusal with status 400 is handed on as the API's own JSON. */
+const apiError = (message: string) => {
+  const json = message.startsWith("{") ? Result.try((): unknown => JSON.parse(message)) : Result.fail("no JSON")
+  if (Result.isFailure(json) || !Predicate.hasProperty(json.success, "error")) return undefined
+  const { error } = json.success
+  const textOf = (name: string) =>
+    Predicate.hasProperty(error, name) && typeof error[name] === "string" ? error[name] : undefined
+  return { detail: textOf("message") ?? message, codes: [textOf("code"), textOf("type")] }
+}
+
+export const failureOf = (message: string): AgentFailed => {
+  const api = apiError(message)
+  if (api !== undefined) {
+    const code = api.codes.find((word) => word !== undefined) ?? "http_400"
+    return new AgentFailed({ code, category: classify({ codes: api.codes, status: 400 }), detail: api.detail })
+  }
+  const status = httpStatus.exec(message)?.[1]
+  const phrase = phrases.find(({ words }) => words.test(message))
+  const code =
+    status === undefined || phrase?.code === modelNotFound
+      ? (phrase?.code ?? incomplete.exec(message)?.[1] ?? "turn_failed")
+      : `http_${status}`
+  const category = classify({
+    codes: [phrase?.code, phrase?.like],
+    status: status === undefined ? undefined : Number(status),
+    message
+  })
+  return new AgentFailed({ code, category, detail: message })
+}

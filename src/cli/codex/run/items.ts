@@ -1,0 +1,74 @@
+/**
+ * `item.*` lines → events: what the model says, and the tool calls (0.169.0). Messages come whole, never as deltas; two
+ * of them are parted by a blank line, which the later one brings.
+ */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type * as Wire from "../wire.ts"
+import type { State, Step } from "./state.ts"
+import { callOf, outcomeOf } from "./tools.ts"
+
+export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Item): Step => {
+  switch (given.type) {
+    case "agent_message":
+    case "reasoning":
+      return stage === "item.completed" ? said(state, given.type, given.text) : [state, []]
+    case "error":
+      return [state, [{ type: "notice", kind: "warning", message: given.message ?? "" }]]
+    case "todo_list":
+      return todo(state, given)
+    default:
+      state.replay.forget()
+      return tool(state, stage, given)
+  }
+}
+
+const said = (state: State, kind: "agent_message" | "reasoning", text: string): Step => {
+  const isNew = state.replay.hear(`${kind} ${text}`)
+  if (!isNew || text === "") return [state, []]
+  if (kind === "reasoning") return [state, [{ type: "thinking", text }]]
+  const delta = state.lastMessage === undefined ? text : `\n\n${text}`
+  return [{ ...state, lastMessage: text }, [{ type: "text", text: delta }]]
+}
+
+const tool = (state: State, stage: Wire.ItemLine["type"], given: Wire.ToolItem): Step => {
+  const isOpen = state.open.has(given.id)
+  const use: ReadonlyArray<AgentEvent> = isOpen ? [] : [{ type: "tool_use", toolId: given.id, ...callOf(given) }]
+  if (stage !== "item.completed") {
+    state.open.add(given.id)
+    return [state, use]
+  }
+  state.open.delete(given.id)
+  const result: AgentEvent = { type: "tool_result", toolId: given.id, ...outcomeOf(given) }
+  if (given.status !== "declined") return [state, [...use, result]]
+  const { toolName, title } = callOf(given)
+  const denials = [...(state.report.permissionDenials ?? []), { toolName, toolId: given.id }]
+  const data = { toolName, toolId: given.id }
+  const notice: AgentEvent = { type: "notice", kind: "permission_denied", message: `Declined: ${title}`, data }
+  return [{ ...state, report: { ...state.report, permissionDenials: denials } }, [...use, notice, result]]
+}
+
+/**
+ * A plan stays open until the turn ends, though nothing runs: each state of it is told as one call that is over at
+ * once, so that no open tool keeps the watchdog patient.
+ */
+const todo = (state: State, { id, items }: Wire.TodoList): Step => {
+  const before = state.todos[id] ?? { shown: "", times: 0 }
+  const shown = JSON.stringify(items)
+  if (shown === before.shown) return [state, []]
+  const toolId = before.times === 0 ? id : `${id}.${before.times}`
+  const next = { ...state, todos: { ...state.todos, [id]: { shown, times: before.times + 1 } } }
+  return [
+    next,
+    [
+      { type: "tool_use", toolId, toolName: "todo_list", input: { items }, kind: "plan", title: "todo_list" },
+      { type: "tool_result", toolId, output: "", isError: false }
+    ]
+  ]
+}
+
+/** Calls that never came to an end, such as a command still running when the turn was over. */
+export const closeOpen = ({ open }: State): ReadonlyArray<AgentEvent> => {
+  const ids = [...open]
+  open.clear()
+  return ids.map((toolId) => ({ type: "tool_result", toolId, output: "did not finish", isError: true }))
+}

@@ -1,0 +1,97 @@
+/** What a tool item of Codex says: name, input, kind and one line for people; and how it came out (0.169.0). */
+import { Predicate, Result } from "effect"
+import type { ToolKind } from "../../../contract/AgentEvent.ts"
+import { encodeJson } from "../../../contract/json.ts"
+import { firstLine } from "../../title.ts"
+import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
+import { innerCommand } from "./innerCommand.ts"
+
+const changesOf = (item: FileChange) =>
+  (item.changes ?? []).map(({ path, kind }) => `${kind ?? "change"} ${path ?? "?"}`)
+
+const changeTitle = (item: FileChange) => {
+  const [first, ...others] = changesOf(item)
+  return others.length === 0 ? (first ?? "file_change") : `${first} and ${others.length} more`
+}
+
+export interface ToolCall {
+  readonly toolName: string
+  readonly input: unknown
+  readonly kind: ToolKind
+  readonly title: string
+}
+
+export const callOf = (item: ToolItem): ToolCall => {
+  switch (item.type) {
+    case "command_execution": {
+      const command = item.command ?? ""
+      const title = firstLine(innerCommand(command).text)
+      return { toolName: item.type, input: { command }, kind: "command", title: title === "" ? item.type : title }
+    }
+    case "file_change":
+      return {
+        toolName: item.type,
+        input: { changes: item.changes ?? [] },
+        kind: "file_change",
+        title: changeTitle(item)
+      }
+    case "mcp_tool_call": {
+      const [server, tool] = [item.server ?? "", item.tool ?? ""]
+      const toolName = `mcp__${server}__${tool}`
+      return { toolName, input: item.arguments ?? {}, kind: "mcp", title: `${server}: ${tool}` }
+    }
+    case "web_search": {
+      const input = { query: item.query ?? "", ...(item.action === undefined ? {} : { action: item.action }) }
+      return { toolName: item.type, input, kind: "web", title: firstLine(item.query ?? "") || item.type }
+    }
+    default: {
+      const toolName = item.tool ?? item.type
+      const prompt = item.prompt == null ? {} : { prompt: item.prompt }
+      const input = { ...prompt, threads: item.receiver_thread_ids ?? [] }
+      return { toolName, input, kind: "subagent", title: firstLine(item.prompt ?? "") || toolName }
+    }
+  }
+}
+
+export interface ToolOutcome {
+  readonly output: string
+  readonly isError: boolean
+  readonly raw?: unknown
+}
+
+const textOf = (part: unknown) => {
+  if (Predicate.hasProperty(part, "text") && Predicate.isString(part.text)) return part.text
+  const type = Predicate.hasProperty(part, "type") ? part.type : undefined
+  return Predicate.isString(type) ? `[${type}]` : Result.getOrElse(encodeJson(part), (problem) => `[${problem}]`)
+}
+
+const mcpOutcome = ({ result, error }: McpToolCall, isError: boolean): ToolOutcome => {
+  if (error != null) return { output: error.message ?? "", isError: true }
+  const content = result?.content ?? []
+  const isPlain = content.every((part) => Predicate.hasProperty(part, "type") && part.type === "text")
+  const isRich = !isPlain || (result?.structured_content ?? null) !== null
+  return { output: content.map(textOf).join("\n"), isError, ...(isRich ? { raw: result } : {}) }
+}
+
+const agentsOutput = ({ agents_states }: CollabToolCall) =>
+  Object.entries(agents_states ?? {})
+    .map(([thread, { status, message }]) => `${thread}: ${[status, message].filter((word) => word != null).join(", ")}`)
+    .join("\n")
+
+export const outcomeOf = (item: ToolItem): ToolOutcome => {
+  const isError = item.status === "failed" || item.status === "declined"
+  switch (item.type) {
+    case "command_execution": {
+      const output = item.aggregated_output ?? ""
+      return { output, isError: isError || (item.exit_code ?? 0) !== 0, raw: { exitCode: item.exit_code ?? null } }
+    }
+    case "file_change":
+      return { output: changesOf(item).join("\n"), isError }
+    case "mcp_tool_call":
+      return mcpOutcome(item, isError)
+    case "web_search":
+      return { output: "", isError }
+    default:
+      return { output: agentsOutput(item), isError }
+  }
+}

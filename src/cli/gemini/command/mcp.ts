@@ -1,0 +1,86 @@
+/**
+ * MCP servers → entries of the project's settings, and the variables that hold what may be secret (Gemini CLI 0.61.0).
+ * The CLI replaces `$NAME` in every string of its settings, and a second time in `env` and `headers`.
+ */
+import { Redacted, Result } from "effect"
+import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { AgentExecuteParams, McpServer } from "../../../contract/AgentExecuteParams.ts"
+
+export interface McpPlan {
+  readonly servers: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Blanks and the like are changed in the names of tools, but not in the rules about them. */
+const serverName = /^[\w.-]+$/
+
+/** The CLI leaves these out of a server's environment without a word. */
+const blocked: ReadonlySet<string> = new Set([
+  "NODE_OPTIONS", "NODE_CLI_FLAGS", "_FORCE_NODE_OPTIONS", "NODE_PATH", "ELECTRON_RUN_AS_NODE", "PYTHONPATH",
+  "PYTHONSTARTUP", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB", "PERL5DB", "LD_PRELOAD", "LD_AUDIT", "LD_DEBUG",
+  "LD_PROFILE", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE", "DYLD_LIBRARY_PATH",
+  "DYLD_FRAMEWORK_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH", "BASH_ENV", "ENV",
+  "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "DOTNET_STARTUP_HOOKS", "CORECLR_PROFILER_PATH",
+  "CORECLR_ENABLE_PROFILING"
+]) // biome-ignore format: one list
+
+/**
+ * One number bounds both the CLI's wait for a server at its start and every call of a tool. Ten minutes, the CLI's own
+ * default, suit a call; a server that is silent at the start is up to the watchdog's `startup`.
+ */
+const timeout = 600_000
+
+export const mcpProblemOf = (name: string, server: McpServer): string | undefined => {
+  if (!serverName.test(name)) return `${JSON.stringify(name)} has more than letters, digits, ".", "-" and "_"`
+  if ("url" in server) return undefined
+  const lost = Object.keys(server.env ?? {}).find((variable) => blocked.has(variable.toUpperCase()))
+  return lost === undefined ? undefined : `${name}: the CLI gives no ${lost} to a server`
+}
+
+/**
+ * Puts values into variables that no other run uses, since two runs can share the settings file. The CLI gives no
+ * variable with SECRET in its name to a server.
+ */
+const makeVault = (runName: string) => {
+  const env: Record<string, string> = {}
+  return {
+    env,
+    keep: (value: string): string => {
+      const name = `REINS_MCP_SECRET_${runName}_${Object.keys(env).length + 1}`
+      env[name] = value
+      return `$${name}`
+    }
+  }
+}
+
+const reveal = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
+
+export const mcpPlan = (
+  given: AgentExecuteParams["mcpServers"] = {},
+  privateDirectory: string
+): Result.Result<McpPlan, InvalidParams> => {
+  const vault = makeVault((/[^\\/]+$/.exec(privateDirectory)?.[0] ?? "").replace(/\W/g, "").toUpperCase())
+  const plain = (text: string) => (text.includes("$") ? vault.keep(text) : text)
+  /** The second replacement, which only these meet, takes `\$` for a dollar. */
+  const hidden = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, vault.keep(reveal(value).replaceAll("$", "\\$"))])
+    )
+  const servers: Record<string, unknown> = {}
+  for (const [name, server] of Object.entries(given)) {
+    const problem = mcpProblemOf(name, server)
+    if (problem !== undefined) return Result.fail(new InvalidParams({ option: "mcpServers", problem }))
+    // Without trust the CLI hides a server's tools from the model: whoever hands it over means it to be used.
+    const common = { trust: true, timeout }
+    servers[name] =
+      "url" in server
+        ? { type: "http", url: plain(server.url), headers: hidden(server.headers), ...common }
+        : {
+            command: plain(server.command),
+            args: (server.args ?? []).map(plain),
+            env: hidden(server.env),
+            ...common
+          }
+  }
+  return Result.succeed({ servers, env: vault.env })
+}

@@ -1,0 +1,84 @@
+/** What Gemini CLI (0.61.0) could not do, or would do otherwise than asked, found before anything is started; pure. */
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { loosened } from "../../loosened.ts"
+import { yargsFlags } from "../../yargs.ts"
+import { looseArgument } from "./looseFlags.ts"
+
+/** What this side says itself, and what would make another run of it. */
+const managed: ReadonlySet<string> = new Set([
+  "--output-format", "--prompt", "--prompt-interactive", "--query", "--model", "--approval-mode", "--yolo", "--policy",
+  "--allowed-tools", "--allowed-mcp-server-names", "--resume", "--session-id", "--session-file", "--list-sessions",
+  "--delete-session", "--list-extensions", "--include-directories", "--skip-trust", "--acp", "--experimental-acp",
+  "--help", "--version", "--"
+]) // biome-ignore format: one list
+
+const letters: ReadonlySet<string> = new Set(Array.from("opimyrlhv", (letter) => `-${letter}`))
+
+const isManaged = (argument: string) => yargsFlags(argument).some((name) => managed.has(name) || letters.has(name))
+
+/** The rest of a longer prompt is cut off. */
+const largestPromptBytes = 8 * 1024 * 1024
+
+/** The CLI takes `latest` for the last session and a number for a place in its list. */
+const isSessionId = (text: string) => /^[A-Za-z0-9_-]+$/.test(text) && !/^\d+$/.test(text) && text !== "latest"
+
+/** Some options of the CLI are lists with commas, trimmed. */
+export const isListItem = (text: string): boolean => text !== "" && !text.includes(",") && text.trim() === text
+
+const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+type StartParams = Pick<
+  AgentOpenParams,
+  "sessionId" | "newSessionId" | "mcpServers" | "maxTurns" | "additionalDirectories" | "trustWorkspace" | "extraArgs"
+>
+
+/** What is the same for a run and for a live session. */
+const startProblemOf = (params: StartParams): FailureReason | undefined => {
+  const { sessionId, newSessionId, extraArgs = [], additionalDirectories = [] } = params
+  for (const [option, id] of Object.entries({ sessionId, newSessionId })) {
+    if (id !== undefined && !isSessionId(id)) {
+      return invalid(option, `${JSON.stringify(id)} is not the whole id of a session`)
+    }
+  }
+  if (newSessionId !== undefined && sessionId !== undefined) {
+    return invalid("newSessionId", "does not go with sessionId")
+  }
+  const directory = additionalDirectories.find((path) => !isListItem(path))
+  if (directory !== undefined) {
+    return invalid("additionalDirectories", `${JSON.stringify(directory)} has a comma, or a blank at an end`)
+  }
+  if (params.trustWorkspace === false) {
+    const problem = "goes through the settings of the workspace, which must be trusted"
+    if (Object.keys(params.mcpServers ?? {}).length > 0) return invalid("mcpServers", problem)
+    if (params.maxTurns !== undefined) return invalid("maxTurns", problem)
+  }
+  const loose = looseArgument(extraArgs)
+  if (loose !== undefined) return loosened("extraArgs", loose)
+  const contradicting = extraArgs.find(isManaged)
+  if (contradicting !== undefined) {
+    return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
+  }
+  return undefined
+}
+
+export const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {
+  const { prompt } = params
+  if (prompt.trim() === "") return invalid("prompt", "is empty")
+  const bytes = Buffer.byteLength(prompt)
+  // One byte is kept for the blank before a slash.
+  if (bytes >= largestPromptBytes) {
+    return new CommandLineTooLong({ option: "prompt", bytes, limitBytes: largestPromptBytes - 1 })
+  }
+  return startProblemOf(params)
+}
+
+/** In a folder that is not trusted, the CLI drops servers and these modes without a word. */
+export const liveProblemOf = (params: AgentOpenParams): FailureReason | undefined => {
+  const { trustWorkspace, permissionMode } = params
+  if (trustWorkspace === false && (permissionMode === "bypass" || permissionMode === "accept-edits")) {
+    return invalid("permissionMode", `${permissionMode} needs a workspace that is trusted`)
+  }
+  return startProblemOf(params)
+}

@@ -1,0 +1,68 @@
+/**
+ * Params → arguments, files and environment of a live session, `gemini --acp` (0.61.0); pure. MCP servers and the
+ * session to resume are told in the dialogue, since the CLI has no flags for them there.
+ */
+import { Redacted, Result } from "effect"
+import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+import type { McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../../contract/AgentOptions.ts"
+import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import { mcpProblemOf } from "../command/mcp.ts"
+import { liveProblemOf } from "../command/refusals.ts"
+import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "../command/surroundings.ts"
+
+/** Without the flag, a user's own settings can say that nobody is asked. */
+const approvalModes: Readonly<Record<PermissionMode, string>> = {
+  default: "default",
+  plan: "plan",
+  "accept-edits": "auto_edit",
+  bypass: "yolo"
+}
+
+export const livePlan = (
+  params: AgentOpenParams,
+  options: AgentOptions,
+  context: PlanContext
+): Result.Result<LivePlan, FailureReason> =>
+  Result.gen(function* () {
+    const problem = liveProblemOf(params) ?? serverProblemOf(params)
+    if (problem !== undefined) return yield* Result.fail(problem)
+    const mode = params.permissionMode && approvalModes[params.permissionMode]
+    const { args, files } = yield* commonOf(params, context, mode)
+    const settings = settingsOf(params, {})
+    const extra = (params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
+    return {
+      args: [{ option: "live session", text: "--acp" }, ...args, ...extra],
+      files,
+      directories: [temporaryDirectory],
+      ...(settings === undefined ? {} : { settings }),
+      // What a shell command prints in a terminal never reaches the protocol; what it prints into a pipe does.
+      env: { ...environmentOf(params, options, context), GEMINI_PTY_INFO: "child_process" }
+    }
+  })
+
+const serverProblemOf = ({ mcpServers = {} }: AgentOpenParams): InvalidParams | undefined => {
+  const problem = Object.entries(mcpServers)
+    .map(([name, server]) => mcpProblemOf(name, server))
+    .find((found) => found !== undefined)
+  return problem === undefined ? undefined : new InvalidParams({ option: "mcpServers", problem })
+}
+
+/** The CLI replaces `$NAME` in these; behind a backslash a dollar stands for itself. */
+const plain = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
+      return [name, Redacted.make(text.replaceAll("$", "\\$"))]
+    })
+  )
+
+/** As they are to be told in the dialogue. */
+export const sessionServers = ({ mcpServers = {} }: AgentOpenParams): Readonly<Record<string, McpServer>> =>
+  Object.fromEntries(
+    Object.entries(mcpServers).map(([name, server]) => [
+      name,
+      "url" in server ? { ...server, headers: plain(server.headers) } : { ...server, env: plain(server.env) }
+    ])
+  )

@@ -1,0 +1,36 @@
+/**
+ * Gemini CLI (0.61.0) tells a change of its mode as a text of the model's, a chunk of its own: `[MODE_UPDATE] plan`. It
+ * becomes the update that the protocol has for it.
+ */
+import { Result, Schema } from "effect"
+import type { Dialogue } from "../../Live.ts"
+import { wireDecoder } from "../../wireDecoder.ts"
+
+const Chunk = Schema.Struct({
+  method: Schema.Literal("session/update"),
+  params: Schema.Struct({
+    sessionId: Schema.String,
+    update: Schema.Struct({
+      sessionUpdate: Schema.Literal("agent_message_chunk"),
+      content: Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+    })
+  })
+})
+const decodeChunk = wireDecoder(Chunk)
+
+const modeUpdate = /^\[MODE_UPDATE\] (default|autoEdit|yolo|plan)$/
+
+const asModeUpdate = (json: unknown): unknown => {
+  const chunk = decodeChunk(json)
+  if (Result.isFailure(chunk)) return json
+  const { sessionId, update } = chunk.success.params
+  const currentModeId = modeUpdate.exec(update.content.text)?.[1]
+  if (currentModeId === undefined) return json
+  const params = { sessionId, update: { sessionUpdate: "current_mode_update", currentModeId } }
+  return { jsonrpc: "2.0", method: "session/update", params }
+}
+
+export const withModes = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  push: (json) => dialogue.push(asModeUpdate(json))
+})

@@ -1,0 +1,79 @@
+/**
+ * What Gemini CLI (0.61.0) tells of a tool call in a live session → name, kind, title and input. It gives neither name
+ * nor input: the name is in front of the call's id, and of the input there is what the title and the content show.
+ */
+import { Option, Schema } from "effect"
+import type { PermissionAsk } from "../../../contract/Ask.ts"
+import type { AcpCall } from "../../acp/live/flavor.ts"
+import { diffsOf, textsOf } from "../../acp/wire.ts"
+import { firstLine } from "../../title.ts"
+import { describeTool } from "../run/tools.ts"
+
+type Call = Pick<AcpCall, "toolId" | "title" | "content" | "paths">
+
+/** `read_file__read_file_1795198819935_0`, or with an id that the model's server gave: `read_file__x1`. */
+const madeId = /^(.+)__\1_\d+_\d+$/
+
+export const toolNameOf = (toolId: string): string => {
+  const made = madeId.exec(toolId)?.[1]
+  if (made !== undefined) return made
+  const end = toolId.lastIndexOf("__")
+  return end > 0 ? toolId.slice(0, end) : toolId
+}
+
+const shell = "run_shell_command"
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** As much as is told. */
+export const inputOf = ({ toolId, title, content, paths }: Call): unknown => {
+  const name = toolNameOf(toolId)
+  if (name === shell) return title === undefined ? {} : { command: title }
+  if (name.startsWith("mcp_")) return Option.getOrElse(decodeJson(textsOf(content)[0] ?? ""), () => ({}))
+  const [diff] = diffsOf(content)
+  const path = diff?.path ?? paths[0]
+  if (path === undefined) return {}
+  return { file_path: path, ...(name === "write_file" && diff?.newText != null ? { content: diff.newText } : {}) }
+}
+
+export const describeCall = (call: Call, servers: ReadonlyArray<string>) => {
+  const toolName = toolNameOf(call.toolId)
+  const input = inputOf(call)
+  const { kind, title } = describeTool(toolName, input, servers)
+  const isTelling = title !== toolName || call.title === undefined
+  return { toolName, kind, title: isTelling ? title : firstLine(call.title), input }
+}
+
+/** Where a command runs: in the working directory, unless the call names another. */
+const place = /^\[(?:in|current working directory) (.+?)\] /s
+
+/** The command is the whole title; the content says where it would run, and what for, in one text. */
+const askOfCommand = (title: string, content: Call["content"]): Partial<PermissionAsk> => {
+  const told = textsOf(content).join("\n")
+  const found = place.exec(`${told} `)
+  const directory = found?.[1]
+  return {
+    command: title,
+    input: { command: title, ...(told === "" ? {} : { told }) },
+    ...(directory === undefined ? {} : { directory }),
+    rest: told === "" ? {} : { told }
+  }
+}
+
+/** The CLI cuts long titles: 100 characters of what `web_fetch` is to do. */
+const isCut = /(?:\.\.\.|…)["')]*$/
+
+/** What a person is asked about. Of some tools the title alone says what they would do: then it is the input. */
+export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<PermissionAsk> => {
+  const name = toolNameOf(toolId)
+  if (name === shell && title !== undefined) return askOfCommand(title, content)
+  if (name === "exit_plan_mode") return { isUntold: true, rest: {} }
+  // Whoever approves plans is asked about the way out of plan mode, not about the way in.
+  const kind = name === "enter_plan_mode" ? ({ kind: "other" } as const) : {}
+  const diffs = diffsOf(content)
+  if (diffs.length > 0) return { ...kind, rest: {} }
+  const isTool = name.startsWith("mcp_") || paths.length > 0
+  if (isTool || title === undefined || title.trim() === "" || title === name) return kind
+  const input = { told: title, ...(content.length === 0 ? {} : { content }) }
+  return { ...kind, input, ...(isCut.test(title) ? { isUntold: true } : {}) }
+}

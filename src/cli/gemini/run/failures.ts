@@ -1,0 +1,120 @@
+/**
+ * What Gemini CLI says of a failure → the reason. Failures of the API come as a text, `[API Error: …]`, in which the
+ * API's own JSON often stands, at times inside another one (0.61.0).
+ */
+import { Option, Predicate, Schema } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import type { ProcessExit } from "../../../contract/AgentRunResult.ts"
+import { classify } from "../../../errors/classify.ts"
+import type { Problem } from "../wire.ts"
+
+interface Facts {
+  readonly message: string
+  readonly status?: number
+  /** The API's words for it, the most telling first. */
+  readonly words: ReadonlyArray<string>
+  readonly retryAfterMs?: number
+}
+
+/** What the CLI adds for people stands on lines of its own behind the bracket. */
+const bracketed = /^\[API Error: ([\s\S]*)\](?:\n[^\]]*)?$/
+
+const deepest = 3
+
+const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const ApiError = Schema.Struct({
+  error: Schema.Struct({
+    code: optional(Schema.Unknown),
+    status: optional(Schema.String),
+    message: optional(Schema.String),
+    details: optional(Schema.Array(Schema.Unknown))
+  })
+})
+const decodeApiError = Schema.decodeUnknownOption(Schema.fromJsonString(ApiError))
+
+const stringsOf = (details: ReadonlyArray<unknown>, name: string) =>
+  details
+    .map((detail) => (Predicate.hasProperty(detail, name) ? detail[name] : undefined))
+    .filter((value) => typeof value === "string")
+
+/** Where no API answered, a phrase of HTTP stands in the place of its word. */
+const isWord = /^[A-Z][A-Z_]+$/
+
+const seconds = /^(\d+(?:\.\d+)?)s$/
+
+const factsOf = (text: string, depth = 0): Facts => {
+  const parsed = depth < deepest ? decodeApiError(text) : Option.none()
+  if (Option.isNone(parsed)) return { message: text, words: [] }
+  const { code, status, message, details } = parsed.value.error
+  const inner = factsOf(message ?? "", depth + 1)
+  const delay = seconds.exec(stringsOf(details ?? [], "retryDelay")[0] ?? "")?.[1]
+  const retryAfterMs = inner.retryAfterMs ?? (delay === undefined ? undefined : Number(delay) * 1000)
+  const number = inner.status ?? (typeof code === "number" ? code : undefined)
+  return {
+    message: inner.message,
+    words: [
+      ...inner.words,
+      ...[...stringsOf(details ?? [], "reason"), status ?? ""].filter((word) => isWord.test(word))
+    ],
+    ...(number === undefined ? {} : { status: number }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  }
+}
+
+/** The API has no word of its own for a conversation over the context window, only INVALID_ARGUMENT. */
+const overflow = /\binput token count\b.*\bexceeds the maximum number of tokens\b/i
+const tooLong = "context_length_exceeded"
+
+/** The CLI's word for a failure it has no word for. */
+const noWord = "unknown"
+
+/** Of an API failure that came without its JSON: of 404, 429, 500 and 503 only the message is left. */
+export const bareApiError = "api_error"
+
+/** The CLI exits with the HTTP status, of which the system keeps the lowest eight bits. */
+const statusOfExit = (code: number) =>
+  [400, 401, 403, 408, 413, 429, 499, 500, 502, 503, 504, 529].find((status) => status % 256 === code)
+
+/** All that versions before 0.57 say of any failure of the API, and newer ones of some. */
+const noCause = /^an unknown error occurred\.?$/i
+
+const detailOf = ({ message, status }: Facts) =>
+  status === undefined && noCause.test(message.trim())
+    ? "An unknown error occurred: Gemini CLI tells no cause, and before 0.57.0 never does, see `reins doctor`"
+    : message
+
+const reasonOf = (facts: Facts, own: ReadonlyArray<string>, otherwise: string): AgentFailed => {
+  const words = [...facts.words, ...own]
+  return new AgentFailed({
+    code: words[0] ?? otherwise,
+    category: classify({ codes: overflow.test(facts.message) ? [tooLong] : words, ...facts }),
+    detail: detailOf(facts),
+    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
+  })
+}
+
+const withStatus = (facts: Facts, status: number | undefined): Facts =>
+  status === undefined ? facts : { ...facts, status }
+
+const codeOf = ({ status }: Facts) => (status === undefined ? bareApiError : `http_${status}`)
+
+export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): AgentFailed => {
+  const api = bracketed.exec(message ?? "")?.[1]
+  const told = factsOf(api ?? message ?? "")
+  const status =
+    told.status ?? (api !== undefined && exit !== undefined && "code" in exit ? statusOfExit(exit.code) : undefined)
+  const facts = withStatus(told, status)
+  const own = type == null || type === noWord ? [] : [type]
+  return reasonOf(facts, own, api === undefined ? noWord : codeOf(facts))
+}
+
+/**
+ * A live session gives the API's status as the error's code, and 500 for whatever it does not know the status of, such
+ * as 404 and a connection that was cut; of a real 500 the API's JSON is there.
+ */
+export const failureOfStatus = (code: number, message: string): AgentFailed => {
+  const told = factsOf(message)
+  const facts = withStatus(told, told.status ?? (code === 500 ? undefined : code))
+  return reasonOf(facts, [], codeOf(facts))
+}

@@ -1,0 +1,70 @@
+/** What Gemini CLI's tools do, told from their names, and one line about a call for people (0.61.0). */
+import type { ToolKind } from "../../../contract/AgentEvent.ts"
+import { titleOf } from "../../title.ts"
+
+interface Tool {
+  readonly kind: ToolKind
+  /** The inputs that say what the call is about, the best first. */
+  readonly about: ReadonlyArray<string>
+}
+
+const file: Tool = { kind: "file_change", about: ["file_path"] }
+const search: Tool = { kind: "search", about: ["pattern", "dir_path"] }
+const plan: Tool = { kind: "plan", about: [] }
+const task: Tool = { kind: "plan", about: ["title", "id"] }
+const resource: Tool = { kind: "mcp", about: ["uri", "server"] }
+
+const tools: Readonly<Record<string, Tool>> = {
+  run_shell_command: { kind: "command", about: ["command"] },
+  write_file: file,
+  replace: file,
+  read_file: { kind: "read", about: ["file_path"] },
+  read_many_files: { kind: "read", about: [] },
+  get_internal_docs: { kind: "read", about: ["path"] },
+  glob: search,
+  grep_search: search,
+  list_directory: search,
+  google_web_search: { kind: "web", about: ["query"] },
+  web_fetch: { kind: "web", about: ["url", "prompt"] },
+  write_todos: plan,
+  enter_plan_mode: plan,
+  exit_plan_mode: plan,
+  tracker_create_task: task,
+  tracker_update_task: task,
+  tracker_get_task: task,
+  tracker_list_tasks: plan,
+  tracker_add_dependency: plan,
+  tracker_visualize: plan,
+  invoke_agent: { kind: "subagent", about: ["agent_name", "prompt"] },
+  ask_user: { kind: "question", about: [] },
+  read_mcp_resource: resource,
+  list_mcp_resources: resource,
+  activate_skill: { kind: "other", about: ["name"] },
+  update_topic: { kind: "other", about: ["title"] },
+  complete_task: { kind: "other", about: [] }
+}
+
+const toolNamed = (name: string) => (Object.hasOwn(tools, name) ? tools[name] : undefined)
+
+/** Whether the CLI itself has such a tool, whatever this run may use. */
+export const isBuiltIn = (name: string): boolean => toolNamed(name) !== undefined
+
+/** `mcp_<server>_<tool>` can be cut at any underscore: servers that are known decide, else the first one, as the CLI does. */
+const mcpTitle = (name: string, servers: ReadonlyArray<string>) => {
+  const rest = name.slice("mcp_".length)
+  const known = servers.filter((server) => rest.startsWith(`${server}_`)).sort((a, b) => b.length - a.length)
+  const server = known[0] ?? rest.split("_", 1)[0] ?? ""
+  return `${server}: ${rest.slice(server.length + 1)}`
+}
+
+/** Kind and title of one call; a tool without a telling input is titled by its name. */
+export const describeTool = (
+  name: string,
+  input: unknown,
+  servers: ReadonlyArray<string>
+): { readonly kind: ToolKind; readonly title: string } => {
+  if (/^mcp_[^_]+_./.test(name)) return { kind: "mcp", title: mcpTitle(name, servers) }
+  const tool = toolNamed(name)
+  if (tool === undefined) return { kind: "other", title: name }
+  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
+}

@@ -1,0 +1,48 @@
+/**
+ * Params → permission rules of OpenCode (1.18.33): `allow` or `deny` for a whole permission. Rules of the caller's or the
+ * project's own with patterns would be lost beside patterns of ours, so there are none but for directories.
+ */
+import { resolve } from "node:path"
+import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { type JsonObject, merge } from "./config.ts"
+
+/** Tools that ask under another name; a rule under their own has no effect. */
+const governedBy: Readonly<Record<string, string>> = {
+  write: "edit",
+  multiedit: "edit",
+  patch: "edit",
+  apply_patch: "edit"
+}
+
+/** What is wrong with the name of a permission. */
+export const problemOfPermission = (name: string): string | undefined => {
+  const governing = Object.hasOwn(governedBy, name) ? governedBy[name] : undefined
+  if (governing !== undefined)
+    return `${JSON.stringify(name)} is governed by the permission ${JSON.stringify(governing)}`
+  if (/^[\w*?.-]+$/.test(name)) return undefined
+  return `${JSON.stringify(name)} is not the name of a permission; patterns belong into the CLI's own configuration`
+}
+
+/** What is wrong with a directory: its name becomes part of a pattern. */
+export const problemOfDirectory = (directory: string): string | undefined =>
+  /[*?]/.test(directory) ? `${JSON.stringify(directory)} has a wildcard in its name` : undefined
+
+export const each = (names: ReadonlyArray<string> | undefined, action: "allow" | "deny") =>
+  Object.fromEntries((names ?? []).map((name) => [name, action]))
+
+/**
+ * `default` and `bypass` need no rule. OpenCode's plan agent is only asked not to change anything by a command, so `plan`
+ * denies commands, too. Of the rules that fit, the last one counts: what is disallowed or denied by the mode stays so.
+ */
+export const rulesOf = (params: AgentExecuteParams, workingDirectory: string): JsonObject => {
+  const { permissionMode, allowedTools, disallowedTools, additionalDirectories = [] } = params
+  const isAnyDirectory = allowedTools?.includes("external_directory") === true
+  const directories = isAnyDirectory ? [] : additionalDirectories.map((name) => `${resolve(workingDirectory, name)}/*`)
+  return [
+    each(permissionMode === "accept-edits" ? ["edit"] : [], "allow"),
+    each(allowedTools, "allow"),
+    directories.length === 0 ? {} : { external_directory: each(directories, "allow") },
+    each(permissionMode === "plan" ? ["edit", "bash"] : [], "deny"),
+    each(disallowedTools, "deny")
+  ].reduce<JsonObject>(merge, {})
+}

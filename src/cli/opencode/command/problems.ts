@@ -1,0 +1,83 @@
+/** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
+import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { loosened } from "../../loosened.ts"
+import { yargsFlags } from "../../yargs.ts"
+import { looseArgument } from "./looseFlags.ts"
+import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
+
+/** What this side says itself, and what breaks the output; the same in `extraArgs` would contradict it. */
+const managed: ReadonlySet<string> = new Set([
+  "--format",
+  "--thinking",
+  "--dir",
+  "--title",
+  "-s",
+  "--session",
+  "-c",
+  "--continue",
+  "--fork",
+  "-m",
+  "--model",
+  "--variant",
+  "--auto",
+  "--yolo",
+  "--dangerously-skip-permissions",
+  "--command",
+  "-i",
+  "--interactive",
+  "--attach",
+  "--"
+])
+
+/** The name of the flag, the agent's where one is chosen here. */
+export const contradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">, agent: string | undefined) =>
+  extraArgs.flatMap(yargsFlags).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
+
+/** Of `opencode acp`: where it works is told to its session, and its server is for nobody else. */
+const managedLive: ReadonlySet<string> = new Set([
+  "--cwd",
+  "--port",
+  "--hostname",
+  "--mdns",
+  "--mdns-domain",
+  "--cors",
+  "--"
+])
+
+export const liveContradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">) =>
+  extraArgs.flatMap(yargsFlags).find((name) => managedLive.has(name))
+
+const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+export const problemOfPrompt = (prompt: string): FailureReason | undefined =>
+  prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
+
+/** `contradiction`: the argument that says what an option of its own says. */
+export const problemOf = (
+  params: Omit<AgentExecuteParams, "prompt">,
+  contradiction: string | undefined
+): FailureReason | undefined => {
+  const { sessionId, forkSession, model, effort } = params
+  if (sessionId !== undefined && (sessionId.trim() === "" || sessionId.startsWith("-"))) {
+    return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
+  }
+  if (forkSession === true && sessionId === undefined) {
+    return invalid("forkSession", "needs sessionId, the session to fork")
+  }
+  if (model !== undefined && !/^[^/\s]+\/\S+$/.test(model)) {
+    return invalid("model", `${JSON.stringify(model)} is not of the form provider/model`)
+  }
+  if (effort?.trim() === "") return invalid("effort", "is empty")
+  for (const option of ["allowedTools", "disallowedTools"] as const) {
+    const problem = params[option]?.map(problemOfPermission).find((found) => found !== undefined)
+    if (problem !== undefined) return invalid(option, problem)
+  }
+  const directory = params.additionalDirectories?.map(problemOfDirectory).find((found) => found !== undefined)
+  if (directory !== undefined) return invalid("additionalDirectories", directory)
+  const loose = looseArgument(params.extraArgs ?? [])
+  if (loose !== undefined) return loosened("extraArgs", loose)
+  return contradiction === undefined
+    ? undefined
+    : invalid("extraArgs", `${contradiction} is set by an option of its own`)
+}

@@ -1,0 +1,166 @@
+/**
+ * How OpenCode (1.18.33) speaks the Agent Client Protocol. It tells a tool's name once, as the first title of a call,
+ * and its input a moment later, also when it asks for a permission in between. A sub-agent tells nothing.
+ */
+import { Predicate } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { PermissionAsk } from "../../../contract/Ask.ts"
+import { failureOf } from "../../acp/live/failures.ts"
+import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../../acp/live/flavor.ts"
+import { askForEffort, askForMode, askForModel, choiceFor } from "../../acp/live/sessionFacts.ts"
+import { reportOf } from "../../acp/live/turnEnd.ts"
+import { diffsOf, type PromptResult, type ToolCallUpdate } from "../../acp/wire.ts"
+import type { RunReport } from "../../Cli.ts"
+import type { RpcError } from "../../jsonRpc.ts"
+import type { Change } from "../../Live.ts"
+import { isRefusal, standInFor } from "../run/standIn.ts"
+import { describeTool, mcpServersOf } from "../run/tools.ts"
+
+const textIn = (input: unknown, key: string) => {
+  const value = Predicate.hasProperty(input, key) ? input[key] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+const nameOf = ({ firstTitle, input }: AcpCall) =>
+  firstTitle === "invalid" ? (textIn(input, "tool") ?? firstTitle) : (firstTitle ?? "other")
+
+const describe = (call: AcpCall, params: AgentOpenParams) => {
+  const toolName = nameOf(call)
+  return { toolName, ...describeTool(toolName, call.input, mcpServersOf(params)) }
+}
+
+/** A call that cannot be made, and a command that fails, are "completed", too. */
+const isFailed = (call: AcpCall) => {
+  if (call.title === "Invalid Tool") return true
+  const metadata = Predicate.hasProperty(call.output, "metadata") ? call.output.metadata : undefined
+  return nameOf(call) === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+}
+
+const isOutside = ({ rawInput }: ToolCallUpdate) =>
+  Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
+
+/** The place of a command is the directory it runs in, which says nothing; of a file outside of that, its own, too. */
+const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
+  const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
+  if (file !== undefined) return [file]
+  const told = asked.locations?.map(({ path }) => path) ?? []
+  const place = textIn(call.input, "path")
+  return told.length === 0 && place !== undefined ? [place] : told
+}
+
+/** Of a command the request tells, too; its input comes with the call. */
+const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
+  const [announced, asked] = [textIn(call.input, "command"), textIn(rawInput, "command")]
+  return asked === undefined || announced === undefined || asked === announced
+    ? {}
+    : { command: asked, doubt: `Another command was announced before: ${announced}` }
+}
+
+/** What an edit or a write is called with is told by its diff. */
+const restOf = (call: AcpCall) => {
+  const { filePath, content, oldString, newString, ...rest } = Object(call.input)
+  return rest
+}
+
+const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
+  paths: pathsOf(call, asked),
+  ...doubtOf(call, asked),
+  ...(diffsOf(asked.content ?? []).length > 0 ? { rest: restOf(call) } : {}),
+  ...(isOutside(asked) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
+})
+
+/** By itself OpenCode would begin with the first level it knows, the lowest; a run does not. */
+const usualEffort = (session: AcpSession, effort: string | undefined): AcpRequest | undefined => {
+  const choice = choiceFor(session, "thought_level")
+  const wanted = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
+  return wanted === undefined || wanted === choice?.value ? undefined : askForEffort(session, wanted)
+}
+
+const modeOf = (permissionMode: AgentOpenParams["permissionMode"]) => (permissionMode === "plan" ? "plan" : "build")
+
+/** Any other is an agent that may change files, as far as its rules allow. */
+export const reportedMode = (modeId: string) => (modeId === "plan" ? "plan" : "default")
+
+const begin: AcpFlavor["begin"] = [
+  ({ model }, session) => (model === undefined || model === session.model ? undefined : askForModel(session, model)),
+  ({ effort }, session) => {
+    const unknown = new AgentFailed({
+      code: "effort_not_found",
+      category: "invalid_request",
+      detail: `The model ${session.model ?? ""} has no levels of effort`
+    })
+    if (effort !== undefined && choiceFor(session, "thought_level") === undefined) return unknown
+    return usualEffort(session, effort)
+  },
+  // A session that is resumed is in the mode it was left in.
+  ({ permissionMode }, session) =>
+    modeOf(permissionMode) === session.modeId ? undefined : askForMode(session, modeOf(permissionMode))
+]
+
+/** Rules are read at the start of the process: what they allowed then cannot be asked for later. */
+const change = (wanted: Change, session: AcpSession, params: AgentOpenParams): Changing => {
+  if (wanted._tag === "Model") {
+    const request = askForModel(session, wanted.model)
+    return request && { ...request, next: (then) => usualEffort(then, params.effort) }
+  }
+  const { permissionMode } = wanted
+  const isLessThanBefore = permissionMode === "default" || permissionMode === "accept-edits"
+  if (params.permissionMode === "bypass" && isLessThanBefore) {
+    return { problem: `a session that was opened with bypass cannot change to ${permissionMode}` }
+  }
+  const modeId = modeOf(permissionMode)
+  const request = modeId === session.modeId ? undefined : askForMode(session, modeId)
+  return request && { ...request, sets: { ...request.sets, permissionMode } }
+}
+
+const ownWords = /^Internal error: /
+
+const failure = (error: RpcError) => {
+  const { code, category, detail } = failureOf(error)
+  const service = textIn(error.data, "service")
+  const isLost = service === "session" && textIn(error.data, "errorName") === undefined
+  return new AgentFailed({
+    code: textIn(error.data, "errorName") ?? code,
+    category: isLost && category === "other" ? "session_not_found" : category,
+    detail: detail.replace(ownWords, "")
+  })
+}
+
+/** What is told is the usage of the last answer alone: behind a tool call not the turn's, and of a broken-off one 0. */
+const report = (result: PromptResult, turn: TurnFacts): RunReport => {
+  const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
+  const isCut = result.stopReason == null || result.stopReason === "cancelled"
+  // Of a turn that was cut off, 0 says only that no answer was finished.
+  const isCostUnknown = totalCostUsd === undefined || (isCut && totalCostUsd === 0)
+  return {
+    ...rest,
+    ...(isCostUnknown ? {} : { totalCostUsd }),
+    ...(isCut || turn.toolCount > 0 || usage === undefined ? {} : { usage })
+  }
+}
+
+const standIn: AcpFlavor["standIn"] = (failed) => {
+  if (isRefusal(failed.output)) return []
+  const { text, notice } = standInFor(failed)
+  return [notice, { type: "text", text }]
+}
+
+export const opencodeFlavor: AcpFlavor = {
+  id: "opencode",
+  begin,
+  change,
+  describe,
+  isTold: ({ status }) => status !== undefined && status !== "pending",
+  waitsForInput: ({ status }) => status === "pending",
+  isFailed,
+  ask,
+  doubts: false,
+  allows: (mode, { kind, reason }) =>
+    mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
+  // An edit that was allowed is offered to us, whole, and carried out by OpenCode itself all the same.
+  isIdle: (method) => method === "fs/write_text_file",
+  report,
+  standIn,
+  failure
+}

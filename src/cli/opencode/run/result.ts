@@ -1,0 +1,100 @@
+/**
+ * Steps → the report, and what the last lines say → the verdict (1.18.33). There is no result line: a run has succeeded
+ * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
+ */
+import { Predicate, Result } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
+import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
+import { classify } from "../../../errors/classify.ts"
+import type { RunReport, Standing, Verdict } from "../../Cli.ts"
+import * as Wire from "../wire.ts"
+import type { State } from "./state.ts"
+
+const stepUsage = ({ tokens }: Wire.StepFinish["part"]): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: tokens?.input,
+    outputTokens: addCounts(tokens?.output, tokens?.reasoning),
+    cacheReadTokens: tokens?.cache?.read,
+    cacheWriteTokens: tokens?.cache?.write
+  })
+
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "tool-calls": "tool_use"
+}
+
+const stopReasonOf = (reason: string) =>
+  (Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined) ?? reason
+
+/** The report so far, with one more step. */
+export const addStep = (report: RunReport, part: Wire.StepFinish["part"]): RunReport => {
+  const usage = addUsage(report.usage, stepUsage(part))
+  const cost = addCounts(report.totalCostUsd, part.cost)
+  return {
+    ...report,
+    numTurns: (report.numTurns ?? 0) + 1,
+    stopReason: stopReasonOf(part.reason),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { totalCostUsd: cost })
+  }
+}
+
+const bodyCodes = (body: string | null | undefined): ReadonlyArray<string> => {
+  const decoded = Wire.decodeResponseBody(body)
+  if (Result.isFailure(decoded)) return []
+  const { code, type } = decoded.success.error
+  return [code, type].filter((word) => Predicate.isString(word))
+}
+
+const retryAfterOf = (headers: Readonly<Record<string, unknown>> | null | undefined): number | undefined => {
+  const count = (name: string) => (Predicate.isString(headers?.[name]) ? Number.parseFloat(headers[name]) : Number.NaN)
+  const wait = [count("retry-after-ms"), count("retry-after") * 1000].find((ms) => Number.isFinite(ms) && ms >= 0)
+  return wait
+}
+
+const reasonOf = ({ name, message, data }: Wire.Failure) => {
+  const code = data?.statusCode ?? name ?? "unknown"
+  const detail = data?.message || message || ""
+  const retryAfterMs = retryAfterOf(data?.responseHeaders)
+  return new AgentFailed({
+    code: String(code),
+    category: classify({ codes: [name, ...bodyCodes(data?.responseBody)], status: data?.statusCode, message: detail }),
+    detail,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
+}
+
+/** A refused permission ends the loop quietly, with exit code 0: a step that called tools is the last. */
+const stoppedBy = ({ toolName, message }: NonNullable<State["refusal"]>) =>
+  new AgentFailed({ code: "permission_rejected", category: "permission", detail: `${toolName}: ${message}` })
+
+/**
+ * Only certain with the exit; without one (a recording) the lines alone count. Errors that OpenCode recovers from, such
+ * as a context overflow, still make it leave with 1.
+ */
+export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
+  const { failure, last, refusal } = state
+  const code = exit !== undefined && "code" in exit ? exit.code : undefined
+  if (failure !== undefined && (last.type === "error" || (code !== undefined && code !== 0))) {
+    return { _tag: "Failure", reason: reasonOf(failure) }
+  }
+  if (last.type !== "step_finish") return undefined
+  if (last.reason !== "tool-calls") return { _tag: "Success" }
+  if (refusal === undefined || (exit !== undefined && code !== 0)) return undefined
+  return { _tag: "Failure", reason: stoppedBy(refusal) }
+}
+
+/** With these a step ends the loop; after all others the model is asked again (1.18.33). */
+const lastReasons: ReadonlySet<string> = new Set(["stop", "length"])
+
+/**
+ * Certain is only the exit: after a step whose tokens fill the context OpenCode compacts and goes on. But a process that
+ * says nothing more after an answer that stands whole has no more to say; one that has told an error is judged by its
+ * exit, since it leaves with 1 where the error counts.
+ */
+export const standingOf = ({ last, openMessage, failure }: State): Standing => {
+  const isAnswered = last.type === "step_finish" && lastReasons.has(last.reason) && openMessage === undefined
+  return isAnswered && failure === undefined ? "resting" : "working"
+}

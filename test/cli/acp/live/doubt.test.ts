@@ -1,0 +1,65 @@
+/** A request for permission is judged by what it says itself; where something else was announced, nothing allows it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Approvals from "../../../../src/Approvals.ts"
+import { makeApprover } from "../../../../src/approvals/approver.ts"
+import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
+import { isAction } from "../../../../src/cli/Live.ts"
+import type { PermissionAsk } from "../../../../src/contract/Ask.ts"
+import type { PermissionRequestEvent } from "../../../../src/contract/SessionEvent.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const context = { workingDirectory: "/w", privateDirectory: "/p" }
+const options = [{ optionId: "o", name: "Allow", kind: "allow_once" }]
+
+/** What is asked after the call was announced. */
+const askedAfter = (announced: Json, asked: Json): PermissionAsk | undefined => {
+  const dialogue = acpDialogue({ id: "some" })({}, context)
+  let id = 0
+  const answer = (result: Json) => dialogue.push({ jsonrpc: "2.0", id: ++id, result })
+  dialogue.open()
+  answer({ protocolVersion: 1, agentCapabilities: {} })
+  answer({ sessionId: "s" })
+  dialogue.turn("go")
+  const call = { sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", status: "pending", ...announced }
+  dialogue.push({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update: call } })
+  const toolCall = { toolCallId: "c", kind: "execute", ...asked }
+  const params = { sessionId: "s", options, toolCall }
+  const outputs = dialogue.push({ jsonrpc: "2.0", id: 7, method: "session/request_permission", params })
+  return outputs.flatMap((output) => (isAction(output) && output._tag === "Asked" ? [output.ask] : []))[0]
+}
+
+const command = (text: string) => ({ title: text, rawInput: { command: text } })
+
+/** The ruling of what a session would make of it, by the words that old and new requests have. */
+const ruled = (ask: PermissionAsk | undefined, rules: ReadonlyArray<Approvals.ApprovalRule>) => {
+  assert.isDefined(ask)
+  const request = { type: "permission_request", escalated: false, scopes: [], ...ask } as PermissionRequestEvent // as the session
+  const ruling = makeApprover(rules, { workingDirectory: "/w", now: () => 0, textLength: () => 0 }).consider(request)
+  return ruling._tag === "Decided" ? ruling.decision.decision : "ask"
+}
+
+const git = [Approvals.allow({ commands: ["git *"] })]
+const table: ReadonlyArray<readonly [string, Json, Json, "allow" | "deny"]> = [
+  ["the same", command("git status"), command("git status"), "allow"],
+  ["nothing said again", command("git status"), {}, "allow"],
+  ["nothing announced", {}, command("git status"), "allow"],
+  ["another command", command("git status"), command("rm -rf /"), "deny"],
+  ["a harmless one, of a harmful one", command("rm -rf /"), command("git status"), "deny"],
+  ["another title without an input", { title: "git status" }, { title: "rm -rf /" }, "deny"],
+  ["more of an input", command("git status"), { rawInput: { command: "git status", cwd: "/" } }, "deny"]
+]
+
+describe("what is asked, and what was announced", () => {
+  it.each(table)("%s", (_, announced, asked, expected) => {
+    assert.strictEqual(ruled(askedAfter(announced, asked), git), expected)
+  })
+
+  it("is told as it is asked, with what was announced beside it", () => {
+    const ask = askedAfter(command("git status"), command("rm -rf /"))
+    assert.deepInclude(ask, { command: "rm -rf /", input: { command: "rm -rf /" } })
+    assert.include(ask?.doubt, "git status")
+    assert.strictEqual(ruled(ask, [Approvals.deny({ commands: ["rm *"] }), Approvals.ask()]), "deny")
+    assert.strictEqual(ruled(ask, [Approvals.allow(), Approvals.ask()]), "ask")
+  })
+})

@@ -1,0 +1,115 @@
+/**
+ * A recorded conversation, played to a dialogue: what the agent said goes in, and the caller wishes what the recorded
+ * caller had wished, at the same points. What the dialogue writes then must be what was written when it was recorded.
+ */
+import { readFileSync } from "node:fs"
+import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
+import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
+import { type Action, type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
+import { recordingUrl } from "../../../kit/recordings.ts"
+
+interface Line {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: { readonly prompt?: ReadonlyArray<{ readonly text: string }>; readonly sessionId?: string }
+  readonly result?: { readonly outcome?: { readonly outcome: string; readonly optionId?: string } }
+  readonly error?: { readonly code: number }
+}
+
+export interface Recording {
+  readonly sent: ReadonlyArray<Line>
+  readonly said: ReadonlyArray<unknown>
+}
+
+/** Of OpenCode. */
+export const readRecording = (folder: string): Recording => {
+  const lines = (name: string) =>
+    readFileSync(recordingUrl("opencode", `${folder}/${name}.ndjson`), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+  return { sent: lines("stdin"), said: lines("stdout") }
+}
+
+export interface Replayed {
+  readonly outputs: ReadonlyArray<Output>
+  readonly written: ReadonlyArray<unknown>
+  readonly dialogue: Dialogue
+}
+
+/** What stands in a line by chance: names of versions, and words of errors. */
+export const essence = (line: unknown): unknown => {
+  const { id, method, params, result, error }: Line & { readonly params?: object } = line as Line // recorded by hand
+  if (method === "initialize") return { id, method }
+  if (error !== undefined) return { id, error: error.code }
+  const { outcome } = result ?? {}
+  return { id, method, params, outcome: outcome && { outcome: outcome.outcome, optionId: outcome.optionId } }
+}
+
+const context = { workingDirectory: "/workspace", privateDirectory: "/private" }
+
+export interface ReplayOptions {
+  /** What the recorded caller had seen when it cancelled. */
+  readonly cancelAt?: "text" | "tool_use" | "Asked"
+}
+
+const isWish = ({ method, result }: Line) =>
+  method === "session/prompt" || method === "session/cancel" || result?.outcome?.outcome === "selected"
+
+export const replay = (
+  flavor: AcpFlavor,
+  { sent, said }: Recording,
+  params: AgentOpenParams,
+  { cancelAt = "text" }: ReplayOptions = {}
+): Replayed => {
+  const dialogue = acpDialogue(flavor)(params, context)
+  const wishes = sent.filter(isWish)
+  const outputs: Array<Output> = []
+
+  const wished = (method: string) => {
+    if (wishes[0]?.method !== method) return undefined
+    return wishes.shift()
+  }
+
+  const decide = (requestId: string) => {
+    const wish = wishes[0]?.result === undefined ? undefined : wishes.shift()
+    const decision = wish?.result?.outcome?.optionId === "reject" ? "deny" : "allow"
+    perform(dialogue.decide(requestId, decision === "deny" ? { decision, message: "no" } : { decision }))
+  }
+
+  const react = (action: Action) => {
+    const mayPrompt = action._tag === "Opened" || action._tag === "TurnEnded"
+    const prompt = mayPrompt ? wished("session/prompt") : undefined
+    if (prompt !== undefined) perform(dialogue.turn(prompt.params?.prompt?.[0]?.text ?? ""))
+    if (action._tag === "Asked" && wishes[0]?.method !== "session/cancel") decide(action.ask.requestId)
+  }
+
+  const perform = (given: ReadonlyArray<Output>) => {
+    for (const output of given) {
+      outputs.push(output)
+      const name = isAction(output) ? output._tag : output.type
+      if (name === cancelAt && wished("session/cancel") !== undefined) perform(dialogue.interrupt())
+      if (isAction(output)) react(output)
+    }
+  }
+
+  perform(dialogue.open())
+  for (const line of said) perform(dialogue.push(line))
+  return {
+    outputs,
+    dialogue,
+
+    written: outputs.flatMap((output) => (isAction(output) && output._tag === "Write" ? [output.json] : []))
+  }
+}
+
+/** One line for each output, to be reviewed by eye. */
+export const told = (output: Output): string => {
+  if (!isAction(output)) {
+    const { type, ...rest } = output
+    return `${type} ${JSON.stringify(type === "tool_result" ? { ...rest, raw: undefined } : rest)}`
+  }
+  const { _tag, ...rest } = output
+  return `${_tag} ${JSON.stringify(_tag === "Write" ? essence(output.json) : rest)}`
+}

@@ -1,0 +1,67 @@
+/** What holds for every run that Claude Code could print: the answer that was meant comes out, once. */
+import { assert, describe, it } from "@effect/vitest"
+import { claude } from "../../../../src/cli/claude/index.ts"
+import type { AgentEvent } from "../../../../src/contract/AgentEvent.ts"
+import { print, runTranscript } from "../../transcript.ts"
+import { anyRun, wireOf } from "../generate.ts"
+
+const left = { code: 0 }
+const run = (lines: ReadonlyArray<unknown>) => runTranscript(claude, { chunks: print(lines), exit: left })
+
+/** Main-thread text as a consumer puts it together who follows the rules of the event table. */
+const joined = (events: ReadonlyArray<AgentEvent>) =>
+  events.reduce((text, event) => {
+    if (event.type === "text" && event.parentToolId === undefined) return text + event.text
+    if (event.type !== "notice" || event.kind !== "text_voided") return text
+    const characters = Number(event.data?.["characters"])
+    assert.isAtLeast(characters, 1)
+    assert.isAtMost(characters, text.length)
+    return text.slice(0, text.length - characters)
+  }, "")
+
+describe("a made-up run", () => {
+  it.prop(
+    "gives the answer that was meant, once",
+    [anyRun],
+    ([plan]) => {
+      const wire = wireOf(plan)
+      const { events, result } = run(wire.lines)
+      assert.strictEqual(joined(events), wire.text)
+      assert.strictEqual(result.text, wire.text)
+      assert.strictEqual(result.outcome, "completed")
+    },
+    { arbitrary: { runs: 500 } }
+  )
+
+  it.prop("gives every tool call once, in order", [anyRun], ([plan]) => {
+    const wire = wireOf(plan)
+    const main = run(wire.lines).events.filter((event) => event.type === "tool_use" && event.parentToolId === undefined)
+    assert.deepStrictEqual(
+      main.map((event) => (event.type === "tool_use" ? event.toolId : "")),
+      wire.toolIds
+    )
+  })
+
+  it.prop("gives its thinking once, where no stream was given up", [anyRun], ([plan]) => {
+    const turns = plan.turns.map((turn) => ({
+      ...turn,
+      messages: turn.messages.map((message) => ({ ...message, cuts: [] }))
+    }))
+    const [first, ...rest] = turns
+    const wire = wireOf({ turns: first === undefined ? plan.turns : [first, ...rest] })
+    const told = run(wire.lines).events.filter((event) => event.type === "thinking" && event.parentToolId === undefined)
+    assert.strictEqual(told.map((event) => (event.type === "thinking" ? event.text : "")).join(""), wire.thinking)
+  })
+
+  it.prop("voids nothing where no stream was given up", [anyRun], ([plan]) => {
+    const wire = wireOf(plan)
+    if (wire.hasCuts) return
+    assert.isFalse(run(wire.lines).events.some((event) => event.type === "notice" && event.kind === "text_voided"))
+  })
+
+  it.prop("never gives an empty delta", [anyRun], ([plan]) => {
+    for (const event of run(wireOf(plan).lines).events) {
+      if (event.type === "text" || event.type === "thinking") assert.notStrictEqual(event.text, "")
+    }
+  })
+})

@@ -1,0 +1,197 @@
+/** `result` lines: verdict, reason, and the counts of this run, not of the session. */
+import { assert, describe, it } from "@effect/vitest"
+import { claude } from "../../../../src/cli/claude/index.ts"
+import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
+import { print, runTranscript } from "../../transcript.ts"
+
+const run = (lines: ReadonlyArray<unknown>, params: Partial<AgentExecuteParams> = {}) =>
+  runTranscript(claude, { chunks: print(lines), exit: { code: 0 }, params, goesOn: true })
+
+const result = (more: object = {}) => ({
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  session_id: "s",
+  result: "",
+  ...more
+})
+const said = (text: string) => ({ type: "assistant", message: { id: text, content: [{ type: "text", text }] } })
+const init = { type: "system", subtype: "init", session_id: "s" }
+const errorOf = (lines: ReadonlyArray<unknown>) => run(lines).all.find((event) => event.type === "error")
+
+describe("the verdict", () => {
+  const table: ReadonlyArray<readonly [string, ReadonlyArray<object>, "completed" | "failed"]> = [
+    ["no error", [result()], "completed"],
+    ["an error that says success", [result({ is_error: true })], "failed"],
+    ["nothing said of an error", [result({ is_error: undefined })], "failed"],
+    ["null said of an error", [result({ is_error: null })], "failed"],
+    ["an error, then none", [result({ is_error: true }), result()], "completed"],
+    ["none, then an error", [result(), result({ is_error: true })], "failed"]
+  ]
+
+  it.each(table)("%s", (_, lines, outcome) => {
+    const reason = outcome === "failed" ? "agent_failed" : "completed"
+    assert.deepInclude(run(lines).result, { outcome, reason })
+  })
+
+  it("names what stopped the run", () => {
+    const turns = result({
+      is_error: true,
+      subtype: "error_max_turns",
+      terminal_reason: "max_turns",
+      result: undefined
+    })
+    assert.deepInclude(errorOf([{ ...turns, errors: ["Reached maximum number of turns (1)"] }]), {
+      code: "error_max_turns",
+      message: "Reached maximum number of turns (1)",
+      category: "other",
+      retryable: false
+    })
+  })
+
+  it("puts all errors into the message, of whatever shape", () => {
+    const failed = result({ is_error: true, subtype: "error_during_execution", errors: ["one", { message: "two" }] })
+    assert.deepInclude(errorOf([failed]), { message: "one; two" })
+  })
+
+  it("never has an empty message", () => {
+    for (const more of [
+      {},
+      { subtype: "error_during_execution", result: undefined },
+      { subtype: null, result: null }
+    ]) {
+      assert.isAbove((errorOf([result({ is_error: true, ...more })])?.message ?? "").length, 0)
+    }
+  })
+
+  it("an error of an earlier turn does not colour a later one", () => {
+    const synthetic = {
+      type: "assistant",
+      message: { content: "x" },
+      is_api_error_message: true,
+      error: "billing_error"
+    }
+    const failed = result({ is_error: true, result: "boom" })
+    assert.deepInclude(errorOf([synthetic, failed, failed]), { code: "unknown", category: "other" })
+  })
+})
+
+describe("the answer", () => {
+  it("is the text that came, not the result's last block", () => {
+    assert.strictEqual(run([said("a"), said("b"), result({ result: "b" })]).result.text, "ab")
+  })
+
+  it("is the result's text where none came, once", () => {
+    const { events, result: told } = run([init, result({ result: "only here" })])
+    assert.strictEqual(told.text, "only here")
+    assert.deepStrictEqual(events.at(-1), { type: "text", text: "only here" })
+  })
+
+  it("is not the words of an error", () => {
+    assert.strictEqual(run([init, result({ is_error: true, result: "API Error" })]).result.text, "")
+  })
+
+  it("stays with a run that failed", () => {
+    assert.strictEqual(run([said("so far"), result({ is_error: true })]).result.text, "so far")
+  })
+
+  it("may be structured", () => {
+    const { result: told } = run([result({ structured_output: { a: [1] } })])
+    assert.deepStrictEqual(told.structuredOutput, { a: [1] })
+    assert.notProperty(run([result()]).result, "structuredOutput")
+  })
+})
+
+const counts = (inputTokens: number, costUSD: number) => ({
+  model_usage_since_last_result: { m: { inputTokens, outputTokens: 1, costUSD } }
+})
+
+describe("the counts", () => {
+  it("are summed over the results, by model and in all", () => {
+    const other = { model_usage_since_last_result: { n: { inputTokens: 4, outputTokens: 2, costUSD: 0.5 } } }
+    const { result: told } = run([result(counts(10, 0.25)), result(counts(5, 0.125)), result(other)])
+    assert.deepInclude(told, {
+      usage: { inputTokens: 19, outputTokens: 4 },
+      totalCostUsd: 0.875,
+      modelUsage: {
+        m: { inputTokens: 15, outputTokens: 2, costUsd: 0.375 },
+        n: { inputTokens: 4, outputTokens: 2, costUsd: 0.5 }
+      }
+    })
+  })
+
+  it("of a resumed session leave out what is the session's", () => {
+    const session = { total_cost_usd: 99, duration_api_ms: 12_345 }
+    const resumed = run([result({ ...session, ...counts(10, 0.25) })], { sessionId: "s" }).result
+    assert.strictEqual(resumed.totalCostUsd, 0.25)
+    assert.notProperty(resumed, "apiDurationMs")
+    const poor = run([result(session)], { sessionId: "s" }).result
+    assert.notProperty(poor, "totalCostUsd")
+  })
+
+  it("of the session stand in where there are no others, and are not added to themselves", () => {
+    const first = result({ total_cost_usd: 0.25, duration_api_ms: 10 })
+    const second = result({ total_cost_usd: 0.375, duration_api_ms: 15 })
+    assert.deepInclude(run([first]).result, { totalCostUsd: 0.25, apiDurationMs: 10 })
+    assert.deepInclude(run([first, second]).result, { totalCostUsd: 0.375, apiDurationMs: 15 })
+  })
+
+  it("that the CLI does not tell are not there", () => {
+    const { result: told } = run([result({ usage: { input_tokens: 1, output_tokens: 2 } })])
+    assert.deepStrictEqual(told.usage, { inputTokens: 1, outputTokens: 2 })
+    for (const name of ["totalCostUsd", "apiDurationMs", "numTurns", "errorSubtype"]) {
+      assert.notProperty(told, name)
+    }
+  })
+
+  it("of turns are summed, the stop reason is the last turn's, or the CLI's own word for its end", () => {
+    const { result: told } = run([
+      result({ num_turns: 2, stop_reason: "end_turn" }),
+      result({ num_turns: 1, stop_reason: "tool_use" })
+    ])
+    assert.deepInclude(told, { numTurns: 3, stopReason: "tool_use" })
+    const subtype = "error_during_execution"
+    const aborted = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype })]).result
+    assert.strictEqual(aborted.stopReason, subtype)
+    const silent = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype: null })]).result
+    assert.notProperty(silent, "stopReason")
+  })
+})
+
+describe("denials", () => {
+  const denial = (id: string) => ({ tool_name: "Bash", tool_use_id: id, tool_input: { command: id } })
+  const announced = { type: "system", subtype: "permission_denied", tool_name: "Bash", tool_use_id: "a", message: "no" }
+
+  it("are told once, before the end, and kept", () => {
+    const { events, result: told } = run([announced, result({ permission_denials: [denial("a"), denial("b")] })])
+    assert.deepStrictEqual(
+      events.map((event) => (event.type === "notice" ? [event.kind, event.message, event.data?.["toolId"]] : event)),
+      [
+        ["permission_denied", "no", "a"],
+        ["permission_denied", "Bash was denied", "b"]
+      ]
+    )
+    assert.deepStrictEqual(told.permissionDenials, [
+      { toolName: "Bash", toolId: "a", input: { command: "a" } },
+      { toolName: "Bash", toolId: "b", input: { command: "b" } }
+    ])
+  })
+
+  it("of all turns add up", () => {
+    const turn = (id: string) => result({ permission_denials: [denial(id)] })
+    assert.strictEqual(run([turn("a"), turn("b")]).result.permissionDenials?.length, 2)
+  })
+})
+
+describe("the session's id", () => {
+  it("is the one that was opened", () => {
+    assert.strictEqual(run([init, result()]).result.sessionId, "s")
+    assert.strictEqual(run([init]).result.sessionId, "s")
+    assert.strictEqual(run([init, result({ is_error: true, session_id: "made up" })]).result.sessionId, "s")
+  })
+
+  it("is none where none was opened, whatever a failure says", () => {
+    assert.isUndefined(run([result({ is_error: true, session_id: "made up" })]).result.sessionId)
+    assert.isUndefined(run([]).result.sessionId)
+  })
+})

@@ -1,0 +1,140 @@
+/** Where a run stands after each line: when silence means trouble, and when nothing can follow. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Standing } from "../../../../src/cli/Cli.ts"
+import { claude } from "../../../../src/cli/claude/index.ts"
+
+const init = { type: "system", subtype: "init", session_id: "s" }
+const result = { type: "result", subtype: "success", is_error: false, session_id: "s", result: "x" }
+const said = { type: "assistant", message: { id: "m", content: [{ type: "text", text: "x" }] } }
+const open = (...ids: ReadonlyArray<string>) => ({
+  type: "system",
+  subtype: "background_tasks_changed",
+  tasks: ids.map((task_id) => ({ task_id, task_type: "local_bash", description: "work" }))
+})
+const notified = (task_id: string, status = "completed") => ({
+  type: "system",
+  subtype: "task_notification",
+  task_id,
+  status,
+  summary: "work",
+  output_file: "/x"
+})
+
+const standings = (lines: ReadonlyArray<unknown>): ReadonlyArray<Standing> => {
+  const decoder = claude.decoder({ prompt: "hello" })
+  return lines.map((line) => {
+    decoder.push(line)
+    return decoder.standing()
+  })
+}
+
+describe("a run stands", () => {
+  const table: ReadonlyArray<readonly [string, ReadonlyArray<readonly [unknown, Standing]>]> = [
+    [
+      "at its end with the result",
+      [
+        [init, "working"],
+        [said, "working"],
+        [result, "ended"]
+      ]
+    ],
+    ["at its end with a result that is the only line", [[{ ...result, is_error: true }, "ended"]]],
+    [
+      "in the background while a command runs there, and works again when it is over",
+      [
+        [init, "working"],
+        [open("a"), "background"],
+        [result, "background"],
+        [notified("a"), "background"],
+        [open(), "resting"],
+        [init, "working"],
+        [result, "ended"]
+      ]
+    ],
+    [
+      "at work while a second turn has begun before the first result is told",
+      [
+        [init, "working"],
+        [open("a"), "background"],
+        [notified("a"), "background"],
+        [open(), "working"],
+        [init, "working"],
+        [result, "working"],
+        [result, "ended"]
+      ]
+    ],
+    [
+      "in the background until the last of two is over",
+      [
+        [init, "working"],
+        [open("a", "b"), "background"],
+        [result, "background"],
+        [notified("a"), "background"],
+        [open("b"), "background"],
+        [init, "background"],
+        [result, "background"],
+        [notified("b"), "background"],
+        [open(), "resting"]
+      ]
+    ],
+    [
+      "at rest when two were over and only one turn has followed",
+      [
+        [init, "working"],
+        [open("a", "b"), "background"],
+        [result, "background"],
+        [notified("a"), "background"],
+        [notified("b"), "background"],
+        [open(), "resting"],
+        [init, "working"],
+        [result, "resting"],
+        [init, "working"],
+        [result, "ended"]
+      ]
+    ],
+    [
+      "at its end when the work was stopped before the result",
+      [
+        [init, "working"],
+        [open("a"), "background"],
+        [notified("a", "stopped"), "background"],
+        [open(), "working"],
+        [result, "ended"]
+      ]
+    ],
+    [
+      "not at its end when the work is stopped behind the result: somebody ends the process",
+      [
+        [init, "working"],
+        [open("a"), "background"],
+        [result, "background"],
+        [notified("a", "stopped"), "background"],
+        [open(), "resting"]
+      ]
+    ],
+    [
+      "at rest while another turn is queued",
+      [
+        [init, "working"],
+        [{ ...result, queued_turn_count: 1 }, "resting"],
+        [init, "working"],
+        [{ ...result, queued_turn_count: 0 }, "ended"]
+      ]
+    ],
+    [
+      "at its end whatever happened to a foreground task",
+      [
+        [init, "working"],
+        [notified("foreground"), "working"],
+        [result, "ended"]
+      ]
+    ]
+  ]
+
+  it.each(table)("%s", (_, steps) => {
+    assert.deepStrictEqual(
+      standings(steps.map(([line]) => line)),
+      steps.map(([, standing]) => standing)
+    )
+  })
+})

@@ -1,0 +1,91 @@
+/** What is told of a turn's items: texts once and whole, whatever breaks in between, and calls of tools as in a run. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Peer from "./peer.ts"
+import type { Json } from "./player.ts"
+
+const { others, tags } = Peer
+
+describe("what the model says", () => {
+  const texts = (...given: ReadonlyArray<Json>) => {
+    const dialogue = Peer.inTurn("U")
+    return given.flatMap((line) =>
+      others(dialogue.push(line)).map(({ type, kind, text, data }) =>
+        type === "text" ? text : kind === "retry" ? kind : data.characters
+      )
+    )
+  }
+  const retry = Peer.notify("error", { error: { message: "Reconnecting... 1/2" }, willRetry: true, turnId: "U" })
+  const delta = (id: string, text: string) => Peer.delta("U", id, text)
+  const said = (id: string, text: string) => Peer.said("U", id, text)
+
+  it("is completed by the item, and never doubled", () => {
+    assert.deepStrictEqual(texts(delta("a", "Hel"), said("a", "Hello")), ["Hel", "lo"])
+    assert.deepStrictEqual(texts(delta("a", "Hello"), said("a", "Hello")), ["Hello"])
+    assert.deepStrictEqual(texts(said("a", "Hello"), said("b", "you")), ["Hello", "\n\nyou"])
+    assert.deepStrictEqual(texts(delta("a", "Hex"), said("a", "Hello")), ["Hex", 3, "Hello"])
+  })
+
+  it("is void where the connection broke inside it", () => {
+    assert.deepStrictEqual(texts(said("a", "One"), delta("b", "Tw"), retry), ["One", "\n\nTw", 4, "retry"])
+  })
+
+  it("is not said again after a retry", () => {
+    const again = [delta("c", "One"), said("c", "One"), said("d", "Two")]
+    assert.deepStrictEqual(texts(said("a", "One"), retry, ...again), ["One", "retry", "\n\nTwo"])
+  })
+
+  it("stays where a steer cut it, also after a retry", () => {
+    const steered = Peer.itemStarted("U", { type: "userMessage", id: "u" })
+    assert.deepStrictEqual(texts(delta("a", "On"), steered, retry, said("b", "Two")), ["On", "retry", "\n\nTwo"])
+  })
+})
+
+describe("a call of a tool", () => {
+  const told = (item: Json) => {
+    const outputs = Peer.inTurn("U").push(Peer.itemCompleted("U", item))
+    const [use, result] = others(outputs)
+    return [use.toolName, use.kind, use.title, use.input, result.output, result.isError]
+  }
+  const threads = { receiverThreadIds: ["T2"], agentsStates: { T2: { status: "pendingInit", message: null } } }
+
+  it.each([
+    [
+      { type: "collabAgentToolCall", id: "a", tool: "spawnAgent", prompt: "look", status: "completed", ...threads },
+      ["spawn_agent", "subagent", "look", { prompt: "look", threads: ["T2"] }, "T2: pending_init", false]
+    ],
+    [
+      { type: "webSearch", id: "a", query: "reins", action: null },
+      ["web_search", "web", "reins", { query: "reins", action: null }, "", false]
+    ],
+    [
+      { type: "fileChange", id: "a", status: "failed", changes: [{ path: "/w/a", kind: { type: "add" }, diff: "x" }] },
+      [
+        "file_change",
+        "file_change",
+        "add /w/a",
+        { changes: [{ path: "/w/a", kind: "add", diff: "x" }] },
+        "add /w/a",
+        true
+      ]
+    ],
+    [
+      { type: "dynamicToolCall", id: "a", namespace: null, tool: "t", arguments: {}, success: false, contentItems: [] },
+      ["t", "other", "t", {}, "", true]
+    ]
+  ])("looks as it does in a run: %j", (item, expected) => {
+    assert.deepStrictEqual(told(item), expected)
+  })
+
+  it("that nobody knows is kept", () => {
+    const raw = Peer.itemCompleted("U", { type: "hologram", id: "h" })
+    assert.deepStrictEqual(Peer.inTurn("U").push(raw), [{ type: "unknown", raw }])
+  })
+
+  it("that Codex declined by itself is a denial of the turn", () => {
+    const dialogue = Peer.inTurn("U")
+    const outputs = dialogue.push(Peer.itemCompleted("U", Peer.command("c", { status: "declined" })))
+    assert.deepStrictEqual(tags(outputs), ["tool_use command", "notice permission_denied", "tool_result"])
+    const [ended] = others(dialogue.push(Peer.turnCompleted("U")))
+    assert.deepStrictEqual(ended.report.permissionDenials, [{ toolName: "command_execution", toolId: "c" }])
+  })
+})

@@ -1,0 +1,153 @@
+/**
+ * Live sessions as they were recorded with the real `codex app-server`: what is written for the same wishes is, line by
+ * line, what was accepted then, and what comes of it is told.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
+import { brief, type Json, type Moment, ofType, play, when } from "./player.ts"
+import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./wishes.ts"
+
+const opened = ["session", "Opened"]
+const patch = "add /workspace/n1.txt"
+
+type Row = readonly [string, AgentOpenParams, ReadonlyArray<Moment>, ReadonlyArray<string>]
+
+const rows: ReadonlyArray<Row> = [
+  ["reasoning-deltas", {}, [turn()], ["thinking", "thinking", "thinking", 'text "Hi"', "Success"]],
+  [
+    "two-approvals",
+    {},
+    [turn(), allow, allow, allow],
+    [
+      ...["use c2 echo b", "Asked", "use c1 echo a", "Asked", "result c1 a", "result c2 b"],
+      ...[`use p_n1.txt ${patch}`, "Asked", `result p_n1.txt ${patch}`, 'text "end"', "Success"]
+    ]
+  ],
+  [
+    "approve-cancel",
+    {},
+    [turn(), stop, nextTurn("two"), stop, nextTurn("three")],
+    [
+      ...["use c1 echo a", "Asked", "error c1 ", "interrupted"],
+      ...[`use p_n1.txt ${patch}`, "Asked", "error p_n1.txt did not finish", "interrupted", 'text "end"', "Success"]
+    ]
+  ],
+  [
+    "steer-mid-text",
+    {},
+    [turn(), steerAt("lo", "in text")],
+    ['text "Hel"', 'text "lo"', 'text "\\n\\nsecond"', "Success"]
+  ],
+  ["steer-while-asked", {}, [turn(), steerAsked], ["use c1 echo 1", "Asked", "error c1 ", 'text "1"', "Success"]],
+  [
+    "interrupt-then-clean",
+    {},
+    [turn(), interrupt("tool_use")],
+    ["use c1 (trap '' INT TERM; sleep 95551) & echo started; sleep 955511", ...["error c1 started", "interrupted"]]
+  ],
+  [
+    "interrupt-while-asked",
+    {},
+    [turn(), when("Asked", (dialogue) => dialogue.interrupt()), nextTurn("next")],
+    ["use c1 echo a", "Asked", "Withdrawn 0", "error c1 did not finish", "interrupted", 'text "end"', "Success"]
+  ],
+  [
+    "question-feature",
+    { questions: {} },
+    [turn(), answer, noAnswer],
+    ["notice warning", "Questioned", "Questioned", 'text "end"', "Success"]
+  ],
+  ["dynamic-parallel", {}, [turn()], ["use d1 one", "use d2 two"]],
+  [
+    "mcp-approval-untrusted-workspace-write",
+    {},
+    [turn(), allow, deny, allow],
+    [
+      ...["use m1 loc: write", "Asked", 'result m1 did write {"x":1}', "use m2 loc: look", "result m2 did look {}"],
+      ...["use m3 loc: write", "Asked", "error m3 user rejected MCP tool call"],
+      ...["use m4 loc: write", "Asked", 'result m4 did write {"x":3}'],
+      ...["use m5 loc: write", 'result m5 did write {"x":4}', 'text "end"', "Success"]
+    ]
+  ],
+  [
+    "mcp-interrupted-while-asked",
+    {},
+    [turn(), when("Asked", (dialogue) => dialogue.interrupt())],
+    ["use m1 loc: write", "Asked", "Withdrawn 0", "error m1 did not finish", "interrupted"]
+  ],
+  [
+    "mcp-server-elicitation",
+    {},
+    [turn()],
+    [
+      ...["use m1 loc: write", "notice warning"],
+      ...['result m1 answer {"action":"accept","content":{"name":"Ann"}}', 'text "x"', "Success"]
+    ]
+  ],
+  ["error-401", {}, [turn()], ["notice retry", "Failure"]],
+  [
+    "background-after-turn",
+    {},
+    [turn()],
+    ["use c1 sleep 1.5; echo late", 'text "done"', "error c1 did not finish", "Success"]
+  ]
+]
+
+describe("a recorded session", () => {
+  it.each(rows)("%s", (name, params, moments, expected) => {
+    const played = play(name, params, moments)
+    const words = brief(played).filter((word) => word !== "usage")
+    assert.deepStrictEqual(words, [...opened, ...expected])
+    assert.isEmpty(ofType(played, "unknown"))
+    assert.strictEqual(played.standing, name === "dynamic-parallel" ? "working" : "resting")
+  })
+})
+
+/** Where another host said more, or something else. */
+const otherwise: ReadonlySet<string> = new Set([
+  ...["approve-cancel", "interrupt-while-asked", "mcp-interrupted-while-asked", "question-feature"],
+  ...["dynamic-parallel", "mcp-server-elicitation"]
+])
+
+describe("what is written", () => {
+  it.each(rows.filter(([name]) => !otherwise.has(name)))("is what was accepted: %s", (name, params, moments) => {
+    const { written, recorded } = play(name, params, moments)
+    const isPersisting = (line: Json) => line.result?._meta?.persist !== undefined
+    // An answer for the whole session is one of Codex's own; here the session's memory gives it.
+    const same = recorded.map((line) => (isPersisting(line) ? { ...line, result: written.at(-1).result } : line))
+    assert.sameDeepMembers(written.slice(3), same.slice(3))
+    assert.deepStrictEqual(
+      written.slice(0, 3).map(({ method }) => method),
+      ["initialize", "initialized", "thread/start"]
+    )
+  })
+
+  it("of answers goes by the ids of the questions, and no answer is one to each", () => {
+    const { written } = play("question-feature", { questions: {} }, [turn(), answer, noAnswer])
+    const none = { answers: ["(no answer: use your own default)"] }
+    assert.deepStrictEqual(written.slice(4), [
+      { id: 0, result: { answers: { color: { answers: ["Blue"] }, size: { answers: ["XXL"] } } } },
+      { id: 1, result: { answers: { color: none, size: none } } }
+    ])
+  })
+
+  it("of an interrupt comes before the answers to what was asked", () => {
+    const moments = [turn(), when("Asked", (dialogue) => dialogue.interrupt())]
+    const { written } = play("interrupt-while-asked", {}, moments)
+    assert.deepStrictEqual(
+      written.slice(4, 8).map(({ method, result }) => method ?? result.decision),
+      ["turn/interrupt", "cancel", "thread/backgroundTerminals/list", "thread/backgroundTerminals/clean"]
+    )
+  })
+
+  it("of a function that is not of this session is a failure that the model can read", () => {
+    const { written } = play("dynamic-parallel", {}, [turn()])
+    assert.deepStrictEqual(
+      written.slice(4).map(({ id, result }) => [id, result.success]),
+      [
+        [0, false],
+        [1, false]
+      ]
+    )
+  })
+})
