@@ -29,9 +29,6 @@ import { makeListener } from "./run/listener.ts"
 import { methodsOf } from "./run/methods.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
-import { anyCli } from "./testing/doubles/anyCli.ts"
-import { makeScripted, type ScriptedEvents } from "./testing/doubles/scripted.ts"
-import { sessionOfRuns } from "./testing/doubles/sessionOfRuns.ts"
 
 /** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
 export class AgentRuntime extends Context.Service<
@@ -52,35 +49,6 @@ export class AgentRuntime extends Context.Service<
 >()("reins/AgentRuntime") {
   static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
     Layer.effect(AgentRuntime, make(cli, options))
-
-  /**
-   * For tests: each run gives these events, or those that a function makes of its params, without any process. Like a
-   * real run it checks its params, ends on abort, and has one `done`, last: without one, it is made of the events.
-   * An iterable is gone through once for each run. A turn of a live session gives what a run gives for its prompt; a
-   * given `permission_request` or `question` is decided by the session's rules and functions, `decide` and `answer`
-   * before the next event comes. The budgets of `timeouts` hold, without notices, and the spans are those of real ones.
-   *
-   * A given `error` fails the run. The reason in the error channel is made anew of its code and, with a given `done`,
-   * of the reason of the result: `AgentFailed` with the event's message for a code of the agent's own; else the reason
-   * with that code, whose message is its own, with the numbers of the event's message or 0.
-   *
-   * Defects: an event behind `done`, and an `error` whose category, `retryable` or `retryAfterMs` no real run has with
-   * its code. `retryable` is true for `rate_limit`, `overloaded` and `network`, and for `limit_reached`.
-   *
-   * `cli`: whose params are accepted and whose id is told. Default: those of every CLI, with the id `test`. The agents
-   * have their own: `Codex.layerTest(events)`.
-   */
-  static readonly layerTest = (
-    events: ScriptedEvents,
-    { cli = anyCli }: { readonly cli?: Cli } = {}
-  ): Layer.Layer<AgentRuntime> =>
-    Layer.effect(
-      AgentRuntime,
-      Effect.map(makeScripted(cli, events), (open) => {
-        const methods = methodsOf(cli, open)
-        return { ...methods, open: (params) => sessionOfRuns(cli.id, methods.execute, params) }
-      })
-    )
 }
 
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {

@@ -5,21 +5,15 @@ import type { Cli } from "./cli/Cli.ts"
 import { clis } from "./cli/clis.ts"
 import type { AgentOptions } from "./contract/AgentOptions.ts"
 import type { Platform } from "./process/Platform.ts"
-import type { ScriptedEvents } from "./testing/doubles/scripted.ts"
 
 export { type CliId, clis } from "./cli/clis.ts"
 
 export interface Agent {
   /** `AgentRuntime` with this CLI. Takes a spawner, a file system and paths from the platform (`NodeServices.layer`). */
   readonly layer: (options?: AgentOptions) => Layer.Layer<AgentRuntime, never, Platform>
-  /** For tests: `AgentRuntime.layerTest` with the params that this CLI takes. */
-  readonly layerTest: (events: ScriptedEvents) => Layer.Layer<AgentRuntime>
 }
 
-const agent = (cli: Cli): Agent => ({
-  layer: (options) => AgentRuntime.layer(cli, options),
-  layerTest: (events) => AgentRuntime.layerTest(events, { cli })
-})
+const agent = (cli: Cli): Agent => ({ layer: (options) => AgentRuntime.layer(cli, options) })
 
 /** Claude Code. */
 export const Claude: Agent = agent(clis.claude)

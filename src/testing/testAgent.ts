@@ -1,13 +1,13 @@
-/** The plain door without a process: `AgentRuntime.layerTest` for those who do not use Effect. */
-import { AgentRuntime } from "../AgentRuntime.ts"
+/** The plain door without a process: `TestRuntime.layer` for those who do not use Effect. */
 import { type CliId, clis } from "../cli/clis.ts"
 import { makePlainAgent, type PlainAgent } from "../plain/PlainAgent.ts"
 import { checkedId } from "./dialects.ts"
 import type { ScriptedEvents } from "./doubles/scripted.ts"
+import * as TestRuntime from "./TestRuntime.ts"
 
 /**
- * An agent each of whose runs gives these events, or those that a function makes of its params; with the guarantees of
- * `AgentRuntime.layerTest`. `cli`: whose params are accepted; default `claude`.
+ * An agent each of whose runs gives these events, or those that a function makes of its params, as `TestRuntime.layer`
+ * says. `cli`: whose params are accepted; default `claude`.
  */
 export const testAgent = (events: ScriptedEvents, { cli = "claude" }: { readonly cli?: CliId } = {}): PlainAgent =>
-  makePlainAgent(cli, AgentRuntime.layerTest(events, { cli: clis[checkedId(cli)] }))
+  makePlainAgent(cli, TestRuntime.layer(events, { cli: clis[checkedId(cli)] }))

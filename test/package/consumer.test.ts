@@ -64,7 +64,7 @@ const printed: Readonly<Record<string, string>> = {
   "onPath.ts": "Looks good.\n{ code: 97 }\n",
   "live.ts": "asks for rm -r build\ncompleted It is cleared.\nfailed \n",
   "replay.ts": "none One. Two.\nrecorded One. Two.\n",
-  "layerTest.ts": "Gladly.\n",
+  "testRuntime.ts": "Gladly.\n",
   "testAgent.ts": "[ 'Read' ] The file says hello.\n",
   "arbitraries.ts": "session tool_use text tool_result done\n",
   "modelServer.ts": [

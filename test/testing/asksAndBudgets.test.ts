@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import * as Approvals from "../../src/Approvals.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { testAgent } from "../../src/testing.ts"
+import { TestRuntime, testAgent } from "../../src/testing.ts"
 import { endingOf, resultOf, timedOut } from "../kit/events.ts"
 import { turnResult, typed } from "../kit/live.ts"
 import { text } from "./given.ts"
@@ -29,7 +29,7 @@ const question = Schema.decodeUnknownSync(AgentEvent)({
 })
 
 const script = [text("before "), request, question, text("after")]
-const asking = AgentRuntime.layerTest(script)
+const asking = TestRuntime.layer(script)
 
 const turnOf = (params: Parameters<AgentRuntime["Service"]["open"]>[0]) =>
   Effect.gen(function* () {
@@ -109,7 +109,7 @@ describe("what given events ask in a session", () => {
   )
 })
 
-const silent = AgentRuntime.layerTest(() => Stream.concat(Stream.make(text("one")), Stream.never))
+const silent = TestRuntime.layer(() => Stream.concat(Stream.make(text("one")), Stream.never))
 
 describe("given events that stay away", () => {
   it.effect.each([
@@ -156,7 +156,7 @@ it.effect("runs and sessions of given events have the spans of real ones", () =>
       const agent = yield* AgentRuntime
       yield* agent.run({ prompt: "go" })
       yield* Effect.scoped(Effect.flatMap(agent.open(), (session) => Stream.runDrain(session.turn("go"))))
-    }).pipe(Effect.provide(AgentRuntime.layerTest([text("hi")])), Effect.withTracer(tracer))
+    }).pipe(Effect.provide(TestRuntime.layer([text("hi")])), Effect.withTracer(tracer))
     assert.deepStrictEqual(
       spans.map(({ name, attributes }) => [name, attributes.get("cli")]),
       [

@@ -4,7 +4,7 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
-import type { ScriptedEvents } from "../../src/testing/doubles/scripted.ts"
+import { type ScriptedEvents, TestRuntime } from "../../src/testing.ts"
 
 export const session: AgentEvent = { type: "session", sessionId: "s-1" }
 export const text = (words: string, parentToolId?: string): AgentEvent =>
@@ -44,7 +44,7 @@ export const execute = (
   options: { readonly cli?: Cli } = {}
 ) =>
   AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt: "hello", ...params }))).pipe(
-    Effect.provide(AgentRuntime.layerTest(events, options))
+    Effect.provide(TestRuntime.layer(events, options))
   )
 
 export const run = (
@@ -53,5 +53,5 @@ export const run = (
   options: { readonly cli?: Cli } = {}
 ) =>
   AgentRuntime.use((agent) => agent.run({ prompt: "hello", ...params })).pipe(
-    Effect.provide(AgentRuntime.layerTest(events, options))
+    Effect.provide(TestRuntime.layer(events, options))
   )

@@ -1,12 +1,12 @@
 /**
- * A run whose events are given, instead of told by a process, with the guarantees of a real one: params are checked, the
- * one `done` is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does
- * not find the run at its end.
+ * A run that follows a script instead of a process, with the guarantees of a real one: params are checked, the one `done`
+ * is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does not find the
+ * run at its end.
  */
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { startStopwatch } from "../../clock/stopwatch.ts"
-import { Aborted, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
+import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
@@ -20,23 +20,23 @@ import { makeTally } from "../../engine/tally.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
 import { checkCommandLine } from "../../process/commandLine.ts"
 import { composeEnvironment } from "../../process/environment.ts"
-import { contradictionOf, retold } from "./retold.ts"
 
-type Given = Iterable<AgentEvent> | AsyncIterable<AgentEvent> | Stream.Stream<AgentEvent>
+/** An event, or the failure with which the run ends. */
+type Scripted = AgentEvent | FailureReason
 
-/**
- * The events of every run, or what gives them for the params of one. Without `done` it is made of them; with an `error`
- * the run failed for its code and category.
- */
-export type ScriptedEvents = Given | ((params: AgentExecuteParams) => Given)
+type Script = Iterable<Scripted> | AsyncIterable<Scripted> | Stream.Stream<Scripted>
 
-const streamOf = (given: Given): Stream.Stream<AgentEvent> => {
-  if (!Predicate.isObjectKeyword(given)) throw new TypeError("layerTest: the events are no iterable and no Stream")
-  if (Stream.isStream(given)) return given
-  if (Symbol.asyncIterator in given) return Stream.orDie(Stream.fromAsyncIterable(given, (error) => error))
-  return Stream.fromIterable(given, { chunkSize: 1 })
+/** The events of every run, or a function that makes them of its params. What they mean: `TestRuntime.layer`. */
+export type ScriptedEvents = Script | ((params: AgentExecuteParams) => Script)
+
+const streamOf = (script: Script): Stream.Stream<Scripted> => {
+  if (!Predicate.isObjectKeyword(script)) throw new TypeError("TestRuntime: the events are no iterable and no Stream")
+  if (Stream.isStream(script)) return script
+  if (Symbol.asyncIterator in script) return Stream.orDie(Stream.fromAsyncIterable(script, (error) => error))
+  return Stream.fromIterable(script, { chunkSize: 1 })
 }
 
+const isFailure = Schema.is(FailureReason)
 const decode = Schema.decodeUnknownResult(AgentEvent)
 
 /** What a real run refuses before it starts, but for what only the machine can tell: directories and programs. */
@@ -51,61 +51,76 @@ const check = (cli: Cli, input: unknown) =>
     return params
   })
 
+/** An event tells no more of a failure than this. */
+const reasonOf = ({ code, category, message, retryAfterMs }: ErrorEvent) =>
+  new AgentFailed({ code, category, detail: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+
 /** Folds the events of one run, and makes the end that they lack. */
-const makeFold = (cli: Cli, clock: Clock.Clock) => {
+const makeFold = (clock: Clock.Clock) => {
   const elapsedMs = startStopwatch(clock)
   const tally = makeTally()
   let sessionId: string | undefined
-  let error: { readonly event: ErrorEvent; readonly count: number } | undefined
+  let failure: FailureReason | undefined
   let ended: Ended | undefined
   let count = 0
 
-  const end = (result: AgentRunResult, failure: FailureReason | undefined) => {
+  const wrong = (problem: string) => new Error(`TestRuntime: event ${count} ${problem}`)
+
+  const end = (result: AgentRunResult) => {
     ended = { result, failure, hadOutput: tally.hadOutput() }
   }
 
-  const failureOf = (result?: AgentRunResult): FailureReason => {
-    const reason = retold(cli, error?.event, result, sessionId)
-    const contradiction = error === undefined ? undefined : contradictionOf(error.event, reason)
-    if (error === undefined || contradiction === undefined) return reason
-    throw new Error(`layerTest: event ${error.count}, of type "error", says what no run would: ${contradiction}`)
+  /** The result that the events lack, as an event; `done` is not given twice. */
+  const makeDone = (): AgentEvent => {
+    const report = sessionId === undefined ? {} : { sessionId }
+    const result = makeResult({ ending: { failure }, text: tally.text(), durationMs: elapsedMs(), report, stderr: "" })
+    end(result)
+    return { type: "done", result }
+  }
+
+  const fail = (reason: FailureReason): readonly [AgentEvent, AgentEvent] => {
+    failure = reason
+    return [errorEvent(reason), makeDone()]
+  }
+
+  const noteError = (event: ErrorEvent) => {
+    const reason = reasonOf(event)
+    if (event.retryable !== reason.retryable) {
+      const { retryable, category } = reason
+      throw wrong(
+        `says what no run would: retryable is ${event.retryable}, but ${retryable} for category "${category}"`
+      )
+    }
+    failure = reason
+  }
+
+  const noteDone = (result: AgentRunResult) => {
+    const isCompleted = result.outcome === "completed"
+    if (isCompleted && failure !== undefined) throw wrong('says "completed", behind an error')
+    if (!isCompleted && failure === undefined) throw wrong(`says "${result.outcome}", but no error stands before it`)
+    end(result)
   }
 
   return {
     ended: () => ended,
     isToolOpen: tally.isToolOpen,
-    /** The event as it came. */
-    take: (event: AgentEvent) => {
+    /** The event as it came; a failure and the end that it makes. */
+    take: (scripted: Scripted): Arr.NonEmptyReadonlyArray<AgentEvent> => {
       count += 1
-      const decoded = decode(event)
-      if (Result.isFailure(decoded)) throw new Error(`layerTest: event ${count} is none: ${decoded.failure.message}`)
-      if (ended !== undefined) {
-        throw new Error(`layerTest: event ${count}, of type "${event.type}", stands behind done, the last of a run`)
-      }
-      tally.push(event)
-      if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-      if (event.type === "error") error = { event, count }
-      if (event.type === "done") {
-        const isFailure = event.result.outcome !== "completed"
-        end(event.result, isFailure ? failureOf(event.result) : undefined)
-      }
-      return event
+      if (ended !== undefined) throw wrong("stands behind the end of the run; a failure or `done` is the last")
+      if (isFailure(scripted)) return fail(scripted)
+      const decoded = decode(scripted)
+      if (Result.isFailure(decoded)) throw wrong(`is none: ${decoded.failure.message}`)
+      tally.push(scripted)
+      if (scripted.type === "session" && scripted.parentToolId === undefined) sessionId = scripted.sessionId
+      if (scripted.type === "error") noteError(scripted)
+      if (scripted.type === "done") noteDone(scripted.result)
+      return [scripted]
     },
     /** The events that are missing at the end. */
     conclude: (reason?: FailureReason): ReadonlyArray<AgentEvent> => {
       if (ended !== undefined) return []
-      const failure = error === undefined ? reason : failureOf()
-      const report = sessionId === undefined ? {} : { sessionId }
-      const result = makeResult({
-        ending: { failure },
-        text: tally.text(),
-        durationMs: elapsedMs(),
-        report,
-        stderr: ""
-      })
-      end(result, failure)
-      const told = failure === undefined || error !== undefined ? [] : [errorEvent(failure)]
-      return [...told, { type: "done", result }]
+      return reason === undefined || failure !== undefined ? [makeDone()] : fail(reason)
     }
   }
 }
@@ -113,12 +128,12 @@ const makeFold = (cli: Cli, clock: Clock.Clock) => {
 /** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
 const open = Effect.fnUntraced(function* (
   cli: Cli,
-  given: ScriptedEvents,
+  script: ScriptedEvents,
   input: unknown,
   closed: Deferred.Deferred<void>
 ) {
   yield* Effect.makeSpanScoped("AgentRuntime.run", { attributes: { cli: cli.id } })
-  const fold = makeFold(cli, yield* Clock.Clock)
+  const fold = makeFold(yield* Clock.Clock)
   const concluded = (reason?: FailureReason) => ({
     events: Stream.fromIterable(fold.conclude(reason)),
     ended: fold.ended
@@ -138,7 +153,7 @@ const open = Effect.fnUntraced(function* (
       // A script is never said to linger.
       new TimedOut({ state: state === "linger" ? "idle" : state, budgetMs })
   )
-  const source = yield* Effect.sync(() => streamOf(typeof given === "function" ? given(params) : given))
+  const source = yield* Effect.sync(() => streamOf(typeof script === "function" ? script(params) : script))
   const pull = yield* Stream.toPull(Stream.rechunk(source, 1))
 
   const last = (reason?: FailureReason) => {
@@ -147,12 +162,12 @@ const open = Effect.fnUntraced(function* (
   }
   const next = Effect.suspend(() => {
     if (isUnwanted()) return last(new Aborted())
-    const taken = Effect.map(pull, ([event]) => {
-      const given = fold.take(event)
+    const taken = Effect.map(pull, ([scripted]) => {
+      const events = fold.take(scripted)
       watchdog.touch(fold.isToolOpen() ? "tool" : "idle")
-      return [given] as const
+      return events
     })
-    // Behind `done` only a look at what is there already: a source need not come to its end.
+    // Behind the end only a look at what is there already: a source need not come to its end.
     if (fold.ended() !== undefined) return Effect.andThen(Effect.raceFirst(taken, Effect.yieldNow), Cause.done())
     const atEnd = Effect.catchIf(taken, Cause.isDone, () => last())
     return Effect.raceFirst(
@@ -165,8 +180,8 @@ const open = Effect.fnUntraced(function* (
 })
 
 /** Opens runs, until whoever made this closes. */
-export const makeScripted = Effect.fnUntraced(function* (cli: Cli, given: ScriptedEvents) {
+export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: ScriptedEvents) {
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
-  return (params: AgentExecuteParams) => open(cli, given, params, closed)
+  return (params: AgentExecuteParams) => open(cli, script, params, closed)
 })

@@ -1,9 +1,10 @@
-/** `AgentRuntime.layerTest`: given events, with the guarantees of a run. No process, no platform. */
+/** `TestRuntime.layer`: given events, with the guarantees of a run. No process, no platform. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { Codex, clis } from "../../src/Agents.ts"
+import { clis } from "../../src/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import { TestRuntime } from "../../src/testing.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { done, execute, run, session, text, voided } from "./given.ts"
 
@@ -36,7 +37,7 @@ describe("the end", () => {
   const behind = (exit: Exit.Exit<unknown, unknown>) => {
     if (Exit.isSuccess(exit)) return assert.fail("a defect")
     assert.isTrue(Cause.hasDies(exit.cause))
-    assert.include(String(Cause.squash(exit.cause)), 'event 3, of type "text", stands behind done')
+    assert.include(String(Cause.squash(exit.cause)), "event 3 stands behind the end of the run")
   }
 
   it.effect("is the last event: one behind it is a defect that tells its place", () =>
@@ -100,14 +101,13 @@ describe("the params", () => {
     })
   )
 
-  const ofCodex = { layerTest: AgentRuntime.layerTest([], { cli: clis.codex }), agent: Codex.layerTest([]) }
-  it.effect.each(Object.entries(ofCodex))("are those of the chosen CLI: %s", ([, layer]) =>
+  it.effect("are those of the chosen CLI", () =>
     Effect.gen(function* () {
       const agent = yield* AgentRuntime
       assert.strictEqual(agent.cli, "codex")
       const { reason } = yield* Effect.flip(agent.run({ prompt: "hello", maxTurns: 1 }))
       assert.deepInclude(reason, { _tag: "UnsupportedOption", option: "maxTurns", cli: "codex" })
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(TestRuntime.layer([], { cli: clis.codex })))
   )
 
   it.effect("are those of every CLI where none is chosen", () =>

@@ -1,6 +1,7 @@
 /** Code that uses an agent is tested with the events that its runs are to give; no process is started. */
 import { Effect } from "effect"
 import { AgentRuntime } from "reins"
+import { TestRuntime } from "reins/testing"
 
 /** The code under test: it asks once more, and more calmly, where the model was overloaded. */
 const ask = Effect.fn(function* (prompt: string) {
@@ -14,7 +15,7 @@ const ask = Effect.fn(function* (prompt: string) {
   return text
 })
 
-const events = AgentRuntime.layerTest(({ prompt }) =>
+const events = TestRuntime.layer(({ prompt }) =>
   prompt.endsWith("Take your time.")
     ? [{ type: "text", text: "Gladly." }]
     : [{ type: "error", message: "No.", code: "overloaded_error", category: "overloaded", retryable: true }]

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { TestRuntime } from "../../src/testing.ts"
 import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"
 import { execute, session, text } from "./given.ts"
 
@@ -18,7 +19,7 @@ describe("a run that is left", () => {
             if (event.type === "text") controller.abort()
           })
         )
-      ).pipe(Effect.provide(AgentRuntime.layerTest([session, text("one"), text("two")])))
+      ).pipe(Effect.provide(TestRuntime.layer([session, text("one"), text("two")])))
       assert.deepStrictEqual(
         seen.map((event) => event.type),
         ["session", "text", "error", "done"]
@@ -57,7 +58,7 @@ describe("a run that is left", () => {
         Deferred.succeed(closed, undefined)
       )
       const first = yield* AgentRuntime.use((agent) => Stream.runHead(agent.execute({ prompt: "hello" }))).pipe(
-        Effect.provide(AgentRuntime.layerTest(given))
+        Effect.provide(TestRuntime.layer(given))
       )
       assert.deepStrictEqual(first._tag, "Some")
       assert.isTrue(Deferred.isDoneUnsafe(closed))

@@ -1,9 +1,10 @@
-/** A live session for tests, `layerTest`: what its turns, its interrupts and its end promise is what a real one does. */
+/** A live session of `TestRuntime.layer`: its turns, its interrupts and its end keep the promises of a real one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { AgentRuntime } from "../../src/index.ts"
+import { TestRuntime } from "../../src/testing.ts"
 import { turnResult } from "../kit/live.ts"
 import { settled } from "../kit/scripted.ts"
 
@@ -11,7 +12,7 @@ const text = (word: string): AgentEvent => ({ type: "text", text: word })
 const types = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => type)
 
 /** Says its prompt back; `hang` then says nothing more. */
-const layer = AgentRuntime.layerTest(({ prompt }) => {
+const layer = TestRuntime.layer(({ prompt }) => {
   const said = Stream.make(text(prompt))
   return prompt === "hang" ? Stream.concat(said, Stream.never) : said
 })
@@ -27,7 +28,7 @@ const opened = Effect.fnUntraced(function* (params: AgentOpenParams = {}) {
 const begin = (turn: Stream.Stream<AgentEvent>) =>
   Effect.tap(Effect.forkScoped(Stream.runCollect(turn), { startImmediately: true }), settled)
 
-describe("a session of layerTest", () => {
+describe("a session of TestRuntime.layer", () => {
   it.effect("takes one turn after another, and tells all of them", () =>
     Effect.gen(function* () {
       const { session, close, all } = yield* opened()
