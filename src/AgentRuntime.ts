@@ -14,7 +14,7 @@ import type { AgentRunResult } from "./contract/AgentRunResult.ts"
 import type { AgentSession } from "./contract/AgentSession.ts"
 import { makeBacklog } from "./engine/backlog.ts"
 import { withCause } from "./engine/cause.ts"
-import { aborted, exited, killGrace, muted, settle, silenced, verdictAtEnd } from "./engine/endings.ts"
+import { aborted, exited, heardBy, killGrace, muted, settle, silenced, verdictAtEnd } from "./engine/endings.ts"
 import type { Ending } from "./engine/judge.ts"
 import { makeLifetimes } from "./engine/lifetimes.ts"
 import { makeOutbox, type Outbox } from "./engine/outbox.ts"
@@ -97,17 +97,17 @@ const conduct = (cli: Cli, options: AgentOptions, input: unknown, outbox: Outbox
       stdin: Stream.make(prepared.plan.stdin),
       stopSignal: cli.stopSignal,
       killGrace: killGrace(options, true),
-      onStdout: listener.push,
       redactor,
       notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
     })
+    const heard = yield* heardBy(process, listener)
     const opened = Effect.flatMap(listener.opened, permit.opened)
     yield* Effect.forkScoped(Effect.andThen(opened, settings.giveBack))
     const verdict = verdictAtEnd(listener, decoder)
     const ending: Ending = yield* Effect.raceAllFirst([
       listener.certain,
-      exited(process, verdict),
-      muted(process, verdict),
+      exited(process, heard, verdict),
+      muted(process, heard, verdict),
       silenced(process, watchdog, () => decoder.verdict(undefined)),
       Effect.as(unwanted, { failure: new Aborted() })
     ])

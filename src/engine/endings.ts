@@ -1,5 +1,5 @@
 /** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Fiber, Stream } from "effect"
 import type { Decoder, Verdict } from "../cli/Cli.ts"
 import { TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
@@ -12,10 +12,14 @@ import type { Watchdog } from "./watchdog.ts"
 /** What the CLI has said of the end, once all that it had printed is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
 
-/** The process is gone; what it had printed is read first. */
-export const exited = Effect.fnUntraced(function* (process: RunProcess, verdict: VerdictAtEnd) {
-  const exit = yield* process.exit
-  yield* process.drained
+/** The process is gone; what it had printed is read first: `heard` is the end of whoever reads stdout. */
+export const exited = Effect.fnUntraced(function* (
+  process: RunProcess,
+  heard: Effect.Effect<void>,
+  verdict: VerdictAtEnd
+) {
+  const exit = yield* process.finished
+  yield* heard
   return judge(verdict(exit), exit, process.stderr())
 })
 
@@ -28,12 +32,23 @@ export const verdictAtEnd =
     return isCut && verdict?._tag === "Success" ? undefined : verdict
   }
 
+/** Each chunk of stdout to the listener, until the end of stdout. A defect of ours ends the run as one. */
+export const heardBy = (process: RunProcess, listener: Pick<Listener, "push">): Effect.Effect<Effect.Effect<void>> =>
+  Stream.runForEachArray(process.stdout, (chunks) => Effect.sync(() => chunks.forEach(listener.push))).pipe(
+    process.forkReader,
+    Effect.map(Fiber.join)
+  )
+
 /** An exit comes right behind the end of stdout, and says more. */
 const exitDelay = "2 seconds"
 
 /** stdout has ended and the process stays: it can say no more, so what it has said decides. */
-export const muted = Effect.fnUntraced(function* (process: RunProcess, verdict: VerdictAtEnd) {
-  yield* process.closed
+export const muted = Effect.fnUntraced(function* (
+  process: RunProcess,
+  heard: Effect.Effect<void>,
+  verdict: VerdictAtEnd
+) {
+  yield* heard
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
   if (hasLeft) return yield* Effect.never
   return endingOf(verdict(undefined))

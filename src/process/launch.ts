@@ -8,6 +8,8 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
 import { trackDescendants } from "./descendants.ts"
+import { makeInbox } from "./inbox.ts"
+import { type ReadPipe, spawnPiped } from "./pipes.ts"
 import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
 import { type Refused, refused, refusedByThrowing } from "./refused.ts"
@@ -21,19 +23,24 @@ export interface LaunchOptions extends Refused {
   readonly stdin: Stream.Stream<string>
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
-  readonly onStdout: (chunk: Uint8Array) => void
   /** For what is told of stderr. */
   readonly redactor: Redactor
 }
 
 export interface RunProcess {
   readonly pid: number
+  /** What it prints, for one reader. Ends with the pipe, or where `finished` gives up waiting for that. */
+  readonly stdout: Stream.Stream<Uint8Array>
+  /** Runs the reader of stdout until that ends: at the end of the scope it has what a stopped process printed last. */
+  readonly forkReader: <E>(reader: Effect.Effect<void, E>) => Effect.Effect<Fiber.Fiber<void, E>>
+  /** Its output may still stand in the pipes. */
   readonly exit: Effect.Effect<ProcessExit>
-  /** stdout has ended, although the process may live on. */
-  readonly closed: Effect.Effect<void>
-  /** stdout and stderr were read. A grandchild can keep them open: silence is their end then, and two seconds are. */
-  readonly drained: Effect.Effect<void>
-  /** All that it had printed by now was read; who goes on printing is waited for two seconds. */
+  /**
+   * The exit, after stdout and stderr were read. A grandchild can keep them open: silence is their end then, or two
+   * seconds are.
+   */
+  readonly finished: Effect.Effect<ProcessExit>
+  /** All that it had printed by now was read; a process that goes on printing is waited for two seconds. */
   readonly caughtUp: Effect.Effect<void>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
@@ -102,12 +109,24 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   })
   yield* Effect.sync(ensureReaper)
   const { follow, look } = trackDescendants(options.runId)
-  const reading = yield* FiberSet.make<void>()
+  const inbox = makeInbox()
+  const readers = yield* FiberSet.make<void, unknown>()
+  const pipes = yield* FiberSet.make<void>()
+  const atMost = (fibers: FiberSet.FiberSet<void, unknown>, time: Duration.Input) =>
+    Effect.raceFirst(FiberSet.awaitEmpty(fibers), Effect.sleep(time))
   // Until everything that held the pipes is gone: Node never closes a pipe in which something stands unread.
-  yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(reading), Effect.sleep("1 second")))
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      atMost(pipes, "1 second"),
+      Effect.suspend(() => {
+        inbox.end()
+        return atMost(readers, "1 second")
+      })
+    )
+  )
   // Acquired before the process, so that it comes after the end of its group.
   yield* Effect.addFinalizer(() => sweep(options.runId, look))
-  const handle = yield* spawner.spawn(command).pipe(
+  const { handle, readStdout, readStderr } = yield* spawnPiped(spawner, command).pipe(
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
     Effect.catchTag("PlatformError", (error) => refused(options, error))
   )
@@ -124,20 +143,21 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   yield* Effect.addFinalizer(() => Effect.sync(look))
   const stderr = makeBoundedText()
   const reads: Reads = { all: 0, short: 0 }
-  const read = (stream: typeof handle.stdout, onChunk: (chunk: Uint8Array) => void) =>
-    stream.pipe(
-      Stream.runForEach((chunk) =>
-        Effect.sync(() => {
-          reads.all += 1
-          if (chunk.length < fullRead) reads.short += 1
-          onChunk(chunk)
-        })
-      ),
-      Effect.ignore,
-      (reader) => FiberSet.run(reading, reader, { startImmediately: true })
+  const read = (pipe: ReadPipe, onChunk: (chunk: Uint8Array) => void) =>
+    FiberSet.run(
+      pipes,
+      pipe((chunk) => {
+        reads.all += 1
+        if (chunk.length < fullRead) reads.short += 1
+        onChunk(chunk)
+      }),
+      { startImmediately: true }
     )
-  const stderrReader = yield* read(handle.stderr, stderr.push)
-  const stdoutReader = yield* read(handle.stdout, options.onStdout)
+  const stderrReader = yield* read(readStderr, stderr.push)
+  const stdoutReader = yield* read(
+    (onChunk) => Effect.ensuring(readStdout(onChunk), Effect.sync(inbox.end)),
+    inbox.push
+  )
   // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
   yield* options.stdin.pipe(
     Stream.encodeText,
@@ -149,15 +169,17 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     onFailure: exitOf,
     onSuccess: (code) => ({ code })
   })
+  const drained = Effect.raceAllFirst([
+    Effect.asVoid(Fiber.awaitAll([stderrReader, stdoutReader])),
+    quiet(reads),
+    enough(reads)
+  ])
   const process: RunProcess = {
     pid: handle.pid,
+    stdout: inbox.stream,
+    forkReader: (reader) => FiberSet.run(readers, reader, { startImmediately: true }),
     exit,
-    closed: Effect.asVoid(Fiber.await(stdoutReader)),
-    drained: Effect.raceAllFirst([
-      Effect.asVoid(Fiber.awaitAll([stderrReader, stdoutReader])),
-      quiet(reads),
-      enough(reads)
-    ]),
+    finished: Effect.tap(exit, () => Effect.tap(drained, () => Effect.sync(inbox.end))),
     caughtUp: caughtUp(reads),
     stderr: () => stderr.text(options.redactor),
     stop: (grace) => Effect.andThen(Effect.sync(look), stop(grace))

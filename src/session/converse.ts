@@ -14,7 +14,7 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { type HostTool, hostServer } from "../contract/HostTool.ts"
 import type { LivePlan } from "../contract/Plan.ts"
 import { withCause } from "../engine/cause.ts"
-import { aborted, exited, killGrace, muted, settle, silenced } from "../engine/endings.ts"
+import { aborted, exited, heardBy, killGrace, muted, settle, silenced } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
 import { type Prepared, prepare, textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
@@ -111,11 +111,10 @@ const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }:
     stdin: stdin.lines,
     stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
-    onStdout: listener.push,
     redactor,
     notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
   })
-  return { prepared, around, stdin, conversation, listener, process }
+  return { prepared, around, stdin, conversation, listener, process, heard: yield* heardBy(process, listener) }
 })
 
 const patience = "500 millis"
@@ -123,10 +122,7 @@ const patience = "500 millis"
 /** A CLI that refuses to open a session leaves at once, mostly: how, and what it says on stderr, belongs to the refusal. */
 const withExit = Effect.fnUntraced(function* (ending: Ending, process: RunProcess, stdin: LiveStdin) {
   yield* stdin.end
-  const left = Effect.map(
-    Effect.tap(process.exit, () => process.drained),
-    (exit): Ending => ({ ...ending, exit })
-  )
+  const left = Effect.map(process.finished, (exit): Ending => ({ ...ending, exit }))
   return yield* Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending))
 })
 
@@ -135,7 +131,7 @@ export const converse = (given: ConverseOptions) =>
   Effect.gen(function* () {
     const { cli, options, ready, left } = given
     const live = yield* Effect.fromResult(liveOf(cli))
-    const { prepared, around, stdin, conversation, listener, process } = yield* begin(given, live)
+    const { prepared, around, stdin, conversation, listener, process, heard } = yield* begin(given, live)
     const { params, budgets } = prepared
     // Whatever happens here, nobody waits for ever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
@@ -149,8 +145,8 @@ export const converse = (given: ConverseOptions) =>
     }
     const first: Ending = yield* Effect.raceAllFirst([
       conversation.failed,
-      exited(process, verdict),
-      muted(process, verdict),
+      exited(process, heard, verdict),
+      muted(process, heard, verdict),
       silenced(process, around.watchdog, verdict),
       Effect.as(aborted(params.abortSignal), { failure: new Aborted() }),
       Effect.map(Deferred.await(left), () => ({
