@@ -1,9 +1,15 @@
 /** How a process is started and what is heard of its end. */
 import { readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
+import { NotInstalled } from "../../src/contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import { launch } from "../../src/process/launch.ts"
+import { makeRunId } from "../../src/process/marker.ts"
+import { nodePlatform } from "../../src/process/nodePlatform.ts"
+import { makeRedactor } from "../../src/process/redactor.ts"
 import { collect, program, runOnce } from "../kit/agent.ts"
 import { endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { until } from "../kit/processes.ts"
@@ -146,6 +152,38 @@ describe("the end of the process", () => {
         yield* script.exit({ code: 0 })
       })
     )
+  )
+
+  it.live("is heard to its last words by a reader that takes its time, also when its scope closes", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      const hear = (line: string) =>
+        Effect.delay(
+          Effect.sync(() => heard.push(line)),
+          "20 millis"
+        )
+      const script = "trap 'echo last; exit' TERM; echo first; while :; do sleep 0.01; done"
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const process = yield* launch({
+            command: "/bin/sh",
+            args: ["-c", script],
+            env: { PATH: "/usr/bin:/bin" },
+            workingDirectory: tmpdir(),
+            notInstalled: new NotInstalled({ command: "/bin/sh", install: "", signIn: "" }),
+            runId: makeRunId(),
+            stdin: Stream.empty,
+            stopSignal: "SIGTERM",
+            killGrace: "10 seconds",
+            redactor: makeRedactor([])
+          })
+          const text = Stream.runForEach(Stream.splitLines(Stream.decodeText(process.stdout)), hear)
+          yield* process.forkReader(text)
+          yield* until(() => heard.includes("first"))
+        })
+      )
+      assert.deepStrictEqual(heard, ["first", "last"])
+    }).pipe(Effect.provide(nodePlatform))
   )
 
   it.live("leaves no pipe open, also when somebody has printed to it until the last moment", () =>
