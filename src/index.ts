@@ -5,29 +5,7 @@ export { AgentRuntime } from "./AgentRuntime.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
 export * as Approvals from "./Approvals.ts"
 export type { Cli } from "./cli/Cli.ts"
-export {
-  Aborted,
-  AgentError,
-  AgentFailed,
-  BillingMismatch,
-  CommandLineTooLong,
-  Exited,
-  FailureReason,
-  InvalidParams,
-  Killed,
-  LimitReached,
-  NoResult,
-  NotInstalled,
-  PermissionModeMismatch,
-  SchemaNotMet,
-  SessionChanged,
-  SettingsUnreadable,
-  SpawnFailed,
-  StartLimit,
-  TimedOut,
-  UnsupportedOption,
-  WatchState
-} from "./contract/AgentError.ts"
+export * from "./contract/AgentError.ts"
 export {
   AgentEvent,
   DoneEvent,
@@ -54,14 +32,14 @@ export { AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOption
 export {
   AgentRunResult,
   AgentUsage,
-  ErrorCategory,
   ModelUsage,
   PermissionDenial,
   ProcessExit,
-  RunOutcome,
-  RunReason
+  RunOutcome
 } from "./contract/AgentRunResult.ts"
 export type { AgentSession, Delivery } from "./contract/AgentSession.ts"
+export { ErrorCategory } from "./contract/ErrorCategory.ts"
+export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
 export { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./contract/SessionEvent.ts"
 export { hostToolsOf } from "./HostTools.ts"

@@ -3,7 +3,8 @@
  * All `text` events joined, less what `text_voided` notices withdrew, are the result's text.
  */
 import { Schema } from "effect"
-import { AgentRunResult, AgentUsage, ErrorCategory } from "./AgentRunResult.ts"
+import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
+import { ErrorCategory } from "./ErrorCategory.ts"
 import {
   PermissionDecisionEvent,
   PermissionRequestEvent,

@@ -3,54 +3,11 @@
  * The text is a fold over the events; everything else is told by the CLI or measured by the run.
  */
 import { Effect, Schema } from "effect"
-
-/** The family an error belongs to, the same for every CLI. */
-export const ErrorCategory = Schema.Literals([
-  "auth",
-  "billing",
-  "rate_limit",
-  "overloaded",
-  "context_overflow",
-  "invalid_request",
-  "network",
-  "not_installed",
-  "spawn",
-  "timeout",
-  "aborted",
-  "permission",
-  "session_not_found",
-  "protocol",
-  "crash",
-  "other"
-])
-export type ErrorCategory = typeof ErrorCategory.Type
+import { RunReason } from "./FailureReason.ts"
 
 /** How a run ended, in one word. */
 export const RunOutcome = Schema.Literals(["completed", "failed", "aborted", "timed_out"])
 export type RunOutcome = typeof RunOutcome.Type
-
-/** Why a run ended. Each failure is one reason of `AgentError`, in snake case. */
-export const RunReason = Schema.Literals([
-  "completed",
-  "agent_failed",
-  "aborted",
-  "timed_out",
-  "not_installed",
-  "spawn_failed",
-  "invalid_params",
-  "unsupported_option",
-  "command_line_too_long",
-  "settings_unreadable",
-  "limit_reached",
-  "billing_mismatch",
-  "permission_mode_mismatch",
-  "session_changed",
-  "schema_not_met",
-  "exited",
-  "killed",
-  "no_result"
-])
-export type RunReason = typeof RunReason.Type
 
 /** Token counts of this run. A count the CLI does not tell is absent, not 0. */
 export const AgentUsage = Schema.Struct({

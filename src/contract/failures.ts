@@ -1,7 +1,8 @@
 /** Reasons why a run that had started failed. */
 import { Schema } from "effect"
-import { ErrorCategory } from "./AgentRunResult.ts"
+import { ErrorCategory } from "./ErrorCategory.ts"
 import { plainWords } from "./plainWords.ts"
+import { signalOf } from "./signals.ts"
 
 /** What the process left on stderr, at most 300 characters of whole lines; and what else may be the cause. */
 const cause = { stderr: Schema.String, hint: Schema.optionalKey(Schema.String) }
@@ -69,20 +70,6 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
     return this.detail === "" ? `The agent failed: ${this.code}` : plainWords(this.detail)
   }
 }
-
-const fatalSignals: Readonly<Record<number, string>> = {
-  132: "SIGILL",
-  133: "SIGTRAP",
-  134: "SIGABRT",
-  135: "SIGBUS",
-  136: "SIGFPE",
-  137: "SIGKILL",
-  139: "SIGSEGV",
-  143: "SIGTERM"
-}
-
-/** A shell or launcher tells the death of what it has started by its own exit code: 128 and the signal. */
-export const signalOf = (exitCode: number) => fatalSignals[exitCode]
 
 const guessed = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machine may be out of memory" : signal)
 

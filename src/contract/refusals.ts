@@ -1,6 +1,5 @@
 /** Reasons why a run never started. Nothing of it is left, and the user's files are as they were. */
 import { Schema } from "effect"
-import { willPass } from "../errors/system.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {
@@ -16,6 +15,9 @@ export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstall
   }
 }
 
+/** Words of the system for what passes without anybody's doing. */
+const passing: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
+
 /** The operating system refused to start the process. */
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   command: Schema.String,
@@ -26,7 +28,7 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   readonly code = "spawn_failed"
   readonly category = "spawn"
   get retryable() {
-    return willPass(this.errno)
+    return this.errno !== undefined && passing.has(this.errno)
   }
   override get message() {
     return `"${this.command}" could not be started: ${this.problem}`

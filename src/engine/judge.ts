@@ -1,9 +1,10 @@
 /** What the CLI says and how its process ended → how the run came out; pure. */
 
 import type { RunReport, Verdict } from "../cli/Cli.ts"
-import { Exited, type FailureReason, Killed, NoResult, runReason } from "../contract/AgentError.ts"
+import { Exited, type FailureReason, Killed, NoResult } from "../contract/AgentError.ts"
 import type { AgentRunResult, ProcessExit } from "../contract/AgentRunResult.ts"
-import { signalOf } from "../contract/failures.ts"
+import { runReason } from "../contract/FailureReason.ts"
+import { signalOf } from "../contract/signals.ts"
 import { classify } from "../errors/classify.ts"
 
 /** How a run ended: with a failure or, without one, well. */

@@ -2,7 +2,7 @@
  * One table for all CLIs: what an error says of itself → its category. Codes come first (machine words, the most
  * telling first), then the HTTP status, then whole words of the message, which only serve errors that have neither.
  */
-import type { ErrorCategory } from "../contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../contract/ErrorCategory.ts"
 
 const byCode: Readonly<Record<string, ErrorCategory>> = {
   prompt_too_long: "context_overflow",

@@ -37,8 +37,3 @@ export const errnoOf = ({ reason }: PlatformError.PlatformError): { readonly err
   const errno = codeOf(reason.cause)
   return errno === undefined ? {} : { errno }
 }
-
-const passing: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
-
-/** It passes without anybody's doing. */
-export const willPass = (errno: string | undefined): boolean => errno !== undefined && passing.has(errno)

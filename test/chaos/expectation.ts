@@ -4,9 +4,10 @@
  */
 
 import { type CliId, clis } from "../../src/Agents.ts"
-import { runReason } from "../../src/contract/AgentError.ts"
 import type { AgentExecuteParams, Timeouts } from "../../src/contract/AgentExecuteParams.ts"
-import type { ProcessExit, RunReason } from "../../src/contract/AgentRunResult.ts"
+import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../src/contract/FailureReason.ts"
+import { runReason } from "../../src/contract/FailureReason.ts"
 import type { Ending } from "../../src/engine/judge.ts"
 import { type Heard, hear } from "./hear.ts"
 import { recordingOf, underSession } from "./recordings.ts"

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { clis } from "../../src/Agents.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
-import { RunReason } from "../../src/contract/AgentRunResult.ts"
+import { RunReason } from "../../src/contract/FailureReason.ts"
 import { type Fixture, fixturesOf, named } from "../cli/fixtures.ts"
 import { linesOf, type Outcome, runTranscript } from "../cli/transcript.ts"
 

@@ -1,7 +1,7 @@
 /** What an error says of itself → its category: codes, then the HTTP status, then whole words of the message. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../src/cli/claude/index.ts"
-import type { ErrorCategory } from "../../src/contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import { classify, type ErrorFacts } from "../../src/errors/classify.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 

@@ -17,7 +17,8 @@ import {
   TimedOut,
   UnsupportedOption
 } from "../../src/contract/AgentError.ts"
-import type { ProcessExit, RunOutcome, RunReason } from "../../src/contract/AgentRunResult.ts"
+import type { ProcessExit, RunOutcome } from "../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { errorEvent } from "../../src/engine/failure.ts"
 import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
 

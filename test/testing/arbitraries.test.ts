@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import type { RunReason } from "../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { Arbitraries, TestRuntime } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 

@@ -2,9 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import {
-  Aborted, AgentFailed, CommandLineTooLong, Exited, type FailureReason, SpawnFailed, TimedOut
-} from "../../src/contract/AgentError.ts" // biome-ignore format: one list
+import { Aborted, AgentFailed, CommandLineTooLong, Exited, type FailureReason, SpawnFailed, TimedOut } from "../../src/contract/AgentError.ts" // biome-ignore format: one list
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import { errorEvent } from "../../src/engine/failure.ts"
 import { mayRetry } from "../../src/Retry.ts"

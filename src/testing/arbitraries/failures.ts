@@ -1,72 +1,56 @@
-/** The ways in which a run that had started can fail, generated. */
+/** The ways in which a run that had started can fail, generated from the union of reasons. */
 import { Arbitrary, Schema } from "effect"
-import {
-  Aborted,
-  AgentFailed,
-  Exited,
-  type FailureReason,
-  Killed,
-  NoResult,
-  SchemaNotMet,
-  SessionChanged,
-  TimedOut,
-  WatchState
-} from "../../contract/AgentError.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
-import { ErrorCategory } from "../../contract/AgentRunResult.ts"
+import { FailureReason } from "../../contract/FailureReason.ts"
+import * as mismatches from "../../contract/mismatches.ts"
+import * as refusals from "../../contract/refusals.ts"
 import { Count, SessionId, Text, Word } from "./values.ts"
 
-const Failure = Schema.Union([
-  Schema.Struct({
-    kind: Schema.Literal("failed"),
-    code: Word,
-    category: ErrorCategory,
-    detail: Text,
-    retryAfterMs: Schema.optionalKey(Count)
-  }),
-  Schema.Struct({ kind: Schema.Literal("aborted") }),
-  Schema.Struct({ kind: Schema.Literal("timed out"), state: WatchState, budgetMs: Count }),
-  Schema.Struct({
-    kind: Schema.Literal("exited"),
-    exitCode: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 255 })),
-    category: ErrorCategory,
-    stderr: Text
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("killed"),
-    signal: Schema.Literals(["SIGKILL", "SIGTERM", "SIGSEGV"]),
-    stderr: Text
-  }),
-  Schema.Struct({ kind: Schema.Literal("no result"), stderr: Text }),
-  Schema.Struct({ kind: Schema.Literal("session changed"), asked: SessionId, got: Word }),
-  Schema.Struct({ kind: Schema.Literal("schema not met"), problem: Word })
+/** Readable values for facts that the reasons themselves leave open, by the names of the fields. */
+const likely: Readonly<Record<string, Schema.Constraint>> = {
+  code: Word,
+  detail: Text,
+  stderr: Text,
+  problem: Word,
+  asked: SessionId,
+  got: Word,
+  exitCode: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 255 })),
+  signal: Schema.Literals(["SIGKILL", "SIGTERM", "SIGSEGV"]),
+  budgetMs: Count,
+  retryAfterMs: Schema.optionalKey(Count)
+}
+
+/** Those that end a run before its first tool. */
+const early: ReadonlySet<unknown> = new Set([
+  ...Object.values(refusals),
+  mismatches.BillingMismatch,
+  mismatches.PermissionModeMismatch
 ])
-type Failure = typeof Failure.Type
+
+const decode = Schema.decodeUnknownSync(FailureReason)
 
 export interface Failed {
   readonly reason: FailureReason
   readonly exit?: ProcessExit
 }
 
-const failedOf = (failure: Failure): Failed => {
-  switch (failure.kind) {
-    case "failed":
-      return { reason: new AgentFailed(failure) }
-    case "aborted":
-      return { reason: new Aborted() }
-    case "timed out":
-      return { reason: new TimedOut(failure) }
-    case "exited":
-      return { reason: new Exited(failure), exit: { code: failure.exitCode } }
-    case "killed":
-      return { reason: new Killed(failure), exit: { signal: failure.signal } }
-    case "no result":
-      return { reason: new NoResult(failure), exit: { code: 0 } }
-    case "session changed":
-      return { reason: new SessionChanged(failure) }
-    case "schema not met":
-      return { reason: new SchemaNotMet(failure) }
-  }
+const failedOf = (reason: FailureReason): Failed => {
+  if (reason._tag === "Exited") return { reason, exit: { code: reason.exitCode } }
+  if (reason._tag === "Killed") return { reason, exit: { signal: reason.signal } }
+  return reason._tag === "NoResult" ? { reason, exit: { code: 0 } } : { reason }
 }
 
-export const failure: Arbitrary.Arbitrary<Failed> = Arbitrary.map(Arbitrary.schema(Failure), failedOf)
+/** Facts that may be absent are, but for the one that code under test decides by. */
+const isTold = ([name, { ast }]: readonly [string, Schema.Constraint]) =>
+  ast.context?.isOptional !== true || name === "retryAfterMs"
+
+const facts = FailureReason.members
+  .filter((member) => !early.has(member))
+  .map(({ fields }) => {
+    const told = Object.entries<Schema.Constraint>(fields).filter(isTold)
+    return Schema.Struct(Object.fromEntries(told.map(([name, field]) => [name, likely[name] ?? field])))
+  })
+
+export const failure: Arbitrary.Arbitrary<Failed> = Arbitrary.map(Arbitrary.schema(Schema.Union(facts)), (told) =>
+  failedOf(decode(told))
+)

@@ -4,7 +4,8 @@
  */
 import { Arbitrary } from "effect"
 import type { CliId } from "../../cli/clis.ts"
-import type { AgentUsage, ErrorCategory, RunOutcome } from "../../contract/AgentRunResult.ts"
+import type { AgentUsage, RunOutcome } from "../../contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 import { checkedId, dialects } from "../dialects.ts"
 import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"

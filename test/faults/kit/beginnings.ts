@@ -1,7 +1,7 @@
 /** Every beginning of a recording, cut between lines and inside them, with what the CLI had said until there. */
 
 import type { Cli } from "../../../src/cli/Cli.ts"
-import type { RunReason } from "../../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../../src/contract/FailureReason.ts"
 import type { Fixture } from "../../cli/fixtures.ts"
 import { linesOf } from "../../cli/transcript.ts"
 import type { Printed } from "./batch.ts"

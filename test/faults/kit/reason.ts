@@ -1,5 +1,6 @@
 /** Why a run has ended, by what the CLI had said and what its process did then; not by how the pipeline finds it out. */
-import type { ProcessExit, RunReason } from "../../../src/contract/AgentRunResult.ts"
+import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../../src/contract/FailureReason.ts"
 import type { Beginning } from "./beginnings.ts"
 
 export interface HowItEnds {

@@ -4,7 +4,8 @@
  */
 import { assert } from "@effect/vitest"
 import type { CliId } from "../../../src/Agents.ts"
-import type { ProcessExit, RunReason } from "../../../src/contract/AgentRunResult.ts"
+import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
+import type { RunReason } from "../../../src/contract/FailureReason.ts"
 
 /** A wire line, whatever it holds. */
 export interface Wire {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { askOfCall, describeCall, toolNameOf } from "../../../../src/cli/gemini/live/tools.ts"
 import { failureOfStatus } from "../../../../src/cli/gemini/run/failures.ts"
-import type { ErrorCategory } from "../../../../src/contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../../../../src/contract/ErrorCategory.ts"
 
 const text = (words: string) => ({ type: "content", content: { type: "text", text: words } })
 const diff = (oldText: string, newText: string) => ({ type: "diff", path: "/w/a.txt", oldText, newText })

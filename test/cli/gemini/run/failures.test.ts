@@ -1,7 +1,7 @@
 /** The words of a failure, and where they lack the exit code → code and category, with messages of the real CLI and API. */
 import { assert, describe, it } from "@effect/vitest"
 import { failureOf } from "../../../../src/cli/gemini/run/failures.ts"
-import type { ErrorCategory } from "../../../../src/contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../../../../src/contract/ErrorCategory.ts"
 
 describe("a failure", () => {
   const api = (error: unknown) => `[API Error: ${JSON.stringify({ error })}]`

@@ -1,0 +1,57 @@
+/**
+ * The closed union of reasons, and the word that each has in a result. A reason is a class in `refusals.ts`,
+ * `mismatches.ts` or `failures.ts` and its place in the union here; everything else is derived of these two.
+ */
+import { Schema } from "effect"
+import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
+import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
+import {
+  CommandLineTooLong,
+  InvalidParams,
+  LimitReached,
+  NotInstalled,
+  SettingsUnreadable,
+  SpawnFailed,
+  UnsupportedOption
+} from "./refusals.ts"
+
+export const FailureReason = Schema.Union([
+  NotInstalled,
+  SpawnFailed,
+  InvalidParams,
+  UnsupportedOption,
+  CommandLineTooLong,
+  SettingsUnreadable,
+  LimitReached,
+  BillingMismatch,
+  PermissionModeMismatch,
+  SessionChanged,
+  SchemaNotMet,
+  Aborted,
+  TimedOut,
+  AgentFailed,
+  Exited,
+  Killed,
+  NoResult
+])
+export type FailureReason = typeof FailureReason.Type
+
+type Tag = FailureReason["_tag"]
+
+type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ""
+
+type Word = SnakeCase<Uncapitalize<Tag>>
+
+/** `TimedOut` → `timed_out`. */
+const wordOf = (tag: string) => tag.replace(/\B[A-Z]/g, "_$&").toLowerCase()
+
+// The keys are the tags of the union and the values their words, which `Object.fromEntries` cannot tell.
+export const runReason = Object.fromEntries(
+  FailureReason.members.map(({ identifier }) => [identifier, wordOf(identifier)])
+) as { readonly [T in Tag]: SnakeCase<Uncapitalize<T>> }
+
+/** Why a run ended. Each failure is one reason of `AgentError`, in snake case. */
+export const RunReason = Schema.Literals<ReadonlyArray<Word | "completed">>(["completed", ...Object.values(runReason)])
+export type RunReason = typeof RunReason.Type
