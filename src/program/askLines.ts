@@ -1,4 +1,4 @@
-/** How it is told that an agent asks, and what it was answered; pure. */
+/** The lines of a transcript for requests and questions of the agent, and their answers; pure. */
 
 import type {
   PermissionDecisionEvent,
@@ -11,13 +11,13 @@ import { exact } from "../text/harmless.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 
-/** `Bash  npm test`, in so many cells. */
+/** `Bash  npm test`, in at most `room` cells. */
 export const requestLabel = (surface: Surface, { toolName, title, kind }: PermissionRequestEvent, room: number) => {
   const name = oneLine(toolName)
-  const told = oneLine(title)
-  // The title of an MCP tool says all that its name says.
-  const words = told === "" || told === name ? name : kind === "mcp" ? told : `${name}  ${told}`
-  return paint(surface, "bold", clip(words, room))
+  const detail = oneLine(title)
+  // The title of an MCP tool includes its name.
+  const label = detail === "" || detail === name ? name : kind === "mcp" ? detail : `${name}  ${detail}`
+  return paint(surface, "bold", clip(label, room))
 }
 
 const indented = (text: string): ReadonlyArray<string> =>
@@ -26,7 +26,7 @@ const indented = (text: string): ReadonlyArray<string> =>
     .split("\n")
     .map((line) => (line === "" ? "" : `  ${line.replaceAll("\t", "  ")}`))
 
-/** What was asked, for the record; nothing where nobody was asked and there is no plan: the decision says what it was about. */
+/** The request as it was shown, for the record; empty without preview or plan, since the decision repeats its label. */
 export const requestLines = (surface: Surface, request: PermissionRequestEvent): ReadonlyArray<string> => {
   const shown = request.preview ?? request.plan
   if (shown === undefined) return []
@@ -46,7 +46,7 @@ const deciders: { readonly [By in PermissionDecisionEvent["by"]]: string } = {
   end: ""
 }
 
-/** Undefined for what a rule allows: the tool's own line tells that. */
+/** Undefined for a call that a rule allowed: the tool's own line is enough. */
 export const decisionLine = (
   surface: Surface,
   request: PermissionRequestEvent | undefined,
@@ -55,8 +55,8 @@ export const decisionLine = (
   if (decision === "allow" && by === "rule") return undefined
   const label = request === undefined ? "" : requestLabel(surface, request, Math.floor(roomOf(surface) / 2))
   const notes = [deciders[by], input === undefined ? "" : "with another input", oneLine(message ?? "")]
-  const told = notes.filter((note) => note !== "").join(": ")
-  const rest = told === "" ? "" : paint(surface, "dim", ` · ${clip(told, Math.floor(roomOf(surface) / 2) - 14)}`)
+  const note = notes.filter((part) => part !== "").join(": ")
+  const rest = note === "" ? "" : paint(surface, "dim", ` · ${clip(note, Math.floor(roomOf(surface) / 2) - 14)}`)
   if (decision === "allow") return `${paint(surface, "green", `${marks.ok} allowed`)}  ${label}${rest}`
   if (decision === "deny") return `${paint(surface, "red", `${marks.denied} denied`)}  ${label}${rest}`
   return `${paint(surface, "dim", `${marks.notice} no longer asked`)}  ${label}`
@@ -79,8 +79,8 @@ export const questionLines = (surface: Surface, { questions }: QuestionEvent): R
 
 export const answerLines = (surface: Surface, { answers, by }: QuestionAnswerEvent): ReadonlyArray<string> => {
   if (answers === undefined) {
-    const told = by === "agent" || by === "end" ? "no longer asked" : "not answered: the agent uses its defaults"
-    return [paint(surface, "dim", `${marks.notice} ${told}`)]
+    const note = by === "agent" || by === "end" ? "no longer asked" : "not answered: the agent uses its defaults"
+    return [paint(surface, "dim", `${marks.notice} ${note}`)]
   }
   return Object.values(answers).map(
     (chosen) => `${paint(surface, "green", marks.ok)} ${clip(chosen.map(oneLine).join(", "), roomOf(surface) - 2)}`

@@ -1,4 +1,4 @@
-/** What a transcript knows, and how whole lines come into it: below a blank line, or under the sub-agent they are of; pure. */
+/** The state of a transcript, and how whole lines are added to it: after a blank line, or under their sub-agent; pure. */
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import * as Page from "./page.ts"
@@ -6,30 +6,30 @@ import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { type Tool, toolLabel } from "./toolLines.ts"
 
 export interface Transcript {
-  /** The name under which the agent was asked for. */
+  /** The agent's name, for people. */
   readonly agent: string
   readonly page: Page.Page
   readonly session: SessionEvent | undefined
-  /** Calls that have not ended, in order. */
+  /** Running tool calls, in order. */
   readonly open: ReadonlyMap<string, Tool>
-  /** Every call so far: a sub-agent's events name theirs, also after it has ended. */
+  /** Every call so far: events of a sub-agent refer to its call, even after it has ended. */
   readonly tools: ReadonlyMap<string, Tool>
-  /** Requests without an answer. */
+  /** Open requests, by id. */
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
-  /** Calls whose denial was told: their failure says nothing new. */
+  /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>
   /** The sub-agent whose lines are being written. */
   readonly group: string | undefined
-  /** What the agent does besides its answer. */
+  /** The latest progress or usage, for the status. */
   readonly progress: string | undefined
   readonly unknownLines: number
-  /** Turns that are over, of a live session. */
+  /** Finished turns of a live session. */
   readonly turns: number
   readonly isDone: boolean
   readonly lastEventAt: number | undefined
 }
 
-/** What a step is drawn on, and when; no time where no clock runs. */
+/** The surface and time of a step; `now` is undefined in a replay. */
 export interface Scene {
   readonly surface: Surface
   readonly now: number | undefined
@@ -55,7 +55,7 @@ export type Drawn = readonly [Transcript, string]
 
 type Tools = Transcript["tools"]
 
-/** The sub-agents an event is nested in: the innermost first. */
+/** The sub-agents that an event is nested in, innermost first. */
 const chainOf = (tools: Tools, parentToolId: string | undefined): ReadonlyArray<string> => {
   const chain: Array<string> = []
   for (let id = parentToolId; id !== undefined && !chain.includes(id); id = tools.get(id)?.parentToolId) {
@@ -66,19 +66,19 @@ const chainOf = (tools: Tools, parentToolId: string | undefined): ReadonlyArray<
 
 export const depthOf = (tools: Tools, parentToolId: string | undefined): number => chainOf(tools, parentToolId).length
 
-export const paragraph = (transcript: Transcript, told: ReadonlyArray<string>): Drawn => {
-  const [page, text] = Page.paragraph(transcript.page, told)
+export const paragraph = (transcript: Transcript, content: ReadonlyArray<string>): Drawn => {
+  const [page, text] = Page.paragraph(transcript.page, content)
   return [{ ...transcript, page, group: undefined }, text]
 }
 
-/** Whole lines, under the name of the sub-agent they belong to. */
+/** Adds whole lines, under the name of their sub-agent. */
 export const lines = (
   transcript: Transcript,
   scene: Scene,
   parent: string | undefined,
-  told: ReadonlyArray<string>
+  content: ReadonlyArray<string>
 ): Drawn => {
-  if (told.length === 0) return [transcript, ""]
+  if (content.length === 0) return [transcript, ""]
   const { surface } = scene
   const indentation = (depth: number) => paint(surface, "dim", "│ ".repeat(depth))
   const chain = chainOf(transcript.tools, parent)
@@ -86,6 +86,9 @@ export const lines = (
   const tool = parent === undefined ? undefined : transcript.tools.get(parent)
   const label = tool === undefined ? "sub-agent" : toolLabel(surface, tool, roomOf(surface) - chain.length * 2)
   const header = isNamed ? [] : [`${indentation(chain.length - 1)}${marks.group} ${label}`]
-  const [page, text] = Page.lines(transcript.page, [...header, ...told.map((line) => indentation(chain.length) + line)])
+  const [page, text] = Page.lines(transcript.page, [
+    ...header,
+    ...content.map((line) => indentation(chain.length) + line)
+  ])
   return [{ ...transcript, page, group: parent }, text]
 }

@@ -1,26 +1,26 @@
-/** `reins chat`: a live session with an agent, for a person at a terminal, another program, or a list of prompts. */
+/** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
 import { Effect, type Option, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { commandForms } from "./chat/commands.ts"
-import { holdSession } from "./chat/holdSession.ts"
 import { chatJson } from "./chat/json.ts"
 import { chatLines } from "./chat/lines.ts"
 import { chatLineTerminal } from "./chat/lineTerminal.ts"
+import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
 import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
 import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { promptFor } from "./run.ts"
-import { untilStopped } from "./untilStopped.ts"
+import { untilStopped } from "./signals.ts"
 
 interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>
 }
 
-/** Keys need a terminal that can be drawn over; to answer a line, a terminal is enough. */
-export const wayOf = Effect.fnUntraced(function* (json: boolean) {
+/** Keys need a terminal that can be drawn over; answering by lines works on any terminal. */
+export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
   if (json) return chatJson
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
@@ -29,29 +29,27 @@ export const wayOf = Effect.fnUntraced(function* (json: boolean) {
   return isPerson ? chatLineTerminal : chatLines
 })
 
-/** The chat with an agent, as the flags want it. */
 export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: ChosenAgent) {
   const { label, cli, options } = chosen
   const params = yield* Effect.result(openParamsOf(input, chosen))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
-  const way = yield* wayOf(input.json)
+  const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {
-    const { asking, opening, talk, showFailure, end } = way({
+    const { answering, announce, makeDriver, showFailure, finish } = mode({
       agent: label,
-      first: input.prompt,
+      firstPrompt: input.prompt,
       planMode: input.planMode,
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {
       const agent = yield* AgentRuntime
-      const given = yield* Effect.fromResult(params)
-      return yield* agent.open({ ...given, ...asking, abortSignal })
+      return yield* agent.open({ ...(yield* Effect.fromResult(params)), ...answering, abortSignal })
     })
     return Effect.gen(function* () {
-      yield* opening
-      const outcome = yield* holdSession({ open, talk, showFailure })
-      const isUnderstood = yield* end
-      yield* isUnderstood ? endWith(outcome) : Effect.fail(new Ended({ exitCode: badUsage }))
+      yield* announce
+      const outcome = yield* runSession({ open, makeDriver, showFailure })
+      const areAllValid = yield* finish
+      yield* areAllValid ? endWith(outcome) : Effect.fail(new Ended({ exitCode: badUsage }))
     })
   }).pipe(Effect.provide(runtime))
 })
@@ -64,30 +62,30 @@ const forms = Object.values(commandForms)
 
 export const chat = Command.make(
   "chat",
-  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(promptFor("What to begin with;")) },
+  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(promptFor("The first prompt;")) },
   runChat
 ).pipe(
-  Command.withShortDescription("Talk with an agent that asks before it acts"),
+  Command.withShortDescription("Chat with an agent that asks before it acts"),
   Command.withDescription(
-    "A live session: one process, many turns. At a terminal you are asked what the agent may do, and can\n" +
-      "  write while it works. /help there says more. Without a terminal each line of stdin is a prompt, and\n" +
-      "  what the agent asks for is denied.\n\n" +
-      "  --json: events on stdout, one a line; commands on stdin, one a line:\n" +
+    "A live session: one process, many turns. At a terminal you decide what the agent may do, and can write\n" +
+      "  while it works; /help shows the commands. Without a terminal each line of stdin is a prompt, and the\n" +
+      "  agent's requests are denied.\n\n" +
+      "  --json: events as JSON lines on stdout, commands as JSON lines on stdin:\n" +
       `${forms}\n` +
-      "  A turn waits for the one before it. decide and answer without requestId are for the oldest open\n" +
-      "  request, or for the next that comes. The end of stdin closes the session when all turns are over;\n" +
-      "  what is asked from then on is denied. close does not wait. What became of a command is told on\n" +
-      '  stderr: {"line":3,"ok":true} or {"line":3,"ok":false,"problem":"…"}; send also tells its "delivery".\n\n' +
-      "  Exit code: as of run, for the session or else its last turn; 2 also where a command was wrong."
+      "  A turn waits for the one before it. decide and answer without requestId answer the oldest open\n" +
+      "  request, or else the next one. At the end of stdin the session closes once all turns are over, and\n" +
+      "  further requests are denied; close does not wait. The outcome of each command is printed on stderr:\n" +
+      '  {"line":3,"ok":true} or {"line":3,"ok":false,"problem":"…"}; for send also with its "delivery".\n\n' +
+      "  Exit code: as for run, by how the session or else its last turn ended; 2 also after an invalid command."
   ),
   Command.withExamples([
-    { command: "reins chat", description: "Talk with Claude Code" },
-    { command: "reins chat --agent demo", description: "See what that is like, without a model and an account" },
-    { command: 'reins chat --agent codex "what does this do?"', description: "Begin with a prompt" },
+    { command: "reins chat", description: "Chat with Claude Code" },
+    { command: "reins chat --agent demo", description: "Try it without a model or an account" },
+    { command: 'reins chat --agent codex "what does this do?"', description: "Start with a prompt" },
     {
       command: 'echo \'{"type":"turn","prompt":"say hi"}\' | reins chat --json',
       description: "Drive it from a program"
     },
-    { command: "reins chat --resume ID", description: "Go on with a session" }
+    { command: "reins chat --resume ID", description: "Continue a session" }
   ])
 )

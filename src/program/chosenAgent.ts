@@ -1,4 +1,4 @@
-/** The agents by the names that the program takes: every CLI, and the demo agent, which speaks as Claude Code does. */
+/** The agents by their names in the program: every CLI, and the demo agent, which speaks like Claude Code. */
 import { fileURLToPath } from "node:url"
 import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
@@ -12,17 +12,16 @@ export type AgentName = CliId | "demo"
 const demoAgent = fileURLToPath(new URL("../../fixtures/programs/demo-agent.mjs", import.meta.url))
 
 export interface ChosenAgent {
-  /** For people. */
+  /** The agent's name, for people. */
   readonly label: string
   readonly cli: Cli
   readonly options: AgentOptions
-  /** Whether it asks to carry out a plan. */
+  /** Whether it asks for approval of a plan. */
   readonly plans: boolean
 }
 
 const planners: ReadonlySet<AgentName> = new Set(["claude", "gemini", "demo"])
 
-/** The CLI behind a name, and the options that make it what was asked for. */
 export const chosenAgent = (name: AgentName): ChosenAgent =>
   name === "demo"
     ? {

@@ -1,4 +1,4 @@
-/** `reins demo`: what `reins run` does, on the demo agent unless another is asked for, and with a prompt of its own. */
+/** `reins demo`: `reins run` with the demo agent and a prompt by default. */
 import { Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { agentFlag, runFlags } from "./flags.ts"
@@ -11,10 +11,10 @@ export const demo = Command.make(
   { agent: agentFlag("demo"), ...runFlags, prompt: Argument.optional(prompt) },
   (input) => runPrompt({ ...input, prompt: Option.getOrElse(input.prompt, () => demoPrompt) })
 ).pipe(
-  Command.withShortDescription("The same with the demo agent, which needs no model and no account"),
+  Command.withShortDescription("Like run, with a demo agent that needs no model and no account"),
   Command.withDescription(
-    "Runs the demo agent: a real process with no model behind it.\n" +
-      "  Takes what `reins run` takes; the prompt may be left out."
+    "Runs the demo agent: a real process without a model.\n" +
+      "  Takes the same flags as `reins run`; the prompt is optional."
   ),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like" },

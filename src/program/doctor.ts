@@ -1,4 +1,4 @@
-/** `reins doctor`: which CLIs are here, whether their versions are the tested ones, and what is missing. */
+/** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
 import { delimiter } from "node:path"
 import { Array as Arr, Console, Effect } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
@@ -22,19 +22,19 @@ export const isNodeOk = (version: string): boolean => {
   return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
 }
 
-/** What killed runs have left in the settings files of this directory is given back. */
+/** Restores settings files of this directory that killed runs have left changed. */
 const recoverAll = Effect.forEach(cliIds, (id) => {
   const cli: Cli = clis[id]
   if (cli.settingsPath === undefined) return Effect.succeedNone
   return recoverSettings(process.cwd(), cli.settingsPath).pipe(
     Effect.tapError((error) =>
-      Effect.logWarning(`the settings of ${id} in this directory were not looked at: ${error.message}`)
+      Effect.logWarning(`the settings of ${id} in this directory could not be checked: ${error.message}`)
     ),
     Effect.option
   )
 }).pipe(Effect.map(Arr.getSomes))
 
-/** Journals that stand in the directory are of an older version, or of a stranger: they are named and left alone. */
+/** Journals in the directory are from an older version or from somebody else: they are reported and left alone. */
 const oldJournals = Effect.forEach(cliIds, (id) => {
   const cli: Cli = clis[id]
   if (cli.settingsPath === undefined) return Effect.succeed([])
@@ -42,12 +42,14 @@ const oldJournals = Effect.forEach(cliIds, (id) => {
 }).pipe(Effect.map(Arr.flatten))
 
 const oldJournalLine = (surface: Surface) => (file: string) =>
-  `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or put there by somebody else; it has no effect. Look at it, then remove it`
+  `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or put there by somebody else. It has no effect: check it, then remove it`
 
 const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recovery): ReadonlyArray<string> => {
-  if (isRestored) return [`${paint(surface, "green", marks.ok)} a run was killed; restored what it had left in ${file}`]
+  if (isRestored) return [`${paint(surface, "green", marks.ok)} ${file}: restored; a killed run had left it changed`]
   if (!isPending) return []
-  return [`${paint(surface, "yellow", marks.warning)} a run was killed; ${file} is no JSON now and keeps what it left`]
+  return [
+    `${paint(surface, "yellow", marks.warning)} ${file}: a killed run left it changed, and it cannot be restored while it is not valid JSON`
+  ]
 }
 
 interface DoctorInput {
@@ -84,31 +86,31 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []
   const cure =
-    isAll && failed.some((name) => name !== "node") ? " To check only what you use: reins doctor --agent NAME" : ""
+    isAll && failed.some((name) => name !== "node") ? " To check only one agent: reins doctor --agent NAME" : ""
   return ["", `Failed: ${failed.join(", ")}.${cure}`]
 }
 
 const agentsFlag = Flag.Literals("agent", cliIds).pipe(
   Flag.withAlias("a"),
   Flag.withMetavar("NAME"),
-  Flag.withDescription("Check this one only, all four by default; repeatable"),
+  Flag.withDescription("Agent to check (default: all four); repeatable"),
   Flag.atLeast(0)
 )
 
 export const doctor = Command.make(
   "doctor",
-  { json: jsonFlag("Print what was found as JSON"), agent: agentsFlag },
+  { json: jsonFlag("Print the findings as JSON"), agent: agentsFlag },
   diagnose
 ).pipe(
-  Command.withShortDescription("Show which agents are installed, and what is missing"),
+  Command.withShortDescription("Check which agents are installed and what is missing"),
   Command.withDescription(
-    "Looks for the CLIs on PATH, asks each for its version and whether it is signed in, and names what fails. No model\n" +
-      "is asked. The exit code is 1 when one of them is missing, broken or older than the oldest version that is known to\n" +
-      "work, or when Node is too old."
+    "Looks for the CLIs on PATH and checks their versions and whether they are signed in, without asking a model.\n" +
+      "  The exit code is 1 when one of them is missing, broken or older than the oldest version that is known to\n" +
+      "  work, or when Node is too old."
   ),
   Command.withExamples([
-    { command: "reins doctor", description: "What can be used here" },
-    { command: "reins doctor --agent claude", description: "Fails only if Claude Code cannot be used" },
-    { command: "reins doctor --json", description: "The same for a program" }
+    { command: "reins doctor", description: "Check all agents" },
+    { command: "reins doctor --agent claude", description: "Fail only if Claude Code cannot be used" },
+    { command: "reins doctor --json", description: "Findings for a program" }
   ])
 )

@@ -1,4 +1,4 @@
-/** Events → the text of a transcript, with a status below it that moves while a live run is silent. */
+/** Events → the text of a transcript, with an animated status below it while a live run is silent. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../clock/stopwatch.ts"
@@ -9,9 +9,9 @@ import type { Surface } from "./style.ts"
 import { draw } from "./transcript.ts"
 
 export interface DrawOptions {
-  /** Who is at work, for people. */
+  /** The agent's name, for people. */
   readonly agent: string
-  /** Present for a live run: whether it is being stopped. Without it no time is told. */
+  /** Only for a live run: whether it is being stopped. Without it no times are shown. */
   readonly isStopping?: () => boolean
 }
 
@@ -26,10 +26,10 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   const live = canAnimate && canColor
   const { isStopping } = options
   const startedAt = isStopping === undefined ? undefined : yield* monotonicMillis
-  const moves = live && isStopping !== undefined
+  const isAnimated = live && isStopping !== undefined
   const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
   return Stream.mapAccumArrayEffect(
-    moves ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
+    isAnimated ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
     () => ({ transcript: begin(options.agent, startedAt), wipe: "" }),
     (before, inputs) =>
       Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const drawRun = Effect.fnUntraced(function* <R>(
         const surface = { live, columns: yield* terminal.columns }
         const scene = { surface, now: isStopping === undefined ? undefined : now }
         const [transcript, text] = drawAll(before.transcript, inputs, scene)
-        const status = moves ? statusOf(transcript, surface, now, isStopping()) : noStatus
+        const status = isAnimated ? statusOf(transcript, surface, now, isStopping()) : noStatus
         const written = before.wipe + text + status.text
         return [{ transcript, wipe: status.wipe }, written === "" ? [] : [written]] as const
       }),

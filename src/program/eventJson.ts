@@ -1,6 +1,6 @@
 /**
- * An event → one line of JSON; pure. Whatever an agent put into it, there is a line: an event of a later version of the
- * library goes as it is, and what is nested too deep to be written says so in its place.
+ * An event → one line of JSON; pure. Never fails: an event of a later version of the library is written as it is, and a
+ * value that is nested too deep is replaced by a note.
  */
 import { Option, Predicate, Schema } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"

@@ -1,4 +1,4 @@
-/** How the events without a stream of text are told: the session, notices, errors and the end; pure. */
+/** The lines of a transcript for the session, notices, errors and the end; pure. */
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
 import { harmless } from "../text/harmless.ts"
@@ -22,7 +22,7 @@ const noticeMarks: Partial<Record<NoticeKind, string>> = {
   warning: marks.warning
 }
 
-/** Undefined for what need not be told: progress is seen in the status, and a rate limit that allows is no news. */
+/** Undefined for progress, which is in the status, and for rate limits that allow to go on. */
 export const noticeLine = (surface: Surface, event: NoticeEvent): string | undefined => {
   if (event.kind === "progress") return undefined
   if (event.kind === "rate_limit" && event.data?.["status"] === "allowed") return undefined
@@ -39,8 +39,8 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
   const facts = [
     event.category.replaceAll("_", " "),
     ...(event.code === event.category ? [] : [oneLine(event.code)]),
-    ...(event.retryAfterMs === undefined ? [] : [`possible again in ${formatElapsed(event.retryAfterMs)}`]),
-    ...(event.retryable && event.retryAfterMs === undefined ? ["may go well when tried again"] : [])
+    ...(event.retryAfterMs === undefined ? [] : [`retry possible in ${formatElapsed(event.retryAfterMs)}`]),
+    ...(event.retryable && event.retryAfterMs === undefined ? ["a retry may succeed"] : [])
   ]
   return [
     paint(surface, "red", `${marks.failed} ${first}`),
@@ -51,8 +51,8 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
 
 const shownStderrLines = 20
 
-/** Longer than any sentence that helps. */
-const mostOfLine = 2_000
+/** In cells; longer than any useful message. */
+const maxStderrLineWidth = 2_000
 
 const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<string> => {
   const lines = harmless(result.stderrTail ?? "")
@@ -62,7 +62,9 @@ const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<st
   const more = lines.length - shownStderrLines
   const head = more > 0 ? `  stderr, after ${plural(more, "more line")}:` : "  stderr:"
   // Not cut at the edge of the screen: the terminal wraps it.
-  const shown = lines.slice(-shownStderrLines).map((line) => `  ${clip(line.replaceAll("\t", "  "), mostOfLine)}`)
+  const shown = lines
+    .slice(-shownStderrLines)
+    .map((line) => `  ${clip(line.replaceAll("\t", "  "), maxStderrLineWidth)}`)
   return [head, ...shown].map((line) => paint(surface, "dim", line))
 }
 
@@ -78,7 +80,7 @@ const endings: {
   timed_out: { mark: marks.stopped, style: "yellow", word: "timed out" }
 }
 
-/** Tokens, and what they cost where that is known. */
+/** Tokens, and their cost where it is known. */
 export const usageText = (usage: AgentUsage, costUsd?: number): string =>
   [tokensText(usage), ...(costUsd === undefined ? [] : [formatCost(costUsd)])].join(" · ")
 
@@ -95,7 +97,7 @@ const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {
   return [result.reason.replaceAll("_", " ")]
 }
 
-/** What is left to tell at the end, and the last line: outcome, turns, tokens, cost, duration. */
+/** The end of a run or turn: stderr of a failure, structured output, and a line with outcome, turns, tokens, cost, duration. */
 export const doneLines = (
   surface: Surface,
   result: AgentRunResult,

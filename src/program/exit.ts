@@ -2,7 +2,7 @@
 import { Effect, Runtime, Schema } from "effect"
 import type { AgentRunResult, RunOutcome } from "../contract/AgentRunResult.ts"
 
-/** Ends the program with a code other than 0. Everything worth saying has been said. */
+/** Ends the program with an exit code other than 0; every message has been printed before. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Schema.Int }) {
   override readonly [Runtime.errorExitCode] = this.exitCode
   override readonly [Runtime.errorReported] = false
@@ -10,7 +10,7 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 
 export const badUsage = 2
 
-/** How a run or a session came out, for whoever started the program: what was asked for may have been no sense. */
+/** How a run or a session ended, for the exit code: invalid parameters are bad usage. */
 export type Ending = RunOutcome | "bad_usage"
 
 export const endingOf = ({ outcome, reason }: AgentRunResult): Ending =>

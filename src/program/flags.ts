@@ -1,4 +1,4 @@
-/** The flags of `reins run` and `reins chat`. What they mean is in `params.ts`. */
+/** The flags of `reins run` and `reins chat`; `params.ts` turns them into options of the library. */
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../contract/AgentExecuteParams.ts"
@@ -13,7 +13,7 @@ const described = (description: string, metavar: string) => {
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
-/** They take no value: `--json yes` has the prompt "yes". */
+/** Flags without a value: in `--json yes` the prompt is "yes". */
 export const switches = ["json", "slash-commands", "fork", "strict-mcp", "no-trust"] as const
 
 const on = (name: (typeof switches)[number], description: string) =>
@@ -24,10 +24,10 @@ const on = (name: (typeof switches)[number], description: string) =>
     Flag.withDefault(false)
   )
 
-const duration = (name: string, description: string, fits: (given: Duration.Duration) => boolean = () => true) =>
+const duration = (name: string, description: string, accepts: (duration: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
     Flag.filterMap(
-      (given) => Option.filter(Option.fromUndefinedOr(parseDuration(given)), fits),
+      (value) => Option.filter(Option.fromUndefinedOr(parseDuration(value)), accepts),
       () => 'a duration, such as 90s, 10m, 1h30m or "5 minutes"'
     ),
     described(description, "D"),
@@ -42,83 +42,83 @@ const each = (name: string, metavar: string, description: string) =>
 export const agentFlag = (byDefault: AgentName) =>
   Flag.Literals("agent", agentNames).pipe(
     Flag.withAlias("a"),
-    described(`Who works on it, ${byDefault} by default`, "NAME"),
+    described(`Agent to run (default: ${byDefault})`, "NAME"),
     Flag.withDefault(byDefault)
   )
 
-export const jsonFlag = (what: string) => on("json", what)
+export const jsonFlag = (description: string) => on("json", description)
 
-const assignment = (given: string) => {
-  const at = given.indexOf("=")
-  return at < 1 ? Option.none() : Option.some([given.slice(0, at), given.slice(at + 1)] as const)
+const assignment = (text: string) => {
+  const at = text.indexOf("=")
+  return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)] as const)
 }
 
 export const runFlags = {
-  json: jsonFlag("Print one event a line as JSON, `done` last, and nothing else"),
-  cwd: text("cwd", "DIR", "Directory to work in"),
-  model: text("model", "M", "Model, in the words of the CLI"),
-  fallbackModel: text("fallback-model", "M", "Taken when the model is overloaded or gone"),
-  effort: text("effort", "E", "How much the model thinks, in the words of the CLI"),
+  json: jsonFlag("Print only events, as JSON lines, `done` last"),
+  cwd: text("cwd", "DIR", "Working directory of the agent"),
+  model: text("model", "M", "Model, as the CLI names it"),
+  fallbackModel: text("fallback-model", "M", "Used when the model is overloaded or not available"),
+  effort: text("effort", "E", "Reasoning effort, as the CLI names it"),
   permissionMode: Flag.Literals("permission-mode", PermissionMode.literals).pipe(
-    described("What the agent may do unasked", "M"),
+    described("What the agent may do without asking", "M"),
     Flag.optional
   ),
   planMode: Flag.Literals("plan-mode", planModes).pipe(
-    described("on: plan first, and ask about the plan; auto: and approve it unasked; off: do not plan", "M"),
+    described("on: plan first, and ask for approval; auto: plan first, approved without asking; off: do not plan", "M"),
     Flag.optional
   ),
   allowedTools: each("allowed-tools", "A,B", "Tools that need no permission"),
   disallowedTools: each("disallowed-tools", "A,B", "Tools that the agent may not use"),
   systemPrompt: text("system-prompt", "T", "Replaces the CLI's own system prompt"),
   appendSystemPrompt: text("append-system-prompt", "T", "Added to the system prompt"),
-  slashCommands: on("slash-commands", "A prompt that begins with / is a command of the CLI, not text"),
-  resume: text("resume", "ID", "Go on with this session"),
-  fork: on("fork", "Resume into a new session; the old one stays as it was"),
-  sessionId: text("session-id", "UUID", "Name the new session"),
+  slashCommands: on("slash-commands", "Treat a prompt that begins with / as a command of the CLI"),
+  resume: text("resume", "ID", "Continue this session"),
+  fork: on("fork", "With --resume: continue in a new session, and leave the old one unchanged"),
+  sessionId: text("session-id", "UUID", "Id for the new session"),
   mcpConfig: text("mcp-config", "FILE", 'MCP servers: {"mcpServers": {name: {command, args, env} | {url, headers}}}'),
-  strictMcp: on("strict-mcp", "Only the servers of --mcp-config"),
-  outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must meet"),
-  addDir: each("add-dir", "DIR", "Further directory that the agent may use"),
-  noTrust: on("no-trust", "Obey no settings, hooks or MCP servers of the directory"),
+  strictMcp: on("strict-mcp", "Use only the MCP servers of --mcp-config"),
+  outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must match"),
+  addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
+  noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
     Flag.filterMap(assignment, () => "NAME=VALUE"),
     described("Environment variable for the CLI; repeatable", "K=V"),
     Flag.atLeast(0)
   ),
   billing: Flag.Literals("billing", ["subscription", "api-key"]).pipe(
-    described("Insist on one way of paying", "HOW"),
+    described("Require this way of paying, or fail", "HOW"),
     Flag.optional
   ),
-  maxTurns: Flag.Int("max-turns").pipe(described("Turns of the model at most", "N"), Flag.optional),
-  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Cost at most", "X"), Flag.optional),
-  timeout: budget("timeout", "Time for the whole run (90s, 10m, 1h30m; none by default)"),
-  idleTimeout: budget("idle-timeout", "Time without a line while the model is to speak"),
-  toolTimeout: budget("tool-timeout", "Time without a line while a tool runs"),
-  linger: duration("linger", "Time to leave by itself after its result (10s)"),
-  killGrace: duration("kill-grace", "Time to leave when stopped, before it is killed (10s)"),
+  maxTurns: Flag.Int("max-turns").pipe(described("Maximum number of model turns", "N"), Flag.optional),
+  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Maximum cost in US dollars", "X"), Flag.optional),
+  timeout: budget("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
+  idleTimeout: budget("idle-timeout", "Time limit without output while waiting for the model"),
+  toolTimeout: budget("tool-timeout", "Time limit without output while a tool runs"),
+  linger: duration("linger", "Time for the CLI to exit after its result (default: 10s)"),
+  killGrace: duration("kill-grace", "Time for the CLI to exit when stopped, before it is killed (default: 10s)"),
   maxLine: Flag.Int("max-line").pipe(
-    described("Longest line of the CLI that is read (64 MiB)", "BYTES"),
+    described("Maximum length of an output line of the CLI (default: 64 MiB)", "BYTES"),
     Flag.optional
   ),
-  command: text("command", "PATH", "The CLI's program, if not the one on PATH"),
-  cliArg: each("cli-arg", "ARG", "Further argument for the CLI, verbatim: --cli-arg=--bare"),
+  command: text("command", "PATH", "Path of the CLI's program (default: found on PATH)"),
+  cliArg: each("cli-arg", "ARG", "Additional argument for the CLI, passed verbatim: --cli-arg=--bare"),
   record: text(
     "record",
     "FILE",
-    "Keep the CLI's own output lines in this file, secrets taken out, and their times in FILE.times"
+    "Record the CLI's output lines in FILE, with secrets redacted, and their times in FILE.times"
   )
 }
 
 const { outputSchema: _, ...others } = runFlags
 
-/** What holds for a live session, too. */
+/** The flags of a live session: all but --output-schema. */
 export const chatFlags = {
   ...others,
-  json: jsonFlag("Commands as JSON lines on stdin, events as JSON lines on stdout"),
-  timeout: budget("timeout", "Time for the whole session (90s, 10m, 1h30m; none by default)")
+  json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
+  timeout: budget("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
-/** What the flags hold once they are parsed. */
+/** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
 

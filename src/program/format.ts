@@ -1,18 +1,18 @@
 /**
- * Numbers and foreign text as people read them; pure. Whatever an agent or its tools say goes through `harmless`
- * before it is printed: no text of theirs can move the cursor, colour the screen or set a title.
+ * Numbers and text of agents, formatted for people; pure. Text of an agent or its tools goes through `harmless` before it
+ * is printed: it cannot move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
 import { harmless } from "../text/harmless.ts"
 
-/** A harmless text on one line. */
+/** Makes a text harmless and puts it on one line. */
 export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** At most `width` cells of a line, with `…` where something was cut. */
+/** At most `width` cells of a line, with `…` where it was cut. */
 export const clip = (text: string, width: number): string => {
-  // No character is wider than two cells, so what is longer than this need not be measured whole.
+  // Bounds the work on a long text: no character takes more than 16 code units a cell.
   const head = text.slice(0, Math.max(0, width) * 16)
   if (head.length === text.length && CliOutput.displayWidth(text) <= width) return text
   let kept = ""
@@ -34,7 +34,7 @@ export const formatDuration = (ms: number): string => {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Whole seconds, for what is still going on. */
+/** In whole seconds, for a time that still runs. */
 export const formatElapsed = (ms: number): string =>
   formatDuration(Math.max(1, Math.floor(ms / 1000)) * 1000).replace(".0", "")
 
@@ -47,7 +47,7 @@ export const formatCount = (count: number): string => {
   return `${scaled(count / 1_000_000)}M`
 }
 
-/** Two digits that mean something, however small the sum. */
+/** At least two significant digits, however small the sum. */
 export const formatCost = (usd: number): string => {
   if (usd === 0) return "$0"
   if (usd >= 0.1) return `$${usd.toFixed(2)}`

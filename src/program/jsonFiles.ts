@@ -1,12 +1,12 @@
-/** The JSON files that flags name. What is wrong with one is told with the flag, the file and the place in it. */
+/** Reads the JSON files that flags name. Errors name the flag, the file and the place in it. */
 import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { McpServer } from "../contract/AgentExecuteParams.ts"
-import { mostBytes, readFile } from "./readInput.ts"
+import { maxBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
-/** The file that a flag names, as what `parse` makes of its JSON. */
+/** Reads the file of a flag and parses its JSON; undefined without the flag. */
 export const readJsonFile = Effect.fnUntraced(function* <A>(
   option: string,
   file: Option.Option<string>,
@@ -14,7 +14,7 @@ export const readJsonFile = Effect.fnUntraced(function* <A>(
 ) {
   if (Option.isNone(file)) return undefined
   const invalid = (problem: string) => new InvalidParams({ option, problem: `${file.value}: ${problem}` })
-  const text = yield* readFile(option, file.value, mostBytes.config)
+  const text = yield* readFile(option, file.value, maxBytes.config)
   const json = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid("is not JSON") })
   return yield* Effect.fromResult(Result.mapError(parse(json), invalid))
 })
@@ -28,7 +28,7 @@ const decodeServer = Schema.decodeUnknownResult(McpServer, { onExcessProperty: "
 
 const kinds: ReadonlySet<unknown> = new Set([undefined, "stdio", "http", "streamable-http"])
 
-/** Claude's shape; `type` says what `command` and `url` say already. */
+/** In the form of Claude Code's MCP files; `type` is optional, since `command` or `url` implies it. */
 export const mcpServers = (json: unknown): Parsed<Record<string, McpServer>> => {
   const servers = Predicate.hasProperty(json, "mcpServers") ? json.mcpServers : undefined
   if (!Predicate.isObject(servers)) return Result.fail('has no "mcpServers"')

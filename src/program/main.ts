@@ -4,6 +4,6 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { output } from "./output.ts"
 import { program } from "./program.ts"
-import { runMain } from "./runMain.ts"
+import { runMain } from "./signals.ts"
 
 program.pipe(Effect.provide(output), Effect.provide(NodeServices.layer), runMain)

@@ -1,6 +1,6 @@
 /**
- * The only way of the program to stdout and stderr: the console, the streams and what is written at once all go through
- * `printable`. Nothing else in the program writes.
+ * All output of the program to stdout and stderr: the console, the streams and immediate writes go through `printable`.
+ * Nothing else in the program writes.
  */
 import { inspect } from "node:util"
 import { Console, Effect, Layer, Sink, Stdio } from "effect"
@@ -8,7 +8,7 @@ import { printable } from "./sequences.ts"
 
 type Target = "stdout" | "stderr"
 
-/** For what cannot wait: the end of the process, a line of the log. */
+/** Writes immediately, for the end of the process and log lines. */
 export const printNow = (target: Target, text: string): void => {
   process[target].write(printable(text))
 }
@@ -32,7 +32,7 @@ const toLine = (parts: ReadonlyArray<unknown>): string =>
 
 export type Print = (target: Target, text: string) => void
 
-/** The console on a way of printing; tests give their own. */
+/** A console that prints with `print`; tests pass their own. */
 export const consoleOn = (print: Print) => {
   const to =
     (target: Target) =>

@@ -1,14 +1,14 @@
 /**
- * Where writing stands on a page of blocks: text and thinking that come in pieces, and whole lines. Every step gives
- * the page after it and what to write for it; pure.
+ * A page of blocks: text and thinking that arrive in pieces, and whole lines. Every step gives the page after it and the
+ * text to write; pure.
  */
 import { CliOutput } from "effect/cli"
 
 export interface Page {
   readonly block: "none" | "text" | "thinking" | "lines"
-  /** Line feeds at the end of what was written: 0 in the middle of a line, 2 below a blank line. */
+  /** Trailing line feeds: 0 in the middle of a line, 2 after a blank line. */
   readonly feeds: number
-  /** Cells on the current line, for what is drawn behind it; a terminal wraps, this does not. */
+  /** Cells used on the current line; not wrapped, as a terminal would. */
   readonly column: number
 }
 
@@ -28,7 +28,7 @@ const tail = (page: Page, text: string): Pick<Page, "feeds" | "column"> => {
   }
 }
 
-/** A piece of text. `prefix` stands before each of its lines, `style` is put on the words only. */
+/** Adds a piece of text. `prefix` is put before each line, `style` is applied to the text without it. */
 export const stream = (
   page: Page,
   block: "text" | "thinking",
@@ -48,16 +48,17 @@ export const stream = (
   return [{ block, ...tail(start, text) }, lead + written]
 }
 
-/** Whole lines, below a blank line if something else came before. */
-export const lines = (page: Page, told: ReadonlyArray<string>): Written => {
+/** Adds whole lines, after a blank line unless lines came before. */
+export const lines = (page: Page, content: ReadonlyArray<string>): Written => {
   const lead = feedsTo(page, page.block === "lines" ? 1 : 2)
-  return [{ block: "lines", feeds: 1, column: 0 }, `${lead}${told.join("\n")}\n`]
+  return [{ block: "lines", feeds: 1, column: 0 }, `${lead}${content.join("\n")}\n`]
 }
 
-/** Whole lines below a blank line. */
-export const paragraph = (page: Page, told: ReadonlyArray<string>): Written => lines({ ...page, block: "none" }, told)
+/** Adds whole lines after a blank line. */
+export const paragraph = (page: Page, content: ReadonlyArray<string>): Written =>
+  lines({ ...page, block: "none" }, content)
 
-/** Nothing more comes to the current block: its line is ended, with a blank line below text. */
+/** Ends the current block: its line, and a blank line after text. */
 export const finish = (page: Page): Written => {
   const text = feedsTo(page, page.block === "lines" ? 1 : 2)
   return [{ ...page, feeds: page.feeds + text.length, column: text === "" ? page.column : 0 }, text]

@@ -1,4 +1,4 @@
-/** The flags of `reins run` and `reins chat` → what the library takes. Reads the files that flags name. */
+/** The flags of `reins run` and `reins chat` → options and parameters of the library. Reads the files that flags name. */
 import { Effect, Option, Redacted } from "effect"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
@@ -6,40 +6,40 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
-import { mostBytes, readStdin } from "./readInput.ts"
+import { maxBytes, readStdin } from "./readInput.ts"
 
-/** What holds for the agent as a whole. */
+/** The options of the agent. */
 export const optionsOf = (flags: ChatFlags): AgentOptions =>
-  given({
+  somes({
     command: flags.command,
     maxLineBytes: flags.maxLine,
     killGrace: flags.killGrace,
     billing: flags.billing
   })
 
-type Given<Fields> = { [Name in keyof Fields]?: Fields[Name] extends Option.Option<infer A> ? A : never }
+type Somes<Fields> = { [Name in keyof Fields]?: Fields[Name] extends Option.Option<infer A> ? A : never }
 
-/** Only the flags that were given. */
-const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fields): Given<Fields> =>
+/** The values of the fields that are not none. */
+const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fields): Somes<Fields> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
-  ) as Given<Fields> // the names and values of `fields`
+  ) as Somes<Fields> // the names and values of `fields`
 
-/** What holds for this run. */
+/** The parameters of a run. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
   const params: AgentExecuteParams = {
-    prompt: prompt === "-" ? yield* readStdin("prompt", mostBytes.prompt) : prompt,
+    prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
     ...(yield* openParamsOf(flags, planner)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject)
   }
   return params
 })
 
-/** What holds for a run and for a session. */
+/** The parameters of a session, which a run has, too. */
 export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, planner: Planner) {
-  const timeouts = given({
+  const timeouts = somes({
     total: flags.timeout,
     idle: flags.idleTimeout,
     tool: flags.toolTimeout,
@@ -54,7 +54,8 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, plann
     workingDirectory: Option.getOrUndefined(flags.cwd),
     additionalDirectories: ifAny(flags.addDir),
     trustWorkspace: flags.noTrust ? false : undefined,
-    env: ifAny(flags.env) && Object.fromEntries(flags.env.map(([name, value]) => [name, guarded(name, value)])),
+    env:
+      ifAny(flags.env) && Object.fromEntries(flags.env.map(([name, value]) => [name, redactedIfSecret(name, value)])),
     model: Option.getOrUndefined(flags.model),
     fallbackModel: Option.getOrUndefined(flags.fallbackModel),
     effort: Option.getOrUndefined(flags.effort),
@@ -77,14 +78,14 @@ const ifSet = (flag: boolean) => (flag ? true : undefined)
 
 const ifAny = <A>(values: ReadonlyArray<A>) => (values.length === 0 ? undefined : values)
 
-/** `A,B(x, y)` → `A` and `B(x, y)`: a comma inside brackets belongs to the tool's rule. */
-export const toolsOf = (given: string): ReadonlyArray<string> =>
-  given
+/** `A,B(x, y)` → `A` and `B(x, y)`: a comma in parentheses is part of the tool's rule. */
+export const toolsOf = (list: string): ReadonlyArray<string> =>
+  list
     .split(/,(?![^(]*\))/)
     .map((tool) => tool.trim())
     .filter((tool) => tool !== "")
 
 const secretName = /key|token|secret|password|passwd|credential|authorization/i
 
-/** Values whose name says that they are secret are taken out of recordings and shown by no error. */
-const guarded = (name: string, value: string) => (secretName.test(name) ? Redacted.make(value) : value)
+/** Values with a name that suggests a secret are redacted in recordings and errors. */
+const redactedIfSecret = (name: string, value: string) => (secretName.test(name) ? Redacted.make(value) : value)

@@ -1,6 +1,6 @@
 /**
- * `--plan-mode` → the mode of permissions, and who approves a plan; pure. `on`: the agent plans, and is asked about its
- * plan. `auto`: it plans, and the plan is approved without asking. `off`: it does not plan, whatever its own settings say.
+ * `--plan-mode` → the permission mode, and how a plan is approved; pure. `on`: the agent plans and asks for approval.
+ * `auto`: it plans, and the plan is approved without asking. `off`: it does not plan, whatever its own settings say.
  */
 import { Option, Result } from "effect"
 import * as Approvals from "../Approvals.ts"
@@ -16,9 +16,9 @@ export interface PlanFlags {
 }
 
 export interface Planner {
-  /** For people. */
+  /** The agent's name, for people. */
   readonly label: string
-  /** Whether it asks to carry out a plan. */
+  /** Whether it asks for approval of a plan. */
   readonly plans: boolean
 }
 
@@ -29,24 +29,24 @@ export const permissionModeOf = (
   { planMode, permissionMode }: PlanFlags,
   { label, plans }: Planner
 ): Result.Result<PermissionMode | undefined, InvalidParams> => {
-  const given = Option.getOrUndefined(permissionMode)
-  if (Option.isNone(planMode)) return Result.succeed(given)
+  const explicit = Option.getOrUndefined(permissionMode)
+  if (Option.isNone(planMode)) return Result.succeed(explicit)
   const mode = planMode.value
-  const conflict = `--permission-mode ${given} says something else; give one of them`
+  const conflict = `contradicts --permission-mode ${explicit}; use only one of them`
   if (mode === "off")
-    return given === "plan" ? Result.fail(invalid(mode, conflict)) : Result.succeed(given ?? "default")
-  if (given !== undefined && given !== "plan") return Result.fail(invalid(mode, conflict))
+    return explicit === "plan" ? Result.fail(invalid(mode, conflict)) : Result.succeed(explicit ?? "default")
+  if (explicit !== undefined && explicit !== "plan") return Result.fail(invalid(mode, conflict))
   if (plans) return Result.succeed("plan")
-  const cure = "--permission-mode plan makes it read only"
-  return Result.fail(invalid(mode, `${label} has no plan mode that ends with a plan to approve; ${cure}`))
+  const remedy = "use --permission-mode plan to make it read-only"
+  return Result.fail(invalid(mode, `${label} does not ask for approval of a plan; ${remedy}`))
 }
 
-/** A run asks nobody, so that nothing in it could be approved. */
+/** A run is unattended: a plan in it could not be approved. */
 export const runPlanProblem = ({ planMode }: PlanFlags): InvalidParams | undefined =>
   Option.contains(planMode, "auto")
-    ? invalid("auto", "a run asks nobody; reins chat does. --plan-mode on: the run ends with its plan")
+    ? invalid("auto", "needs reins chat: a run cannot approve a plan. With --plan-mode on the run ends with its plan")
     : undefined
 
-/** `options`: where a person is asked. */
+/** `options` apply where a person is asked. */
 export const planRule = (planMode: Option.Option<PlanMode>, options: Approvals.PlanOptions = {}) =>
   Approvals.plan(undefined, Option.contains(planMode, "auto") ? { auto: true } : options)

@@ -1,10 +1,9 @@
-/** The `reins` program. Its commands are files of their own; this one puts them together. */
+/** The `reins` program: its commands put together. */
 import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
-import { agentArguments } from "./agentArguments.ts"
+import { agentArguments, checkArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
-import { checkArguments } from "./checkArguments.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
@@ -19,22 +18,22 @@ const { version }: { version: string } = JSON.parse(
 )
 
 const reins = Command.make("reins").pipe(
-  Command.withDescription("Runs coding-agent CLIs and shows what they do, the same way for each of them."),
+  Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
   Command.withSubcommands([run, chat, demo, replay, doctor, schema]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },
-    { command: "reins chat", description: "Talk with one that asks before it acts" },
-    { command: 'reins run "why does the build fail?"', description: "Put one to work" },
-    { command: "source <(reins --completions bash)", description: "Complete its commands in the shell" }
+    { command: "reins chat", description: "Chat with an agent that asks before it acts" },
+    { command: 'reins run "why does the build fail?"', description: "Run an agent on a prompt" },
+    { command: "source <(reins --completions bash)", description: "Enable shell completions" }
   ])
 )
 
 const runReins = Effect.flatMap(Stdio.Stdio, ({ args }) =>
-  Effect.flatMap(args, (given) => Command.runWith(reins, { version })(agentArguments(given)))
+  Effect.flatMap(args, (all) => Command.runWith(reins, { version })(agentArguments(all)))
 )
 
-/** Takes its arguments from `Stdio`; says all that there is to say before it ends. */
+/** Takes its arguments from `Stdio`; prints every message before it ends. */
 export const program = Effect.andThen(checkArguments, runReins).pipe(
   Effect.catchIf(CliError.isCliError, (error) => {
     const isHelp = error._tag === "ShowHelp" && error.errors.length === 0

@@ -1,4 +1,4 @@
-/** `reins replay`: a recorded wire transcript, decoded and shown like a live run. */
+/** `reins replay`: decodes a recorded transcript of a CLI and shows it like a live run. */
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { clis } from "../Agents.ts"
@@ -7,11 +7,11 @@ import { replay as replayTranscript } from "../Replay.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { mostBytes, readFile, readStdin } from "./readInput.ts"
+import { maxBytes, readFile, readStdin } from "./readInput.ts"
 import { show } from "./show.ts"
 
 const readTranscript = (file: string) =>
-  file === "-" ? readStdin("FILE", mostBytes.transcript) : readFile("FILE", file, mostBytes.transcript)
+  file === "-" ? readStdin("FILE", maxBytes.transcript) : readFile("FILE", file, maxBytes.transcript)
 
 export const replay = Command.make(
   "replay",
@@ -19,11 +19,13 @@ export const replay = Command.make(
     agent: Flag.Literals("agent", cliIds).pipe(
       Flag.withAlias("a"),
       Flag.withMetavar("NAME"),
-      Flag.withDescription("Whose lines they are, claude by default"),
+      Flag.withDescription("The CLI that printed the lines (default: claude)"),
       Flag.withDefault("claude")
     ),
-    json: jsonFlag("Print one event a line as JSON, `done` last, and nothing else"),
-    file: Argument.String("file").pipe(Argument.withDescription("The lines as the CLI printed them; - reads stdin"))
+    json: jsonFlag("Print only events, as JSON lines, `done` last"),
+    file: Argument.String("file").pipe(
+      Argument.withDescription("File with the lines that the CLI printed; - reads stdin")
+    )
   },
   Effect.fnUntraced(function* ({ agent, json, file }) {
     const events = yield* readTranscript(file).pipe(
@@ -35,12 +37,12 @@ export const replay = Command.make(
 ).pipe(
   Command.withShortDescription("Show a recorded transcript of a CLI"),
   Command.withDescription(
-    "Decodes the lines that a CLI printed, as kept by --record, and shows them like a live run.\n" +
-      "  Exit code: as of `reins run`, by how the recorded run came out."
+    "Decodes the lines that a CLI printed, as recorded by --record, and shows them like a live run.\n" +
+      "  Exit code: as for `reins run`, by how the recorded run ended."
   ),
   Command.withExamples([
     { command: 'reins run --record run.ndjson "say hi"', description: "Record a run" },
-    { command: "reins replay run.ndjson", description: "Show it again" },
-    { command: "reins replay --json - < run.ndjson", description: "Its events, from stdin" }
+    { command: "reins replay run.ndjson", description: "Show the recorded run" },
+    { command: "reins replay --json - < run.ndjson", description: "Print its events, from stdin" }
   ])
 )

@@ -1,4 +1,4 @@
-/** `reins run`: one prompt, one agent, its events as they come. */
+/** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
 import { Effect, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
@@ -8,7 +8,7 @@ import { endWith } from "./exit.ts"
 import { agentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { show } from "./show.ts"
-import { untilStopped } from "./untilStopped.ts"
+import { untilStopped } from "./signals.ts"
 
 interface RunInput extends RunFlags {
   readonly agent: AgentName
@@ -18,7 +18,7 @@ interface RunInput extends RunFlags {
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
   const chosen = chosenAgent(input.agent)
   const { label, cli, options } = chosen
-  // Before anything is shown, since the prompt may be typed on the same terminal.
+  // Before anything is drawn: the prompt may be typed on the same terminal.
   const params = yield* Effect.result(paramsOf(input, input.prompt, chosen))
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const outcome = yield* untilStopped((abortSignal) => {
@@ -32,14 +32,14 @@ export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
 
 export const promptFor = (description: string) =>
   Argument.String("prompt").pipe(
-    Argument.withDescription(`${description} -- goes before one that begins with -`),
+    Argument.withDescription(`${description} put -- before one that begins with -`),
     Argument.filter(
       (text) => text.trim() !== "",
       () => "some text"
     )
   )
 
-export const prompt = promptFor("What the agent shall do; - reads it from stdin,")
+export const prompt = promptFor("What the agent is to do; - reads it from stdin;")
 
 export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags, prompt }, runPrompt).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),
@@ -48,16 +48,19 @@ export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags
       "  Exit code: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 stopped."
   ),
   Command.withExamples([
-    { command: 'reins run "why does the build fail?"', description: "Watch Claude Code work on it" },
-    { command: "git diff | reins run - --permission-mode plan", description: "A prompt from stdin, read only" },
-    { command: 'reins run --json "say hi" | jq -r .type', description: "Events for a program" },
+    { command: 'reins run "why does the build fail?"', description: "Run Claude Code" },
+    {
+      command: "git diff | reins run - --permission-mode plan",
+      description: "Read the prompt from stdin; the agent may only read"
+    },
+    { command: 'reins run --json "say hi" | jq -r .type', description: "Print events for a program" },
     {
       command: 'reins run --resume ID --timeout 10m "go on"',
-      description: "Go on with a session, for ten minutes at most"
+      description: "Continue a session, for at most ten minutes"
     },
     {
       command: 'reins run --allowed-tools "Read,Bash(git *)" -- "-v: what does it do?"',
-      description: "A prompt with a leading -"
+      description: "A prompt that begins with -"
     }
   ])
 )

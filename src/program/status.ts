@@ -1,6 +1,6 @@
 /**
- * What is seen of a silent run on a terminal: a spinner with the running tools or the time the model is taking, drawn
- * behind what was written and wiped before the next piece. Pure: gives what to write now and what wipes it later.
+ * The status of a silent run on a terminal: a spinner with the running tools or the time that the model takes, drawn after
+ * the transcript and wiped before the next piece of it. Pure: gives the text to write now, and the text that wipes it.
  */
 import type { Transcript } from "./blocks.ts"
 import { clip, formatElapsed } from "./format.ts"
@@ -10,7 +10,7 @@ import { toolLabel } from "./toolLines.ts"
 
 export interface Status {
   readonly text: string
-  /** Takes the text off the screen again. */
+  /** Erases the text from the screen. */
   readonly wipe: string
 }
 
@@ -32,7 +32,7 @@ export const statusOf = (transcript: Transcript, surface: Surface, now: number, 
   return { text: lines.join("\n"), wipe: sequence(`\r${up}\x1b[J`) }
 }
 
-/** In the middle of a line: behind it, with the cursor back where the text goes on. */
+/** In the middle of a line: after it, with the cursor moved back to where the text continues. */
 const inLine = (column: number, surface: Surface, silentMs: number, now: number): Status => {
   const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
   const at = column % surface.columns
@@ -41,7 +41,7 @@ const inLine = (column: number, surface: Surface, silentMs: number, now: number)
   return { text: `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`, wipe: sequence("\x1b[K") }
 }
 
-/** The same below whatever was written, for a screen that is drawn line by line. */
+/** The status as lines, for a footer below the transcript. */
 export const statusBelow = (
   transcript: Transcript,
   surface: Surface,

@@ -1,7 +1,7 @@
-/** Colours and marks of a transcript. On a surface that is not live everything is plain text. */
+/** Colours and marks of a transcript; plain text on a surface that is not live. */
 import { sequence } from "./sequences.ts"
 
-/** Where a transcript is drawn. Live: a terminal that takes colours and can be drawn over. */
+/** The target of a transcript. Live: a terminal that has colours and can be drawn over. */
 export interface Surface {
   readonly live: boolean
   readonly columns: number
@@ -11,7 +11,6 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Style = keyof typeof codes
 
-/** The same text, in a style where the surface has styles. */
 export const paint = (surface: Surface, style: Style, text: string): string =>
   surface.live && text !== "" ? `${sequence(`\x1b[${codes[style]}m`)}${text}${sequence("\x1b[0m")}` : text
 
@@ -32,8 +31,8 @@ export const marks = {
 
 const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]
 
-/** The spinner at a time. */
+/** The spinner's frame at a time in milliseconds. */
 export const spinner = (now: number): string => frames[Math.floor(now / 100) % frames.length] ?? "·"
 
-/** Room for one line of text. */
+/** Width for a line of text, in cells. */
 export const roomOf = (surface: Surface): number => (surface.live ? Math.max(20, surface.columns - 1) : 240)

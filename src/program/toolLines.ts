@@ -1,4 +1,4 @@
-/** How a tool call is told: one line, and the beginning of its output when it failed; pure. */
+/** The lines of a transcript for a tool call: one line, and the start of its output if it failed; pure. */
 import { CliOutput } from "effect/cli"
 import type { AgentEvent, ToolKind } from "../contract/AgentEvent.ts"
 import { harmless } from "../text/harmless.ts"
@@ -8,13 +8,13 @@ import { marks, paint, roomOf, type Surface } from "./style.ts"
 type ToolUse = Extract<AgentEvent, { type: "tool_use" }>
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>
 
-/** A tool call, with its texts made harmless. */
+/** A tool call, with harmless texts. */
 export interface Tool {
   readonly name: string
   readonly title: string
   readonly kind: ToolKind
   readonly parentToolId: string | undefined
-  /** Undefined where no clock runs, as in a replay. */
+  /** Undefined in a replay. */
   readonly startedAt: number | undefined
 }
 
@@ -22,11 +22,11 @@ const unknownTool: Tool = { name: "tool", title: "", kind: "other", parentToolId
 
 export const toolOf = (event: ToolUse, startedAt: number | undefined, workingDirectory: string | undefined): Tool => {
   const name = oneLine(event.toolName)
-  const told = oneLine(event.title ?? "")
-  const isPath = workingDirectory !== undefined && told.startsWith(`${workingDirectory}/`)
-  const title = isPath ? told.slice(workingDirectory.length + 1) : told
+  const fullTitle = oneLine(event.title ?? "")
+  const isPath = workingDirectory !== undefined && fullTitle.startsWith(`${workingDirectory}/`)
+  const title = isPath ? fullTitle.slice(workingDirectory.length + 1) : fullTitle
   return {
-    // The title of an MCP tool says all that its name says.
+    // The title of an MCP tool includes its name.
     name: event.kind === "mcp" && title !== "" ? title : name,
     title: event.kind === "mcp" || title === name ? "" : title,
     kind: event.kind ?? "other",
@@ -35,7 +35,7 @@ export const toolOf = (event: ToolUse, startedAt: number | undefined, workingDir
   }
 }
 
-/** Name and title, in so many cells. */
+/** Name and title, in at most `room` cells. */
 export const toolLabel = (surface: Surface, tool: Tool, room: number): string => {
   const name = clip(tool.name, Math.max(8, Math.floor(room / 2)))
   const left = room - CliOutput.displayWidth(name) - 2
@@ -45,7 +45,7 @@ export const toolLabel = (surface: Surface, tool: Tool, room: number): string =>
 
 const shownOutputLines = 5
 
-/** What a command that went well printed, where it fits behind the command. */
+/** The output of a successful command, short enough to follow the command on its line. */
 const briefOutput = (tool: Tool, output: string): string => {
   const trimmed = output.trim()
   if (tool.kind !== "command" || trimmed === "") return ""
@@ -66,7 +66,7 @@ const firstLines = (surface: Surface, output: string, room: number): ReadonlyArr
 const timeOf = (tool: Tool, now: number | undefined) =>
   tool.startedAt === undefined || now === undefined ? "" : formatDuration(Math.max(0, now - tool.startedAt))
 
-/** The line of a tool that ended, and what it printed if it failed. */
+/** The line of a finished tool call, and its output if it failed. */
 export const endedTool = (
   surface: Surface,
   known: Tool | undefined,
@@ -87,7 +87,7 @@ export const endedTool = (
   return result.isError ? [line, ...firstLines(surface, result.output, room)] : [line]
 }
 
-/** The line of a tool that never ended. */
+/** The line of a tool call that never finished. */
 export const unendedTool = (surface: Surface, tool: Tool, now: number | undefined): string => {
   const time = timeOf(tool, now)
   const note = time === "" ? "not ended" : `not ended after ${time}`

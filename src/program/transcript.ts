@@ -1,6 +1,6 @@
 /**
- * How a run is drawn for people: a pure step from state, event and time to the text to write. Blocks (text, thinking,
- * lines) are parted by a blank line; what a sub-agent does stands indented under the line that names it.
+ * Draws a run for people: a pure step from state, event and time to the text to write. Blocks (text, thinking, lines) are
+ * separated by a blank line; the work of a sub-agent is indented under a line with its name.
  */
 import type { AgentEvent, NoticeEvent, SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
@@ -20,7 +20,7 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return session(transcript, event, scene)
     case "text":
     case "thinking":
-      return words(transcript, event, scene)
+      return text(transcript, event, scene)
     case "tool_use":
       return toolUse(transcript, event, scene)
     case "tool_result": {
@@ -35,16 +35,16 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     case "notice":
       return notice(transcript, event, scene)
     case "usage":
-      // Seen while the agent works; the last line has the sum.
+      // Only for the status; the last line has the sum.
       return [{ ...transcript, progress: usageText(event.usage, event.totalCostUsd) }, ""]
     case "unknown":
       return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
     case "error": {
-      const [ended, text] = endTools(transcript, scene)
-      // The last line says it, and a run that was stopped on purpose is no error.
-      if (event.category === "aborted") return [ended, text]
-      const [after, told] = paragraph(ended, errorLines(scene.surface, event))
-      return [after, text + told]
+      const [ended, toolsText] = endTools(transcript, scene)
+      // The last line says so, and stopping a run on purpose is not an error.
+      if (event.category === "aborted") return [ended, toolsText]
+      const [after, errorText] = paragraph(ended, errorLines(scene.surface, event))
+      return [after, toolsText + errorText]
     }
     case "permission_request":
       return requested(transcript, event)
@@ -55,15 +55,14 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     case "question_answer":
       return lines(transcript, scene, event.parentToolId, answerLines(scene.surface, event))
     case "turn_done": {
-      const [after, text] = over(transcript, scene, doneLines(scene.surface, event.result, 0))
-      // Whatever comes next stands apart from it.
-      return [{ ...after, page: { ...after.page, block: "none" }, turns: after.turns + 1 }, text]
+      const [after, written] = ended(transcript, scene, doneLines(scene.surface, event.result, 0))
+      return [{ ...apart(after), turns: after.turns + 1 }, written]
     }
     case "done": {
       const subject = transcript.turns > 0 ? "session " : ""
-      const told = doneLines(scene.surface, event.result, transcript.unknownLines, subject)
-      const [after, text] = over(transcript, scene, told)
-      return [{ ...after, isDone: true }, text]
+      const last = doneLines(scene.surface, event.result, transcript.unknownLines, subject)
+      const [after, written] = ended(transcript, scene, last)
+      return [{ ...after, isDone: true }, written]
     }
     default:
       return later(transcript, event)
@@ -76,19 +75,22 @@ const later = (transcript: Transcript, _: never): Drawn => [
   ""
 ]
 
-/** The run is over: what is still open will not end any more. */
+/** The run is over: the tool calls that are still open will not finish. */
 const endTools = (transcript: Transcript, scene: Scene): Drawn => {
   const unended = [...transcript.open.values()].map((tool) => unendedTool(scene.surface, tool, scene.now))
   return lines({ ...transcript, open: new Map() }, scene, undefined, unended)
 }
 
-const over = (transcript: Transcript, scene: Scene, told: ReadonlyArray<string>): Drawn => {
-  const [ended, text] = endTools({ ...transcript, progress: undefined }, scene)
-  const [after, last] = paragraph(ended, told)
-  return [after, text + last]
+const ended = (transcript: Transcript, scene: Scene, content: ReadonlyArray<string>): Drawn => {
+  const [before, toolsText] = endTools({ ...transcript, progress: undefined }, scene)
+  const [after, lastText] = paragraph(before, content)
+  return [after, toolsText + lastText]
 }
 
-/** It is written down once it is decided; till then it stands where it can be answered. */
+/** Puts a blank line before the next lines. */
+const apart = (transcript: Transcript): Transcript => ({ ...transcript, page: { ...transcript.page, block: "none" } })
+
+/** Written once it is decided; until then it is in the footer. */
 const requested = (transcript: Transcript, event: PermissionRequestEvent): Drawn => {
   return [{ ...transcript, asked: new Map(transcript.asked).set(event.requestId, event) }, ""]
 }
@@ -104,9 +106,11 @@ const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: 
   const denied = isDenied ? withDenied(transcript, request.toolId) : transcript.denied
   const next = { ...transcript, asked, denied }
   const decision = line === undefined ? [] : [line]
-  const told =
+  const shown =
     request === undefined || event.by === "rule" || event.by === "memory" ? [] : requestLines(scene.surface, request)
-  return told.length === 0 ? lines(next, scene, event.parentToolId, decision) : paragraph(next, [...told, ...decision])
+  return shown.length === 0
+    ? lines(next, scene, event.parentToolId, decision)
+    : paragraph(next, [...shown, ...decision])
 }
 
 const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Drawn => {
@@ -115,32 +119,31 @@ const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Dra
   const isNews = known?.sessionId !== event.sessionId || known.model !== event.model
   if (!isNews) return [next, ""]
   const [after, text] = paragraph(next, [sessionLine(scene.surface, transcript.agent, event)])
-  // Whatever comes next stands apart from it.
-  return [{ ...after, page: { ...after.page, block: "none" } }, text]
+  return [apart(after), text]
 }
 
 const shownNestedLines = 6
 
-const words = (
+const text = (
   transcript: Transcript,
   event: Extract<AgentEvent, { type: "text" | "thinking" }>,
   scene: Scene
 ): Drawn => {
   const { surface } = scene
   if (event.text === "") return [transcript, ""]
-  if (event.parentToolId !== undefined) return nestedWords(transcript, event.parentToolId, event.text, scene)
+  if (event.parentToolId !== undefined) return nestedText(transcript, event.parentToolId, event.text, scene)
   const main = { ...transcript, group: undefined, progress: undefined }
-  // The line feed of this carriage return may come with the next piece.
-  const text = harmless(event.text.replace(/\r$/, ""))
+  // The line feed of a trailing carriage return may be in the next piece.
+  const piece = harmless(event.text.replace(/\r$/, ""))
   const [page, written] =
     event.type === "text"
-      ? Page.stream(main.page, "text", text, (part) => part, "")
-      : Page.stream(main.page, "thinking", text, (part) => paint(surface, "dim", part), surface.live ? "" : "> ")
+      ? Page.stream(main.page, "text", piece, (part) => part, "")
+      : Page.stream(main.page, "thinking", piece, (part) => paint(surface, "dim", part), surface.live ? "" : "> ")
   return [{ ...main, page }, written]
 }
 
-const nestedWords = (transcript: Transcript, parent: string, text: string, scene: Scene): Drawn => {
-  const all = harmless(text)
+const nestedText = (transcript: Transcript, parent: string, content: string, scene: Scene): Drawn => {
+  const all = harmless(content)
     .split("\n")
     .filter((line) => line.trim() !== "")
   const room = roomOf(scene.surface) - depthOf(transcript.tools, parent) * 2
@@ -154,7 +157,7 @@ const toolUse = (transcript: Transcript, event: Extract<AgentEvent, { type: "too
   const tools = new Map(transcript.tools).set(event.toolId, tool)
   const open = new Map(transcript.open).set(event.toolId, tool)
   const next = { ...transcript, tools, open, progress: undefined }
-  // Room for the status of the running tool; nothing of it stays.
+  // Makes room for the status of the running tool, which is wiped later.
   if (!scene.surface.live) return [next, ""]
   const [page, text] = Page.finish(next.page)
   return [{ ...next, page }, text]
@@ -164,7 +167,7 @@ const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn
   if (event.kind === "progress") return [{ ...transcript, progress: oneLine(event.message) }, ""]
   const toolId = event.kind === "permission_denied" ? event.data?.["toolId"] : undefined
   if (typeof toolId === "string") {
-    // It was told as a decision.
+    // Already shown as a decision.
     if (transcript.denied.has(toolId)) return [transcript, ""]
     return noticed({ ...transcript, denied: withDenied(transcript, toolId) }, event, scene)
   }

@@ -1,9 +1,9 @@
-/** How the program speaks about itself: help and version on stdout, what is wrong with a command line on stderr. */
+/** Help and version on stdout, errors of the command line on stderr. */
 import { Console, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 import { styled } from "./sequences.ts"
 
-/** A few lines: what is wrong, how it is written, where to read more. The whole help would push them off the screen. */
+/** A few lines: the problem, the usage, where to read more. The whole help would push them off the screen. */
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
@@ -15,7 +15,7 @@ const presenter: CliOutput.Presenter = {
 
 const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
-/** A switch may be given a value (`--json=false`), but nobody needs to read that. */
+/** Hides from the help that a switch may have a value (`--json=false`). */
 const formatter: CliOutput.Formatter = {
   ...base,
   formatVersion: (name, version) => styled(base.formatVersion(name, version)),

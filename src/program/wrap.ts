@@ -1,23 +1,23 @@
 /**
- * A line of text → rows of so many cells, with no character lost or added: a row ends behind a blank where there is one,
- * else between characters as people see them. Pure.
+ * A line of text → rows of at most `width` cells, with no character lost or added: a row ends after a space where there is
+ * one, else between graphemes. Pure.
  */
 import { CliOutput } from "effect/cli"
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** A character as it is seen, with its cells. */
+/** A grapheme and its width in cells. */
 type Cell = readonly [text: string, width: number]
 
-/** Of characters beyond ASCII: to measure one takes long, and texts repeat theirs. */
+/** A cache of widths beyond ASCII: measuring is slow, and texts repeat their characters. */
 const measured = new Map<string, number>()
-const mostMeasured = 10_000
+const maxMeasured = 10_000
 
 const widthOfCharacter = (text: string): number => {
   const known = measured.get(text)
   if (known !== undefined) return known
   const width = CliOutput.displayWidth(text)
-  if (measured.size >= mostMeasured) measured.clear()
+  if (measured.size >= maxMeasured) measured.clear()
   measured.set(text, width)
   return width
 }
@@ -33,7 +33,7 @@ export const wrap = (line: string, width: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
   let from = 0
   let used = 0
-  /** Behind the last blank of this row. */
+  /** After the last space of this row. */
   let breakAt = 0
   for (let at = 0; at < cells.length; at++) {
     const [text, cellWidth] = cells[at] ?? ["", 0]

@@ -79,9 +79,7 @@ describe("doctor finds a CLI", () => {
     expect(await diagnose(PATH)).toMatchObject({ code: 0, failed: [], agents: [{ agent: "claude" }] })
     const { code, stdout } = await runProgram(["doctor"], { env: { PATH } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(
-      /\nFailed: gemini, codex, opencode\. To check only what you use: reins doctor --agent NAME\n$/
-    )
+    expect(stdout).toMatch(/\nFailed: gemini, codex, opencode\. To check only one agent: reins doctor --agent NAME\n$/)
   })
 
   it("nowhere: exit 1, and how to install it", async () => {
@@ -132,16 +130,12 @@ describe("doctor says", () => {
     [finding, ["✓ claude    2.1.328, the tested version", "  found     /bin/claude", "  sign in   done"]],
     [
       { ...finding, status: "good" as const, version: "2.1.320", credentials: "KEY" },
-      [
-        "✓ claude    2.1.320, known to work (2.1.309 to 2.1.328 are)",
-        "  found     /bin/claude",
-        "  sign in   done, by KEY"
-      ]
+      ["✓ claude    2.1.320, known to work (2.1.309 to 2.1.328)", "  found     /bin/claude", "  sign in   done, by KEY"]
     ],
     [
       { ...finding, status: "newer" as const, version: "3.0.0", signedIn: false },
       [
-        '! claude    3.0.0, newer than the tested 2.1.328: new kinds of output may come as "unknown" events',
+        '! claude    3.0.0, newer than the tested 2.1.328: new kinds of output may appear as "unknown" events',
         "  found     /bin/claude",
         "  sign in   not done: log in"
       ]

@@ -25,20 +25,20 @@ describe("the mode of permissions", () => {
   })
 
   it.each([
-    ["on", "bypass", true, "on: --permission-mode bypass says something else; give one of them"],
-    ["auto", "accept-edits", true, "auto: --permission-mode accept-edits says something else; give one of them"],
-    ["off", "plan", true, "off: --permission-mode plan says something else; give one of them"],
+    ["on", "bypass", true, "on: contradicts --permission-mode bypass; use only one of them"],
+    ["auto", "accept-edits", true, "auto: contradicts --permission-mode accept-edits; use only one of them"],
+    ["off", "plan", true, "off: contradicts --permission-mode plan; use only one of them"],
     [
       "on",
       undefined,
       false,
-      "on: codex has no plan mode that ends with a plan to approve; --permission-mode plan makes it read only"
+      "on: codex does not ask for approval of a plan; use --permission-mode plan to make it read-only"
     ],
     [
       "auto",
       undefined,
       false,
-      "auto: codex has no plan mode that ends with a plan to approve; --permission-mode plan makes it read only"
+      "auto: codex does not ask for approval of a plan; use --permission-mode plan to make it read-only"
     ]
   ] as const)("of %s with %s, by one that plans: %s is refused", (planMode, given, plans, problem) => {
     expect(asked(planMode, given, plans)).toMatchObject({ failure: { option: "--plan-mode", problem } })
@@ -54,8 +54,12 @@ it("a plan is approved unasked only by auto", () => {
 
 describe("the program", () => {
   it.each([
-    ["a run that nobody could approve", ["run", "--plan-mode", "auto", "--json", "x"], "reins chat does"],
-    ["an agent without plans", ["chat", "--agent", "codex", "--plan-mode", "on", "--json"], "codex has no plan mode"]
+    ["a run that nobody could approve", ["run", "--plan-mode", "auto", "--json", "x"], "needs reins chat"],
+    [
+      "an agent without plans",
+      ["chat", "--agent", "codex", "--plan-mode", "on", "--json"],
+      "codex does not ask for approval of a plan"
+    ]
   ])("refuses %s, exit 2", async (_, args, told) => {
     const { code, stdout } = await runProgram(args)
     expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 2, reason: "invalid_params" })

@@ -1,4 +1,4 @@
-/** Files that flags name, and stdin: what is no regular file, or too large, is refused at once. */
+/** Files that flags name, and stdin: one that is not a regular file, or too large, is refused at once. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, it as effectIt } from "@effect/vitest"
 import { Effect, Stdio, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { mostBytes, readFile, readStdin } from "../../src/program/readInput.ts"
+import { maxBytes, readFile, readStdin } from "../../src/program/readInput.ts"
 import { eventsOf, resultOf } from "./printedEvents.ts"
 import { runProgram } from "./programProcess.ts"
 
@@ -27,23 +27,23 @@ const huge = ofSize("huge", 1024 ** 3)
 
 describe("a file", () => {
   effectIt.effect.each([
-    ["is not there", join(directory, "none"), "there is no such file"],
+    ["is not there", join(directory, "none"), "does not exist"],
     ["is a directory", directory, "is a directory"],
-    ["is a FIFO that nobody writes", fifo, "is no regular file (a pipe or a device)"],
-    ["is a device without an end", "/dev/zero", "is no regular file (a pipe or a device)"],
+    ["is a FIFO that nobody writes", fifo, "is not a regular file, but a pipe or a device"],
+    ["is a device without an end", "/dev/zero", "is not a regular file, but a pipe or a device"],
     ["is too large", huge, "is larger than 5 MiB"],
-    ["is too large by a byte", ofSize("over", mostBytes.config + 1), "is larger than 5 MiB"]
+    ["is too large by a byte", ofSize("over", maxBytes.config + 1), "is larger than 5 MiB"]
   ] as const)("that %s is refused", ([, path, problem]) =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(readFile("--mcp-config", path, mostBytes.config))
+      const error = yield* Effect.flip(readFile("--mcp-config", path, maxBytes.config))
       assert.deepStrictEqual([error.option, error.problem], ["--mcp-config", `${path}: ${problem}`])
     })
   )
 
   effectIt.effect("that just fits is read whole", () =>
     Effect.gen(function* () {
-      const text = yield* readFile("FILE", ofSize("fits", mostBytes.config), mostBytes.config)
-      assert.strictEqual(text.length, mostBytes.config)
+      const text = yield* readFile("FILE", ofSize("fits", maxBytes.config), maxBytes.config)
+      assert.strictEqual(text.length, maxBytes.config)
     })
   )
 })

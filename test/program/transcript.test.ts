@@ -110,7 +110,7 @@ describe("the end", () => {
         "",
         "✗ Overloaded",
         "  Try later",
-        "  overloaded · 529 · possible again in 1 min 30 s",
+        "  overloaded · 529 · retry possible in 1 min 30 s",
         "",
         "  stderr, after 2 more lines:",
         ...Array.from({ length: 19 }, (_, index) => `  ${index + 2}`),

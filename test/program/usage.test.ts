@@ -34,10 +34,10 @@ describe("a prompt that begins with -", () => {
     ["-v what", "--json"],
     ["-h elp", "--cwd=/"],
     ["-h elp", "--model", "m", "--no-trust"]
-  ])("goes behind --: %j", async (prompt, ...flags) => {
+  ])("must come after --: %j", async (prompt, ...flags) => {
     const { code, stdout, stderr } = await runProgram(["run", ...flags, prompt])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toBe(`reins: a prompt that begins with - goes behind --: reins run … -- "${prompt}"\n`)
+    expect(stderr).toBe(`reins: a prompt that begins with - must come after --: reins run … -- "${prompt}"\n`)
   })
 })
 

@@ -1,4 +1,4 @@
-/** What a person can answer to a request, by which keys; pure. Nothing allows what was not shown whole. */
+/** The answers that a person can give to a request, and their keys; pure. Only a request that was shown whole can be allowed. */
 
 import { omissionIn } from "../../approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
@@ -6,14 +6,14 @@ import type { PermissionRequestEvent, PermissionScope } from "../../contract/Ses
 
 export interface Choice {
   readonly key: string
-  readonly does: string
+  readonly label: string
   /** Absent for keys that do not answer yet. */
   readonly answer?: PlanAnswer
 }
 
 export interface Choices {
   readonly choices: ReadonlyArray<Choice>
-  /** Why there are no others. */
+  /** Why other choices are missing. */
   readonly note?: string
 }
 
@@ -27,11 +27,11 @@ export const scopeKeys = ({ scopes }: Pick<PermissionRequestEvent, "scopes">): R
   scopes.slice(0, 10).map((scope, index) => ({ key: index === 0 ? "a" : String(index), scope }))
 
 const deny: ReadonlyArray<Choice> = [
-  { key: "n", does: "deny", answer: { decision: "deny" } },
-  { key: "m", does: "deny with a message" }
+  { key: "n", label: "deny", answer: { decision: "deny" } },
+  { key: "m", label: "deny with a message" }
 ]
 
-const open: Choice = { key: "v", does: "view more" }
+const viewMore: Choice = { key: "v", label: "view more" }
 
 const isPlan = ({ kind }: PermissionRequestEvent) => kind === "plan"
 
@@ -41,21 +41,21 @@ export const isPlanMissing = (request: PermissionRequestEvent): boolean =>
 const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   scopeKeys(request).map(({ key, scope }, index) => ({
     key,
-    does: index === 0 ? "always" : "always, wider",
+    label: index === 0 ? "always" : "always, wider",
     answer: { decision: "allow", remember: scope.id }
   }))
 
 const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   isPlan(request)
     ? [
-        { key: "y", does: "carry it out", answer: { decision: "allow" } },
-        { key: "o", does: "outline first", answer: { decision: "outline" } }
+        { key: "y", label: "carry it out", answer: { decision: "allow" } },
+        { key: "o", label: "outline first", answer: { decision: "outline" } }
       ]
-    : [{ key: "y", does: "allow", answer: { decision: "allow" } }, ...always(request)]
+    : [{ key: "y", label: "allow", answer: { decision: "allow" } }, ...always(request)]
 
 /** `isWhole`: every row of the request was on the screen; `isPaged`: not all of them at once. */
 export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isPaged: boolean): Choices => {
-  const more = isPaged ? [open] : []
+  const more = isPaged ? [viewMore] : []
   if (isPlanMissing(request)) {
     return { choices: [...more, ...deny], note: "Its plan is not in the request, so it can only be denied." }
   }
@@ -63,9 +63,9 @@ export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isP
   if (omission !== undefined) {
     return { choices: [...more, ...deny], note: `Not all of it can be shown (${omission}), so it can only be denied.` }
   }
-  if (!isWhole) return { choices: [open, ...deny], note: "It can be allowed when its last row was shown." }
+  if (!isWhole) return { choices: [viewMore, ...deny], note: "It can be allowed when its last row was shown." }
   return { choices: [...allow(request), ...more, ...deny] }
 }
 
-/** Keys that would allow, were they offered. */
-export const isEager = (key: string): boolean => /^[yao1-9]$/.test(key)
+/** Keys that would allow the request if they were offered. */
+export const isAllowKey = (key: string): boolean => /^[yao1-9]$/.test(key)

@@ -1,4 +1,4 @@
-/** A line on the stdin of `reins chat --json` → a command, or what is wrong with it and how it is written; pure. */
+/** A line on the stdin of `reins chat --json` → a command, or the problem with it and its correct form; pure. */
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { makeParser } from "../../contract/input.ts"
@@ -43,7 +43,7 @@ const commands = {
 export type Decide = (typeof decisions)[keyof typeof decisions]["Type"]
 export type ChatCommand = (typeof commands)[keyof typeof commands]["Type"] | Decide
 
-/** How each is written. */
+/** The form of each command, for help and errors. */
 export const commandForms = {
   turn: '{"type":"turn","prompt":"…"}',
   send: '{"type":"send","text":"…"}',
@@ -89,7 +89,7 @@ const parserOf = (type: CommandType, json: object): Parser | undefined => {
   return isDecision(decision) ? decisionParsers[decision] : undefined
 }
 
-/** Not deeper than what can be handed on. */
+/** Refuses JSON that is nested too deep to be passed on. */
 const parseJson = (line: string): Result.Result<unknown, string> =>
   Result.try({ try: (): unknown => JSON.parse(line), catch: () => "is not JSON" }).pipe(
     Result.flatMap((json) => {
@@ -101,16 +101,16 @@ const parseJson = (line: string): Result.Result<unknown, string> =>
 export const parseCommand = (line: string): Result.Result<ChatCommand, string> => {
   const json = parseJson(line)
   if (Result.isFailure(json)) return Result.fail(`${json.failure}; a command is one line, such as ${commandForms.turn}`)
-  const given = json.success
-  if (!Predicate.isObject(given) || Array.isArray(given)) {
+  const command = json.success
+  if (!Predicate.isObject(command) || Array.isArray(command)) {
     return Result.fail(`is not a JSON object; a command is one, such as ${commandForms.turn}`)
   }
-  const type = "type" in given ? given.type : undefined
+  const type = "type" in command ? command.type : undefined
   if (!isType(type)) {
-    return Result.fail(`has no known "type"; those that are: ${Object.keys(commandForms).join(", ")}`)
+    return Result.fail(`has no known "type"; the types are ${Object.keys(commandForms).join(", ")}`)
   }
-  const parse = parserOf(type, given)
+  const parse = parserOf(type, command)
   const form = `write ${commandForms[type]}`
   if (parse === undefined) return Result.fail(`"decision" is allow, deny or outline; ${form}`)
-  return Result.mapError(parse(given), ({ option, problem }) => `${option}: ${problem}; ${form}`)
+  return Result.mapError(parse(command), ({ option, problem }) => `${option}: ${problem}; ${form}`)
 }

@@ -1,27 +1,26 @@
-/** Events, keys and what the program says → the text of a screen. What shall be done is handed on as it comes up. */
+/** Events, keys and messages of the program → the text of a screen. Actions are performed as they come up. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../../clock/stopwatch.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"
+import type { Action, Message } from "./actions.ts"
 import type { Key } from "./editor.ts"
-import { type FooterScene, saidLines, withFooter } from "./footer.ts"
-import { answered } from "./lineAnswers.ts"
-import type { Said, Wish } from "./local.ts"
-import type { Given } from "./panel.ts"
+import { type FooterScene, messageLines, withFooter } from "./footer.ts"
+import { onLine } from "./lineAnswers.ts"
 import { compose, emptyScreen, type Footer, type Screen } from "./screen.ts"
-import { type Chat, emptyChat, heard, pressed, type Step, submitted } from "./state.ts"
+import { type Chat, emptyChat, leave, onEvent, onKey, type Step, submit } from "./state.ts"
 
 export type ChatInput =
   | { readonly _tag: "Event"; readonly event: AgentEvent }
   | { readonly _tag: "Key"; readonly key: Key }
-  /** Of a terminal that tells no keys, and shows itself what is typed. */
+  /** From a terminal that reports no keys and echoes what is typed. */
   | { readonly _tag: "Line"; readonly text: string }
-  | { readonly _tag: "Said"; readonly said: Said }
+  | { readonly _tag: "Message"; readonly message: Message }
   | { readonly _tag: "Submit"; readonly text: string }
   | { readonly _tag: "Tick" }
-  /** No key comes any more. */
+  /** The input has ended. */
   | { readonly _tag: "Gone" }
 
 export interface ChatScene {
@@ -29,63 +28,61 @@ export interface ChatScene {
   readonly transcript: Transcript
 }
 
-const gone = (chat: Chat): Step => ({ chat: { ...chat, isLeaving: true }, wish: { _tag: "Leave" } })
-
 const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
   switch (input._tag) {
     case "Event":
-      return { chat: heard(chat, input.event, now) }
+      return { chat: onEvent(chat, input.event, now) }
     case "Key":
-      return pressed(chat, input.key, now)
+      return onKey(chat, input.key, now)
     case "Line": {
-      const { said, ...step } = answered(chat, input.text, now)
-      return said === undefined || said._tag === "Prompt" ? step : { ...step, said }
+      const { message, ...step } = onLine(chat, input.text, now)
+      return message === undefined || message._tag === "Prompt" ? step : { ...step, message }
     }
-    case "Said":
-      return { chat, said: input.said }
+    case "Message":
+      return { chat, message: input.message }
     case "Submit":
-      return submitted(chat, input.text)
+      return submit(chat, input.text)
     case "Tick":
       return { chat }
     case "Gone":
-      return gone(chat)
+      return leave(chat)
   }
 }
 
-/** How the session can be gone on with. */
-const afterwards = ({ agent, turns }: Transcript, event: AgentEvent): Said | undefined => {
+/** How to continue the session. */
+const resumeNote = ({ agent, turns }: Transcript, event: AgentEvent): Message | undefined => {
   if (event.type !== "done" || event.result.sessionId === undefined || turns === 0) return undefined
-  return { _tag: "Note", text: `go on with it: reins chat --agent ${agent} --resume ${event.result.sessionId}` }
+  return { _tag: "Note", text: `continue it with: reins chat --agent ${agent} --resume ${event.result.sessionId}` }
 }
 
 export interface Advanced extends ChatScene {
-  /** For the transcript. */
+  /** To append to the transcript. */
   readonly text: string
-  readonly wishes: ReadonlyArray<Wish | Given>
+  readonly actions: ReadonlyArray<Action>
 }
 
-/** One input after the other; pure. */
+/** Applies inputs in order; pure. */
 export const advance = (before: ChatScene, inputs: ReadonlyArray<ChatInput>, scene: FooterScene): Advanced => {
   let { chat, transcript } = before
   let text = ""
-  const wishes: Array<Wish | Given> = []
+  const actions: Array<Action> = []
   for (const input of inputs) {
     const step = stepOf(chat, input, scene.now)
     chat = step.chat
-    if (step.wish !== undefined) wishes.push(step.wish)
+    if (step.action !== undefined) actions.push(step.action)
     if (input._tag === "Event") {
       const [next, drawn] = draw(transcript, input.event, scene)
       transcript = next
       text += drawn
     }
-    const said = input._tag === "Event" ? afterwards(transcript, input.event) : step.said
-    if (said !== undefined) {
-      const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, saidLines(scene.surface, said))
+    const message = input._tag === "Event" ? resumeNote(transcript, input.event) : step.message
+    if (message !== undefined) {
+      const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, messageLines(scene.surface, message))
       transcript = next
       text += drawn
     }
   }
-  return { chat, transcript, text, wishes }
+  return { chat, transcript, text, actions }
 }
 
 const isSame = (one: Footer | undefined, other: Footer | undefined) => JSON.stringify(one) === JSON.stringify(other)
@@ -99,9 +96,9 @@ interface Drawn extends ChatScene {
 const frameMs = 100
 
 export interface DrawChatOptions {
-  /** Who is at work, for people. */
+  /** The agent's name, for people. */
   readonly agent: string
-  readonly perform: (wish: Wish | Given) => Effect.Effect<void>
+  readonly perform: (action: Action) => Effect.Effect<void>
 }
 
 /** Ends with the events. */
@@ -130,8 +127,8 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         const columns = (yield* terminal.columns) || 80
         const rows = (yield* terminal.rows) || 24
         const scene = { surface: { live: canColor, columns }, rows, now }
-        const { transcript, text, wishes, ...next } = advance(before, arrived, scene)
-        yield* Effect.forEach(wishes, perform, { discard: true })
+        const { transcript, text, actions, ...next } = advance(before, arrived, scene)
+        yield* Effect.forEach(actions, perform, { discard: true })
         const { chat, footer } = withFooter(next.chat, transcript, scene)
         if (text === "" && isSame(footer, before.footer)) return [{ ...before, chat, transcript }, []] as const
         const [screen, written] = compose(before.screen, text, footer, columns)

@@ -1,8 +1,8 @@
-/** A text that is being typed, with its cursor: what a key makes of it; pure. A paste comes in one piece. */
+/** A line editor: text and cursor before a key → after it; pure. A paste is inserted in one piece. */
 
-/** A key as the terminal tells it. */
+/** A key as the terminal reports it. */
 export interface Key {
-  /** What it writes; absent for keys that write nothing. */
+  /** The text it types; undefined for keys that type none. */
   readonly text: string | undefined
   readonly name: string
   readonly ctrl: boolean
@@ -13,29 +13,29 @@ export interface Editor {
   readonly text: string
   /** Code units before the cursor. */
   readonly cursor: number
-  /** What has come of a paste that is not over. */
+  /** Received so far of a paste that has not ended. */
   readonly pasted: string | undefined
-  /** Earlier texts, the oldest first. */
+  /** Earlier texts, oldest first. */
   readonly history: ReadonlyArray<string>
-  /** Which of them is shown; undefined for what is being typed. */
+  /** Index of the earlier text that is shown; undefined while a new one is typed. */
   readonly shown: number | undefined
-  /** What was being typed when an earlier text was called back. */
+  /** The new text, kept while an earlier one is shown. */
   readonly draft: string
 }
 
 export const emptyEditor: Editor = { text: "", cursor: 0, pasted: undefined, history: [], shown: undefined, draft: "" }
 
-/** Gives the text that was sent off with the key, if it was. */
+/** The editor after a key, and the text if the key submitted it. */
 export type Edited = readonly [Editor, string | undefined]
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The boundary of characters before or behind a place. */
+/** The nearest character boundary before or after a position. */
 const before = (text: string, at: number): number => {
   const from = Math.max(0, at - 64)
   return from + (Array.from(graphemes.segment(text.slice(from, at))).at(-1)?.index ?? 0)
 }
-const behind = (text: string, at: number): number =>
+const after = (text: string, at: number): number =>
   at + ([...graphemes.segment(text.slice(at, at + 64))][0]?.segment.length ?? 0)
 
 const lineStart = ({ text, cursor }: Editor) => text.lastIndexOf("\n", cursor - 1) + 1
@@ -58,7 +58,7 @@ const cut = (editor: Editor, from: number, to: number): Editor => ({
 
 const moved = (editor: Editor, cursor: number): Editor => ({ ...editor, cursor })
 
-/** Line breaks and tabs of any kind, and nothing that steers a terminal. */
+/** Normalizes line breaks and tabs, and drops control characters. */
 const clean = (text: string) =>
   text
     .replace(/\r\n?/g, "\n")
@@ -93,13 +93,13 @@ const wordStart = ({ text, cursor }: Editor) => /\S*\s*$/.exec(text.slice(0, cur
 
 const named: Readonly<Record<string, (editor: Editor) => Editor>> = {
   left: (editor) => moved(editor, before(editor.text, editor.cursor)),
-  right: (editor) => moved(editor, behind(editor.text, editor.cursor)),
+  right: (editor) => moved(editor, after(editor.text, editor.cursor)),
   home: (editor) => moved(editor, lineStart(editor)),
   end: (editor) => moved(editor, lineEnd(editor)),
   up,
   down,
   backspace: (editor) => cut(editor, before(editor.text, editor.cursor), editor.cursor),
-  delete: (editor) => cut(editor, editor.cursor, behind(editor.text, editor.cursor)),
+  delete: (editor) => cut(editor, editor.cursor, after(editor.text, editor.cursor)),
   enter: (editor) => insert(editor, "\n")
 }
 
@@ -107,8 +107,8 @@ const controls: Readonly<Record<string, (editor: Editor) => Editor>> = {
   a: (editor) => moved(editor, lineStart(editor)),
   e: (editor) => moved(editor, lineEnd(editor)),
   b: (editor) => moved(editor, before(editor.text, editor.cursor)),
-  f: (editor) => moved(editor, behind(editor.text, editor.cursor)),
-  d: (editor) => cut(editor, editor.cursor, behind(editor.text, editor.cursor)),
+  f: (editor) => moved(editor, after(editor.text, editor.cursor)),
+  d: (editor) => cut(editor, editor.cursor, after(editor.text, editor.cursor)),
   h: (editor) => cut(editor, before(editor.text, editor.cursor), editor.cursor),
   k: (editor) => cut(editor, editor.cursor, lineEnd(editor)),
   p: up,
@@ -117,7 +117,7 @@ const controls: Readonly<Record<string, (editor: Editor) => Editor>> = {
   w: (editor) => cut(editor, wordStart(editor), editor.cursor)
 }
 
-/** The text goes off and is remembered. */
+/** Submits the text and adds it to the history. */
 const submit = ({ text, history }: Editor): Edited => {
   const isNew = text.trim() !== "" && history.at(-1) !== text
   return [{ ...emptyEditor, history: isNew ? [...history, text].slice(-200) : history }, text]

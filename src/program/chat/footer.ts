@@ -1,12 +1,12 @@
-/** What stands below the transcript of a chat: what the agent is doing, what it asks, and the prompt; pure. */
+/** The footer below the transcript of a chat: status, the open request, and the prompt; pure. */
 import { CliOutput } from "effect/cli"
 import { harmless } from "../../text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { statusBelow } from "../status.ts"
 import { marks, paint, type Surface } from "../style.ts"
+import { help, type Message } from "./actions.ts"
 import type { Editor } from "./editor.ts"
-import { help, type Said } from "./local.ts"
 import type { Panel } from "./panel.ts"
 import { requestFooter } from "./requestFooter.ts"
 import { headRows, requestHead } from "./requestRows.ts"
@@ -22,15 +22,15 @@ interface Cursor {
   readonly column: number
 }
 
-/** A text on rows of so many cells, and where its cursor is. */
+/** Wraps a text into rows of `width` cells, and locates its cursor. */
 const layOut = ({ text, cursor }: Editor, width: number) => {
   const rows: Array<string> = [""]
   let cells = 0
   let at: Cursor = { row: 0, column: 0 }
   for (const { segment, index } of graphemes.segment(text)) {
     const shown = segment === "\n" ? "" : harmless(segment)
-    const cellsOfIt = CliOutput.displayWidth(shown)
-    if (cells + cellsOfIt > width) {
+    const segmentCells = CliOutput.displayWidth(shown)
+    if (cells + segmentCells > width) {
       rows.push("")
       cells = 0
     }
@@ -40,13 +40,13 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
       cells = 0
     } else {
       rows.push((rows.pop() ?? "") + shown)
-      cells += cellsOfIt
+      cells += segmentCells
     }
   }
   return { rows, cursor: cursor === text.length ? { row: rows.length - 1, column: cells } : at }
 }
 
-/** The rows around the cursor, behind a mark. */
+/** The rows around the cursor, after a label. */
 const editorFooter = (editor: Editor, label: string, surface: Surface, columns: number): Footer => {
   const indent = CliOutput.displayWidth(label) + 1
   const { rows, cursor } = layOut(editor, Math.max(4, columns - indent - 1))
@@ -71,12 +71,12 @@ const prompt = (chat: Chat, surface: Surface, columns: number): Footer =>
 export const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Reply" }>) => {
   const question = request.questions[at]
   const count = request.questions.length > 1 ? `${at + 1} of ${request.questions.length}: ` : ""
-  const what = question?.multiple === true ? "numbers" : "a number"
-  const hint = `${what}${question?.freeText === true ? ", or a text" : ""}; Enter alone leaves it to the agent`
+  const numbers = question?.multiple === true ? "numbers" : "a number"
+  const hint = `${numbers}${question?.freeText === true ? ", or a text" : ""}; Enter alone leaves it to the agent`
   return { problem, question: `${count}${question?.question ?? ""}`, hint }
 }
 
-/** A panel in which a text is typed. */
+/** The footer for a panel in which a text is typed. */
 const editorPanel = (panel: EditorPanel, isOnly: boolean, agent: string, surface: Surface): Footer => {
   const { columns } = surface
   const room = columns - 1
@@ -104,11 +104,11 @@ export interface FooterScene {
 
 type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
 
-/** What one key decides, above a text that was begun. */
+/** The footer for a request that one key decides, above a text that was begun. */
 const keysPanel = (panel: KeysPanel, chat: Chat, agent: string, scene: FooterScene, gap: number) => {
   const { surface } = scene
   const draft = chat.draft.text === "" ? undefined : prompt(chat, surface, surface.columns)
-  const count = [1, chat.asks.length] as const
+  const count = [1, chat.requests.length] as const
   const taken = gap + (draft?.lines.length ?? 0)
   const [next, lines] = requestFooter(panel, { ...scene, agent, count, taken })
   const last = Math.min(CliOutput.displayWidth(lines.at(-1) ?? ""), surface.columns - 1)
@@ -116,7 +116,7 @@ const keysPanel = (panel: KeysPanel, chat: Chat, agent: string, scene: FooterSce
   return [next, footer] as const
 }
 
-/** The chat as it is once this is on the screen, and what to draw; nothing while there is nothing to say. */
+/** The footer to draw, if any, and the chat once it is on the screen. */
 export const withFooter = (
   chat: Chat,
   transcript: Transcript,
@@ -138,7 +138,7 @@ const footerOf = (
   const { columns } = surface
   const { panel } = chat
   if (panel !== undefined && panel._tag !== "Keys") {
-    return below(gap, editorPanel(panel, chat.asks.length === 1, transcript.agent, surface))
+    return below(gap, editorPanel(panel, chat.requests.length === 1, transcript.agent, surface))
   }
   if (!chat.isBusy && !chat.isLeaving) return below(gap, prompt(chat, surface, columns))
   const status = statusBelow(transcript, surface, now, chat.isInterrupted || chat.isLeaving)
@@ -148,13 +148,13 @@ const footerOf = (
   return { lines, row: lines.length - 1, column: Math.min(CliOutput.displayWidth(lines.at(-1) ?? ""), columns - 1) }
 }
 
-/** What the program says, as lines. */
-export const saidLines = (surface: Surface, said: Said): ReadonlyArray<string> => {
-  if (said._tag === "Note") return [paint(surface, "dim", `${marks.notice} ${harmless(said.text)}`)]
-  if (said._tag === "Help") {
-    return help.map(([key, does]) => `${paint(surface, "bold", key.padEnd(9))} ${paint(surface, "dim", does)}`)
+/** A message of the program, as lines. */
+export const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
+  if (message._tag === "Note") return [paint(surface, "dim", `${marks.notice} ${harmless(message.text)}`)]
+  if (message._tag === "Help") {
+    return help.map(([key, text]) => `${paint(surface, "bold", key.padEnd(9))} ${paint(surface, "dim", text)}`)
   }
-  const [first = "", ...more] = harmless(said.text).split("\n")
+  const [first = "", ...more] = harmless(message.text).split("\n")
   return [
     `${paint(surface, "cyan", marks.prompt)} ${paint(surface, "bold", first)}`,
     ...more.map((line) => `  ${paint(surface, "bold", line)}`)

@@ -1,81 +1,81 @@
 /**
- * `reins chat --json`: a session that another program drives. Commands come on stdin, one a line; stdout has the events
- * and nothing else; what became of a command is one line of JSON on stderr.
+ * `reins chat --json`: a session that another program drives. Commands are JSON lines on stdin, events JSON lines on
+ * stdout; the outcome of a command is one JSON line on stderr.
  */
 import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
 import * as Approvals from "../../Approvals.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
+import { makeAnswerQueues } from "./answerQueues.ts"
+import type { ChatMode } from "./chatMode.ts"
 import { parseCommand } from "./commands.ts"
-import { makeCounters } from "./counters.ts"
 import { makePerform, type Reply } from "./perform.ts"
-import { mostLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
-import type { Way } from "./way.ts"
+import { maxLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
 
-export const chatJson: Way = ({ agent, first, planMode, isStopping }) => {
+export const chatJson: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
   const options = { agent, isStopping, json: true }
-  let end = Effect.succeed(true)
+  let finish = Effect.succeed(true)
   return {
-    asking: { approvals: [planRule(planMode), Approvals.ask()], questions: {} },
-    opening: Effect.void,
-    talk: (session) =>
-      Effect.map(makeDriver(session, first), (driver) => {
-        end = driver.end
-        return { show: (events) => show(Stream.tap(events, driver.hear), options), drive: driver.drive }
+    answering: { approvals: [planRule(planMode), Approvals.ask()], questions: {} },
+    announce: Effect.void,
+    makeDriver: (session) =>
+      Effect.map(makeCommandDriver(session, firstPrompt), (driver) => {
+        finish = driver.finish
+        return { show: (events) => show(Stream.tap(events, driver.onEvent), options), drive: driver.drive }
       }),
     showFailure: (events) => show(events, options),
-    end: Effect.suspend(() => end)
+    finish: Effect.suspend(() => finish)
   }
 }
 
-const reply = (line: number, told: Reply) => Console.error(JSON.stringify({ line, ...told }))
+const reply = (line: number, outcome: Reply) => Console.error(JSON.stringify({ line, ...outcome }))
 
-const tooLong = `is longer than ${mostLineBytes} bytes`
+const tooLong = `is longer than ${maxLineBytes} bytes`
 
-const late = "nothing that this could answer was asked any more"
+const late = "no open request was left for this answer"
 
-/** Commands of a program, for one session. */
-const makeDriver = Effect.fnUntraced(function* (session: AgentSession, first: Option.Option<string>) {
-  let isGood = true
-  const bad = (line: number, problem: string) => {
-    isGood = false
+/** Performs the commands of a program on one session. */
+const makeCommandDriver = Effect.fnUntraced(function* (session: AgentSession, firstPrompt: Option.Option<string>) {
+  let areAllValid = true
+  const refuse = (line: number, problem: string) => {
+    areAllValid = false
     return reply(line, { ok: false, problem })
   }
 
-  const counters = makeCounters({
+  const queues = makeAnswerQueues({
     ...session,
-    told: (line, outcome) => {
-      if (typeof outcome !== "string") return bad(line, outcome.problem)
-      return reply(line, outcome === "taken" ? { ok: true } : { ok: false, problem: late })
+    report: (line, outcome) => {
+      if (typeof outcome !== "string") return refuse(line, outcome.problem)
+      return reply(line, outcome === "accepted" ? { ok: true } : { ok: false, problem: late })
     }
   })
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
-  const { turn, perform } = makePerform({ session, counters, begin, reply })
-  /** Gives whether the session shall close now. */
-  const obey = ({ text, number }: StdinLine) => {
-    if (text === undefined) return Effect.as(bad(number, tooLong), false)
+  const { turn, perform } = makePerform({ session, queues, begin, reply })
+  /** Gives whether to close the session now. */
+  const performLine = ({ text, number }: StdinLine) => {
+    if (text === undefined) return Effect.as(refuse(number, tooLong), false)
     const command = parseCommand(text)
-    if (Result.isFailure(command)) return Effect.as(bad(number, command.failure), false)
+    if (Result.isFailure(command)) return Effect.as(refuse(number, command.failure), false)
     return Effect.as(perform(number, command.success), command.success.type === "close")
   }
 
   const drive = Effect.gen(function* () {
-    if (Option.isSome(first)) yield* turn(first.value)
-    const isClosed = yield* Stream.mapEffect(stdinLines, obey).pipe(
+    if (Option.isSome(firstPrompt)) yield* turn(firstPrompt.value)
+    const isClosed = yield* Stream.mapEffect(stdinLines, performLine).pipe(
       Stream.takeUntil((isClose) => isClose),
       Stream.runLast,
-      Effect.catch((error) => Effect.asSome(Effect.as(bad(0, `stdin: ${error.reason._tag}`), false)))
+      Effect.catch((error) => Effect.asSome(Effect.as(refuse(0, `stdin: ${error.reason._tag}`), false)))
     )
     if (Option.contains(isClosed, true)) return
-    yield* counters.close
+    yield* queues.close
     yield* FiberSet.awaitEmpty(tasks)
-    // Also a turn that the agent begins by itself is finished.
+    // A turn that the agent started by itself is waited for, too.
     yield* session.idle
   })
 
-  /** Tells which answers were for nothing, and gives whether all lines were good. */
-  const end = Effect.map(counters.end, () => isGood)
-  return { hear: counters.hear, drive, end }
+  /** Reports unused answers, and gives whether all lines were valid. */
+  const finish = Effect.map(queues.reportUnused, () => areAllValid)
+  return { onEvent: queues.onEvent, drive, finish }
 })

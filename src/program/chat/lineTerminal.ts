@@ -1,24 +1,24 @@
 /**
- * `reins chat` at a terminal that cannot be drawn over (`TERM=dumb`): everything is written once, and what is asked is
- * written whole and answered by a line.
+ * `reins chat` at a terminal that cannot be drawn over (`TERM=dumb`): everything is written once, requests are written
+ * whole and answered by a line.
  */
 import { Clock, Console, Effect, type Stdio, Stream, Terminal } from "effect"
 import { begin, paragraph } from "../blocks.ts"
 import { show } from "../show.ts"
 import type { Surface } from "../style.ts"
+import type { ChatMode } from "./chatMode.ts"
 import { choicesOf } from "./choices.ts"
 import { advance, type ChatInput, type ChatScene, type DrawChatOptions } from "./draw.ts"
 import { replyHint } from "./footer.ts"
-import { shown } from "./lineAnswers.ts"
+import { withRequestShown } from "./lineAnswers.ts"
 import type { Panel } from "./panel.ts"
+import { makePersonDriver } from "./personDriver.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
 import { emptyChat } from "./state.ts"
 import { allLines } from "./stdinLines.ts"
-import { makeTalk } from "./talk.ts"
-import { askingPerson } from "./terminal.ts"
-import type { Way } from "./way.ts"
+import { askPerson } from "./terminal.ts"
 
-const askedLines = (panel: Panel, agent: string, columns: number): ReadonlyArray<string> => {
+const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray<string> => {
   if (panel._tag === "Message") return []
   if (panel._tag === "Reply") {
     const { problem, question, hint } = replyHint(panel)
@@ -26,7 +26,7 @@ const askedLines = (panel: Panel, agent: string, columns: number): ReadonlyArray
   }
   const { request } = panel
   const { choices, note } = choicesOf(request, true, false)
-  const keys = choices.map(({ key, does }) => `  ${key}  ${does}${key === "m" ? ": m and the message" : ""}`)
+  const keys = choices.map(({ key, label }) => `  ${key}  ${label}${key === "m" ? ": m and the message" : ""}`)
   return [
     ...headRows(requestHead(agent, request), columns - 1),
     ...requestRows(request, columns - 1),
@@ -36,25 +36,25 @@ const askedLines = (panel: Panel, agent: string, columns: number): ReadonlyArray
   ]
 }
 
-/** What a person sees of it: another question, or the same after an answer that was none. */
-const stateOf = (panel: Panel | undefined): string => {
+/** Changes when the panel has to be written again: for another question, and after an invalid answer. */
+const panelKey = (panel: Panel | undefined): string => {
   if (panel === undefined) return ""
   return panel._tag === "Reply"
     ? JSON.stringify([panel.request.requestId, panel.at, panel.problem])
     : panel.request.requestId
 }
 
-/** After what has come: the scene, and all that there is to write. */
+/** Applies inputs in order: the scene after them, and the text to write; pure. */
 export const advanceLines = (
   before: ChatScene,
   inputs: ReadonlyArray<ChatInput>,
   scene: { readonly surface: Surface; readonly now: number }
 ) => {
-  const { chat, transcript, text, wishes } = advance(before, inputs, { ...scene, rows: 0 })
+  const { chat, transcript, text, actions } = advance(before, inputs, { ...scene, rows: 0 })
   const { panel } = chat
-  if (panel === undefined || stateOf(panel) === stateOf(before.chat.panel)) return { chat, transcript, text, wishes }
-  const [next, asked] = paragraph(transcript, askedLines(panel, transcript.agent, scene.surface.columns))
-  return { chat: shown(chat), transcript: next, text: text + asked, wishes }
+  if (panel === undefined || panelKey(panel) === panelKey(before.chat.panel)) return { chat, transcript, text, actions }
+  const [next, asked] = paragraph(transcript, panelLines(panel, transcript.agent, scene.surface.columns))
+  return { chat: withRequestShown(chat), transcript: next, text: text + asked, actions }
 }
 
 const drawLines = Effect.fnUntraced(function* <R>(
@@ -71,16 +71,16 @@ const drawLines = Effect.fnUntraced(function* <R>(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const columns = (yield* terminal.columns) || 80
-        const { text, wishes, ...next } = advanceLines(before, arrived, { surface: { live: false, columns }, now })
-        yield* Effect.forEach(wishes, perform, { discard: true })
+        const { text, actions, ...next } = advanceLines(before, arrived, { surface: { live: false, columns }, now })
+        yield* Effect.forEach(actions, perform, { discard: true })
         return [next, text === "" ? [] : [text]] as const
       })
   )
 })
 
-const tooLong = { _tag: "Said", said: { _tag: "Note", text: "that line was too long, and was not read" } } as const
+const tooLong = { _tag: "Message", message: { _tag: "Note", text: "ignored: the line was too long" } } as const
 
-/** At the end of them the person is gone. */
+/** Their end is the end of the person's input. */
 const typedLines = Stream.concat(
   allLines.pipe(
     Stream.map(({ text }): ChatInput => (text === undefined ? tooLong : { _tag: "Line", text })),
@@ -89,13 +89,13 @@ const typedLines = Stream.concat(
   Stream.make<[ChatInput]>({ _tag: "Gone" })
 )
 
-export const chatLineTerminal: Way = (context) => ({
-  asking: askingPerson(context),
-  opening: Console.log(`Starting ${context.agent}; a line is a prompt, /help tells more, Ctrl-D leaves.\n`),
-  talk: (session) =>
+export const chatLineTerminal: ChatMode = (context) => ({
+  answering: askPerson(context),
+  announce: Console.log(`Starting ${context.agent}; each line is a prompt, /help shows more, Ctrl-D leaves.\n`),
+  makeDriver: (session) =>
     Effect.flatMap(Effect.context<Stdio.Stdio>(), (stdio) =>
-      makeTalk({ session, context, typed: Stream.provideContext(typedLines, stdio), draw: drawLines })
+      makePersonDriver({ session, context, typed: Stream.provideContext(typedLines, stdio), draw: drawLines })
     ),
   showFailure: (events) => show(events, { agent: context.agent, isStopping: context.isStopping, json: false }),
-  end: Effect.succeed(true)
+  finish: Effect.succeed(true)
 })

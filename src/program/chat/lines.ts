@@ -1,37 +1,38 @@
-/** `reins chat` without a terminal: each line of stdin is a prompt, one after the other. Nobody is there to be asked. */
+/** `reins chat` without a terminal: each line of stdin is a prompt, one after the other; requests are denied. */
 import { Console, Effect, Option, Stream } from "effect"
 import * as Approvals from "../../Approvals.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
-import { mostLineBytes, stdinLines } from "./stdinLines.ts"
-import type { Way } from "./way.ts"
+import { unattended } from "./answerQueues.ts"
+import type { ChatMode } from "./chatMode.ts"
+import { maxLineBytes, stdinLines } from "./stdinLines.ts"
 
 const prompts = stdinLines.pipe(
   Stream.mapEffect(({ number, text }) =>
     text === undefined
-      ? Effect.as(Console.error(`reins: line ${number} of stdin is longer than ${mostLineBytes} bytes`), "")
+      ? Effect.as(Console.error(`reins: line ${number} of stdin is longer than ${maxLineBytes} bytes`), "")
       : Effect.succeed(text)
   ),
-  // What can no longer be read holds no prompt.
+  // A stdin that cannot be read any more has no further prompts.
   Stream.catch(() => Stream.empty)
 )
 
-export const chatLines: Way = ({ agent, first, planMode, isStopping }) => {
+export const chatLines: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
   const options = { agent, isStopping, json: false }
-  const deny = Approvals.deny({}, "Nobody is there to be asked.")
+  const deny = Approvals.deny({}, unattended)
   const approvals = Option.contains(planMode, "auto") ? [planRule(planMode), deny] : [deny]
   return {
-    asking: { approvals, questions: "off" },
-    opening: Effect.void,
-    talk: (session) =>
+    answering: { approvals, questions: "off" },
+    announce: Effect.void,
+    makeDriver: (session) =>
       Effect.succeed({
         show: (events) => show(events, options),
-        drive: Stream.concat(Stream.fromIterable(Option.toArray(first)), prompts).pipe(
+        drive: Stream.concat(Stream.fromIterable(Option.toArray(firstPrompt)), prompts).pipe(
           Stream.filter((line) => line.trim() !== ""),
           Stream.runForEach((line) => Stream.runDrain(session.turn(line)))
         )
       }),
     showFailure: (events) => show(events, options),
-    end: Effect.succeed(true)
+    finish: Effect.succeed(true)
   }
 }

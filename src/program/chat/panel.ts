@@ -1,14 +1,15 @@
-/** What a person is asked at a terminal, and what keys and texts answer it; pure. */
+/** The open request or question at a terminal, and the keys and texts that answer it; pure. */
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import { choicesOf, isEager } from "./choices.ts"
+import type { AnswerAction } from "./actions.ts"
+import { choicesOf, isAllowKey } from "./choices.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
 
-export type Ask = PermissionRequestEvent | QuestionEvent
+export type Request = PermissionRequestEvent | QuestionEvent
 
 /**
- * Keys that come sooner than a person can have read what is asked were meant for something else: an answer is taken only
- * after so long without a key.
+ * Keys that arrive before a person can have read the request were meant for something else: an answer counts only after
+ * this time without a key.
  */
 export const settleMs = 500
 
@@ -16,26 +17,26 @@ interface Armed {
   readonly armedAt: number
 }
 
-/** How much of a request was on the screen. */
+/** How much of a request has been on the screen. */
 export interface Viewed {
   readonly request: PermissionRequestEvent
-  /** That is shown, from 0, of so many. */
+  /** The shown page, from 0. */
   readonly page: number
   readonly pages: number
-  /** From the first one on. */
+  /** Number of pages shown so far, from the first on. */
   readonly pagesSeen: number
-  /** Every row was on the screen, once; also if it is laid out anew. */
+  /** Every row has been on the screen; stays true when the layout changes. */
   readonly isWhole: boolean
-  /** The page is on the screen; only then can it be turned. */
+  /** The current page is on the screen; only then can it be turned. */
   readonly isDisplayed: boolean
-  /** Of the screen for which the pages were counted. */
+  /** Identifies the screen size for which the pages were counted. */
   readonly layout: string
 }
 
 export type Panel =
   /** One key decides. */
   | (Armed & Viewed & { readonly _tag: "Keys"; readonly problem: string | undefined })
-  /** What the agent shall be told of a denial. */
+  /** The message of a denial is being typed. */
   | (Armed & Viewed & { readonly _tag: "Message"; readonly editor: Editor })
   /** One question at a time. */
   | (Armed & {
@@ -57,7 +58,7 @@ const unseen = (request: PermissionRequestEvent): Viewed => ({
   layout: ""
 })
 
-/** Another layout has other pages: who has not seen them all begins again. */
+/** A new layout has new pages: counting the seen ones starts again. */
 export const laidOut = <View extends Viewed>(view: View, layout: string, pages: number): View =>
   view.layout === layout && view.pages === pages ? view : { ...view, layout, pages, page: 0, pagesSeen: 0 }
 
@@ -67,22 +68,18 @@ export const displayed = <View extends Viewed>(view: View): View => {
   return { ...view, isDisplayed: true, pagesSeen, isWhole: view.isWhole || pagesSeen >= view.pages }
 }
 
-/** Behind the last page comes the first. */
+/** The first page follows the last. */
 const turned = <View extends Viewed>(view: View): View =>
   view.isDisplayed ? { ...view, page: (view.page + 1) % view.pages, isDisplayed: false } : view
 
-export const panelOf = (request: Ask, now: number): Panel => {
+export const panelOf = (request: Request, now: number): Panel => {
   const armedAt = now + settleMs
   if (request.type === "permission_request") return { _tag: "Keys", ...unseen(request), problem: undefined, armedAt }
   return { _tag: "Reply", request, at: 0, answers: {}, editor: emptyEditor, problem: undefined, armedAt }
 }
 
-export type Given =
-  | { readonly _tag: "Decide"; readonly requestId: string; readonly answer: PlanAnswer }
-  | { readonly _tag: "Answer"; readonly requestId: string; readonly answers: Answers | undefined }
-
-/** The panel after a key, undefined when it is answered; and the answer. */
-export type Answered = readonly [Panel | undefined, Given | undefined]
+/** The panel after a key, undefined once it is answered; and the answer. */
+export type Answered = readonly [Panel | undefined, AnswerAction | undefined]
 
 const decided = ({ requestId }: PermissionRequestEvent, answer: PlanAnswer): Answered => [
   undefined,
@@ -92,21 +89,21 @@ const decided = ({ requestId }: PermissionRequestEvent, answer: PlanAnswer): Ans
 const numbers = (text: string): ReadonlyArray<number> | undefined =>
   /^\d+(?:[\s,]+\d+)*$/.test(text) ? text.split(/[\s,]+/).map(Number) : undefined
 
-type Choice = { readonly chosen: ReadonlyArray<string> } | { readonly problem: string }
+type Parsed = { readonly chosen: ReadonlyArray<string> } | { readonly problem: string }
 
-/** Numbers or labels of options, or a text where that is an answer. */
-export const choiceOf = ({ options, multiple, freeText }: Question, given: string): Choice => {
-  const text = given.trim()
+/** Reads numbers or labels of options, or a text where the question takes one. */
+export const choiceOf = ({ options, multiple, freeText }: Question, input: string): Parsed => {
+  const text = input.trim()
   const label = (name: string) => options.find((option) => option.label.toLowerCase() === name.toLowerCase())?.label
   const picked = numbers(text)?.map((number) => options[number - 1]?.label)
   const known = picked?.filter((name) => name !== undefined) ?? []
   if (picked !== undefined && known.length === picked.length) {
     const chosen = [...new Set(known)]
-    return multiple || chosen.length === 1 ? { chosen } : { problem: "choose one" }
+    return multiple || chosen.length === 1 ? { chosen } : { problem: "choose only one" }
   }
   const named = label(text)
   if (named !== undefined) return { chosen: [named] }
-  // A number that is meant as a text stands in quotes.
+  // A number that is meant as a text is put in quotes.
   if (freeText && picked === undefined) return { chosen: [text.replace(/^"(.+)"$/, "$1")] }
   return {
     problem: multiple ? `numbers from 1 to ${options.length}, such as 1,2` : `a number from 1 to ${options.length}`
@@ -129,11 +126,11 @@ const replied = (panel: Reply, text: string): Answered => {
   if (at + 1 < request.questions.length) {
     return [{ ...panel, at: at + 1, answers, editor: emptyEditor, problem: undefined }, undefined]
   }
-  const given = Object.keys(answers).length === 0 ? undefined : answers
-  return [undefined, { _tag: "Answer", requestId: request.requestId, answers: given }]
+  const all = Object.keys(answers).length === 0 ? undefined : answers
+  return [undefined, { _tag: "Answer", requestId: request.requestId, answers: all }]
 }
 
-/** A key for the panel, which is armed. */
+/** A key for a panel that is armed. */
 export const pressPanel = (panel: Panel, key: Key): Answered => {
   if (panel._tag === "Keys") {
     const name = key.ctrl || key.meta ? "" : key.name
@@ -142,8 +139,8 @@ export const pressPanel = (panel: Panel, key: Key): Answered => {
     if (choice?.answer !== undefined) return decided(panel.request, choice.answer)
     if (choice?.key === "m") return [{ ...panel, _tag: "Message", editor: emptyEditor }, undefined]
     if (choice !== undefined) return [{ ...turned(panel), problem: undefined }, undefined]
-    const isEarly = isEager(name) && !panel.isWhole
-    return [isEarly ? { ...panel, problem: "open it first: v" } : panel, undefined]
+    const isEarly = isAllowKey(name) && !panel.isWhole
+    return [isEarly ? { ...panel, problem: "view all of it first: v" } : panel, undefined]
   }
   if (panel._tag === "Message" && key.name === "escape") {
     return [{ ...panel, _tag: "Keys", problem: undefined }, undefined]

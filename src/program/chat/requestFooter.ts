@@ -1,6 +1,6 @@
 /**
- * What is asked, on pages that fit above the keys: nothing of it is cut, and what is not on this page is counted. Gives
- * the panel as it is once this is on the screen; pure.
+ * A request on pages that fit above the keys: nothing is cut, and the rows that are not on this page are counted. Gives
+ * the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
 import { formatElapsed, plural } from "../format.ts"
@@ -17,23 +17,23 @@ export interface RequestScene {
   /** Of the terminal. */
   readonly rows: number
   readonly now: number
-  /** Who asks. */
+  /** The agent's name, for people. */
   readonly agent: string
-  /** Which of how many that are asked, from 1. */
+  /** Position among the open requests, from 1, and their number. */
   readonly count: readonly [at: number, of: number]
-  /** Rows that something else needs. */
+  /** Rows that are needed for other parts of the footer. */
   readonly taken: number
 }
 
-/** Whole items on a row where they fit. */
+/** Puts as many keys on a row as fit whole. */
 const keyRows = (surface: Surface, choices: ReadonlyArray<Choice>, width: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
   let used = 0
-  for (const { key, does } of choices) {
-    const cells = CliOutput.displayWidth(`${key} ${does}`)
-    const item = `${paint(surface, "bold", key)} ${paint(surface, "dim", does)}`
+  for (const { key, label } of choices) {
+    const cells = CliOutput.displayWidth(`${key} ${label}`)
+    const item = `${paint(surface, "bold", key)} ${paint(surface, "dim", label)}`
     if (rows.length === 0 || used + 3 + cells > width) {
-      const [first = "", ...more] = wrap(`${key} ${does}`, width)
+      const [first = "", ...more] = wrap(`${key} ${label}`, width)
       rows.push(cells > width ? first : item, ...more)
       used = cells
     } else {
@@ -53,17 +53,17 @@ const deadlineRows = ({ request }: KeysPanel, { surface, now }: RequestScene, wi
 const below = (panel: KeysPanel, scene: RequestScene, width: number, isWhole: boolean, isPaged: boolean) => {
   const { surface } = scene
   const { choices, note } = choicesOf(panel.request, isWhole, isPaged)
-  const told = panel.problem ?? (scene.rows < low && !isPlanMissing(panel.request) ? undefined : note)
-  const notes = told === undefined ? [] : wrap(told, width).map((row) => paint(surface, "yellow", row))
+  const text = panel.problem ?? (scene.rows < low && !isPlanMissing(panel.request) ? undefined : note)
+  const notes = text === undefined ? [] : wrap(text, width).map((row) => paint(surface, "yellow", row))
   return [...notes, ...deadlineRows(panel, scene, width), ...keyRows(surface, choices, width)]
 }
 
 const narrow = 30
 
-/** On so few rows what can be done stands before why the rest cannot. */
+/** Below this number of rows the keys take precedence over the reason why some are missing. */
 const low = 16
 
-/** What stands where a page ends. */
+/** The row that marks the end of a page. */
 const markRow = (page: number, pages: number, hidden: number, width: number) => {
   if (page + 1 === pages) return width < narrow ? "── end" : `── page ${pages} of ${pages} · v: the first`
   return width < narrow ? `── ${hidden} more · v` : `── ${plural(hidden, "row")} not shown · v`
@@ -77,10 +77,10 @@ export const requestFooter = (panel: KeysPanel, scene: RequestScene): readonly [
   const title = requestHead(agent, request) + (of > 1 ? ` · ${at} of ${of}` : "")
   const head = headRows(title, width).map((row) => paint(surface, request.escalated ? "red" : "bold", row))
   const rows = requestRows(request, width)
-  // The same for all that can stand there, so that no key lays the pages out anew.
-  const calm = { ...panel, problem: undefined }
+  // The largest footer that can occur, so that no key changes the pages.
+  const withoutProblem = { ...panel, problem: undefined }
   const heightBelow = (isPaged: boolean) =>
-    Math.max(...[true, false].map((isWhole) => below(calm, scene, width, isWhole, isPaged).length))
+    Math.max(...[true, false].map((isWhole) => below(withoutProblem, scene, width, isWhole, isPaged).length))
   const room = (isPaged: boolean) => Math.max(1, screenRows - 2 - taken - head.length - heightBelow(isPaged))
   const isPaged = rows.length > room(false)
   const perPage = isPaged ? Math.max(1, room(true) - 1) : rows.length

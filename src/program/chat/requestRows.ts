@@ -1,6 +1,6 @@
 /**
- * All of a request, as rows for a screen; pure. Two cells at the beginning of each row are ours: nothing that is asked
- * for can pass for another row than it is, nor for a row of this program.
+ * A whole request as rows for a screen; pure. The first two cells of each row belong to this program: no text of a
+ * request can pass for another kind of row, or for a row of the program.
  */
 
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
@@ -11,7 +11,7 @@ import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { scopeKeys } from "./choices.ts"
 
-const deeds: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
+const activities: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
   command: "run a command",
   file_change: "change files",
   read: "read",
@@ -24,24 +24,24 @@ const deeds: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
   other: "use a tool"
 }
 
-/** Who asks for what; for requests outside of the sandbox in capitals, which need no colour. */
+/** The agent and what it asks for; a request outside of the sandbox is marked in capitals, which need no colour. */
 export const requestHead = (agent: string, { kind, toolName, escalated }: PermissionRequestEvent): string =>
-  `${oneLine(agent)} asks to ${deeds[kind]}${escalated ? " OUTSIDE ITS SANDBOX" : ""} (${clip(nameOf(toolName), mostOfName)})`
+  `${oneLine(agent)} asks to ${activities[kind]}${escalated ? " OUTSIDE ITS SANDBOX" : ""} (${clip(nameOf(toolName), mostOfName)})`
 
 const mostOfName = 24
 
 const nameOf = (toolName: string) => exact(oneLine(toolName))
 
-/** What is shown of a request before it is answered; the preview where there is one, and that is wherever a person is asked. */
+/** The text to decide on. Requests that a person is asked always have a preview. */
 const requestText = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
   preview ?? plan ?? command ?? prettyJson(input ?? null)
 
-/** A row of the request, and one that goes on with the row above. */
+/** The first cells of a row, and of one that continues the row above. */
 const rowStart = "  "
-export const goesOn = "↳ "
+export const continuation = "↳ "
 
 const rowsOf = (line: string, width: number, first: string): ReadonlyArray<string> =>
-  wrap(line, Math.max(2, width - 2)).map((row, index) => (index === 0 ? first : goesOn) + row)
+  wrap(line, Math.max(2, width - 2)).map((row, index) => (index === 0 ? first : continuation) + row)
 
 export const headRows = (text: string, width: number): ReadonlyArray<string> =>
   wrap(text, Math.max(2, width - 2)).map((row, index) => (index === 0 ? `${marks.ask} ` : rowStart) + row)
@@ -52,19 +52,19 @@ const textRows = (text: string, width: number): ReadonlyArray<string> =>
     .split("\n")
     .flatMap((line) => rowsOf(line, width, rowStart))
 
-/** What each key that remembers would cover, in whole sentences. */
+/** A sentence for each key that remembers its answer: the requests that this would cover. */
 const scopeRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
   const { scopes, kind } = request
   if (kind === "plan") return []
   if (scopes.length === 0) {
-    return rowsOf("It does not say for certain what it does, so no answer can be remembered.", width, "! ")
+    return rowsOf("It is not certain what it does, so no answer can be remembered.", width, "! ")
   }
   return scopeKeys(request).flatMap(({ key, scope }) =>
     rowsOf(`always: ${exact(scope.covers).replace(/\s+/g, " ")}`, width, `${key} `)
   )
 }
 
-/** The screen is drawn many times a second, and a request can be long. */
+/** A cache: the screen is drawn many times a second, and a request can be long. */
 const laidOut = new WeakMap<PermissionRequestEvent, { readonly width: number; readonly rows: ReadonlyArray<string> }>()
 
 export const requestRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
@@ -76,7 +76,7 @@ export const requestRows = (request: PermissionRequestEvent, width: number): Rea
 }
 
 const rowsFor = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => [
-  // Whole where the head has no room for it.
+  // In full where the head has no room for it.
   ...(nameOf(request.toolName).length > mostOfName ? textRows(`tool: ${request.toolName}`, width) : []),
   ...textRows(requestText(request), width),
   ...scopeRows(request, width)

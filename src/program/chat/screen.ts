@@ -1,23 +1,23 @@
 /**
- * A terminal with a transcript that scrolls and a footer below it that is drawn anew with each change: what to write,
- * and where the cursor stands; pure. The footer's lines fit on one row each.
+ * A terminal with a transcript that scrolls and a footer below it that is redrawn on each change: the text to write, and
+ * the position of the cursor; pure. Each line of the footer fits on one row.
  */
 import { CliOutput } from "effect/cli"
 import { sequence } from "../sequences.ts"
 
 export interface Footer {
   readonly lines: ReadonlyArray<string>
-  /** Where the cursor shall stand in them. */
+  /** Position of the cursor in the lines. */
   readonly row: number
   readonly column: number
 }
 
 export interface Screen {
-  /** Cells on the row where the transcript ends; as many as there are columns when it is full. */
+  /** Cells used on the last row of the transcript; the number of columns when it is full. */
   readonly column: number
-  /** On the beginning of the row below a full one, which has no line feed yet. */
+  /** The cursor is at the start of the row below a full one that has no line feed yet. */
   readonly isWrapped: boolean
-  /** The row of the footer in which the cursor stands; undefined while there is none. */
+  /** The footer's row with the cursor; undefined while there is no footer. */
   readonly footerRow: number | undefined
 }
 
@@ -25,7 +25,7 @@ export const emptyScreen: Screen = { column: 0, isWrapped: false, footerRow: und
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** Cells on the last row after a text was written, which a terminal wraps at its edge. */
+/** Cells used on the last row after a text was written, which a terminal wraps at its edge. */
 export const columnAfter = (column: number, text: string, columns: number): number => {
   const at = text.lastIndexOf("\n") + 1
   const line = text.slice(at).replace(/\x1b\[[\d;]*m/g, "")
@@ -41,7 +41,7 @@ const up = (rows: number) => (rows > 0 ? sequence(`\x1b[${rows}A`) : "")
 const toStart = sequence("\r")
 const right = (cells: number) => (cells > 0 ? sequence(`\x1b[${cells}C`) : "")
 
-/** Takes the footer away and stands where the transcript ends; from a full row that is the beginning of the next. */
+/** Erases the footer and puts the cursor at the end of the transcript; after a full row that is the start of the next. */
 const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
   const { column, footerRow } = screen
   if (footerRow === undefined) return [screen, ""]
@@ -51,7 +51,7 @@ const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
   return [isFull ? { column: 0, isWrapped: true, footerRow: undefined } : { ...screen, footerRow: undefined }, text]
 }
 
-/** The cursor stands where the first line feed would take it. */
+/** Drops the first line feed: the cursor is already where it would move it. */
 const withoutFeed = (text: string) => text.replace(/^((?:\x1b\[[\d;]*m)*)\n/, "$1")
 
 const append = (screen: Screen, text: string, columns: number): readonly [Screen, string] => {
@@ -64,7 +64,7 @@ const append = (screen: Screen, text: string, columns: number): readonly [Screen
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
   `${isMiddle ? "\n" : ""}${lines.join("\n")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
 
-/** The screen after a piece of transcript and with another footer, and what to write for it. */
+/** Appends text to the transcript and replaces the footer: the screen after that, and the text to write. */
 export const compose = (
   screen: Screen,
   text: string,

@@ -1,13 +1,13 @@
-/** The lines of stdin with their numbers, as an editor counts them. One that is too long is dropped, and told so. */
+/** The lines of stdin with their numbers, as an editor counts them. The text of a line that is too long is dropped. */
 import { Stdio, Stream } from "effect"
 import { type Line, makeLineSplitter } from "../../process/lines.ts"
 
 /** In bytes. */
-export const mostLineBytes = 16 * 1024 * 1024
+export const maxLineBytes = 16 * 1024 * 1024
 
 export interface StdinLine {
   readonly number: number
-  /** Undefined: it was longer than is read. */
+  /** Undefined for a line that was too long. */
   readonly text: string | undefined
 }
 
@@ -15,7 +15,7 @@ const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, 
 
 export const allLines = Stream.unwrap(
   Stdio.Stdio.useSync(({ stdin }) => {
-    const splitter = makeLineSplitter(mostLineBytes)
+    const splitter = makeLineSplitter(maxLineBytes)
     return Stream.concat(
       Stream.flatMap(stdin, (chunk) => Stream.fromIterable(splitter.push(chunk))),
       Stream.suspend(() => Stream.fromIterable(splitter.end()))
@@ -26,5 +26,5 @@ export const allLines = Stream.unwrap(
   Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
 )
 
-/** Without those that are blank, which are counted. */
+/** Without blank lines, which still count. */
 export const stdinLines = Stream.filter(allLines, ({ text }) => text === undefined || text.trim() !== "")

@@ -1,4 +1,4 @@
-/** `reins chat` at a terminal: keys in, a screen out. The terminal is given back as it was. */
+/** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at the end. */
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Duration, Effect, Option, Stream, type Terminal } from "effect"
 import * as Approvals from "../../Approvals.ts"
@@ -6,16 +6,16 @@ import { printNow } from "../output.ts"
 import { planRule } from "../planMode.ts"
 import { sequence } from "../sequences.ts"
 import { show } from "../show.ts"
+import type { ChatMode, ChatModeContext } from "./chatMode.ts"
 import { type ChatInput, drawChat } from "./draw.ts"
 import type { Key } from "./editor.ts"
-import { makeTalk } from "./talk.ts"
-import type { Way, WayContext } from "./way.ts"
+import { makePersonDriver } from "./personDriver.ts"
 
 const pastes = { on: sequence("\x1b[?2004h"), off: sequence("\x1b[?2004l") }
 
 const writeNow = (text: string) => () => printNow("stdout", text)
 
-/** The terminal tells where a paste begins and ends, until the scope closes or the process ends in whatever way. */
+/** Makes the terminal mark the start and end of a paste, until the scope closes or the process ends in any way. */
 const bracketedPaste = Effect.acquireRelease(
   Effect.sync(() => {
     const restore = writeNow(pastes.off)
@@ -37,7 +37,7 @@ const keyOf = ({ input, key }: Terminal.UserInput): Key => ({
   meta: key.meta
 })
 
-/** Every key is an input, Ctrl-C and Escape, too. At the end of them the person is gone. */
+/** Every key is an input, including Ctrl-C and Escape. */
 const keys = Effect.gen(function* () {
   yield* bracketedPaste
   const terminal = yield* NodeTerminal.make(() => false)
@@ -48,16 +48,17 @@ const keys = Effect.gen(function* () {
 
 const deadline = Duration.infinity
 
-/** A person is asked, for as long as it takes. */
-export const askingPerson: (context: WayContext) => ReturnType<Way>["asking"] = ({ planMode }) => ({
+/** Asks the person, without a deadline. */
+export const askPerson: (context: ChatModeContext) => ReturnType<ChatMode>["answering"] = ({ planMode }) => ({
   approvals: [planRule(planMode, { deadline }), Approvals.ask(undefined, { deadline })],
   questions: { deadline }
 })
 
-export const chatTerminal: Way = (context) => ({
-  asking: askingPerson(context),
-  opening: Console.log(`Starting ${context.agent}; /help tells what can be done here.\n`),
-  talk: (session) => Effect.flatMap(keys, (typed) => makeTalk({ session, context, typed, draw: drawChat })),
+export const chatTerminal: ChatMode = (context) => ({
+  answering: askPerson(context),
+  announce: Console.log(`Starting ${context.agent}; /help shows the commands.\n`),
+  makeDriver: (session) =>
+    Effect.flatMap(keys, (typed) => makePersonDriver({ session, context, typed, draw: drawChat })),
   showFailure: (events) => show(events, { agent: context.agent, isStopping: context.isStopping, json: false }),
-  end: Effect.succeed(true)
+  finish: Effect.succeed(true)
 })

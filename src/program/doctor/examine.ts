@@ -1,4 +1,4 @@
-/** What is known about one CLI on this machine, without asking a model: where it is, its version, whether it is signed in. */
+/** Examines one CLI on this machine without asking a model: where it is, its version, whether it is signed in. */
 import { Effect } from "effect"
 import type { Cli, CliFacts } from "../../cli/Cli.ts"
 import { standingOf, versionIn } from "../../cli/versions.ts"
@@ -6,8 +6,8 @@ import { findCommand } from "../../process/findCommand.ts"
 import { type Answer, ask } from "../../process/probe.ts"
 
 /**
- * `tested`: the version this package was tested on. `good`: between the oldest that is known to work and the tested one.
- * `newer`: above the tested one. The others fail the check: `older` than the oldest known to work, `broken` (it tells
+ * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
+ * `newer`: above the tested one. The others fail the check: `older` than the oldest known to work, `broken` (it reports
  * no version), `missing`.
  */
 export type FindingStatus = "tested" | "good" | "newer" | "older" | "broken" | "missing"
@@ -18,15 +18,15 @@ export interface Finding {
   readonly status: FindingStatus
   readonly path?: string
   readonly version?: string
-  /** What is wrong with it, as the rest of a sentence about it. */
+  /** Its problem, as the rest of a sentence about it. */
   readonly problem?: string
   readonly testedVersion: string
   readonly oldestVersion?: string
   readonly install: string
   readonly signIn: string
-  /** Absent where that cannot be known without asking a model. */
+  /** Absent where it cannot be found out without asking a model. */
   readonly signedIn?: boolean
-  /** Where its credentials come from: the name of a variable, or the CLI's own account. */
+  /** The source of its credentials: the name of a variable, or `account`. */
   readonly credentials?: string
 }
 
@@ -34,7 +34,7 @@ const timeout = "10 seconds"
 
 type Found = Pick<Finding, "status" | "version" | "problem">
 
-/** What its answer to `--version` makes of it; pure. */
+/** Judges the output of `--version`; pure. */
 export const judgeVersion = (
   { command, testedVersion, oldestVersion, belowOldest }: Omit<CliFacts, "supports">,
   answer: Answer

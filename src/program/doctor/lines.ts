@@ -1,4 +1,4 @@
-/** What was found about one CLI → the lines that a person reads; pure. */
+/** The findings about one CLI → lines for people; pure. */
 import { harmless } from "../../text/harmless.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
 import type { Finding } from "./examine.ts"
@@ -8,9 +8,9 @@ const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: 
     case "tested":
       return `${version}, the tested version`
     case "good":
-      return `${version}, known to work (${oldestVersion} to ${testedVersion} are)`
+      return `${version}, known to work (${oldestVersion} to ${testedVersion})`
     case "newer":
-      return `${version}, newer than the tested ${testedVersion}: new kinds of output may come as "unknown" events`
+      return `${version}, newer than the tested ${testedVersion}: new kinds of output may appear as "unknown" events`
     case "older":
       return `${version}, older than ${oldestVersion}, the oldest that is known to work: ${problem}`
     case "broken":
@@ -27,9 +27,7 @@ const verdictOf = ({ status, signedIn }: Finding): readonly [mark: string, style
 
 const signInLine = ({ signedIn, credentials, signIn }: Finding): string => {
   if (signedIn === true) return credentials === "account" ? "done" : `done, by ${credentials}`
-  return signedIn === false
-    ? `not done: ${signIn}`
-    : `cannot be told without asking a model; if it is not done: ${signIn}`
+  return signedIn === false ? `not done: ${signIn}` : `not known without asking a model; to sign in: ${signIn}`
 }
 
 const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => {
@@ -43,11 +41,11 @@ const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => 
 export const findingLines = (surface: Surface, finding: Finding): ReadonlyArray<string> => {
   const [mark, style] = verdictOf(finding)
   const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${headlineOf(finding)}`
-  const hints = hintsOf(finding).map(([what, text]) => paint(surface, "dim", `  ${what.padEnd(9)} ${text}`))
+  const hints = hintsOf(finding).map(([label, text]) => paint(surface, "dim", `  ${label.padEnd(9)} ${text}`))
   return [head, ...hints].map(harmlessLine)
 }
 
-/** The paths and versions of others, among our own colours. */
+/** Makes paths and versions harmless, and keeps our own colours. */
 const harmlessLine = (line: string) =>
   line
     .split(/(\x1b\[\d+m)/)

@@ -157,6 +157,6 @@ describe("a chat", () => {
   it("ends with the session, and how to go on with it", () => {
     const lines = screenAfter([session, "hi", "<return>", text("Hello"), turnDone, end])
     expect(lines.some((line) => line.startsWith("✓ session completed · 2 turns"))).toBe(true)
-    expect(lines).toContain("· go on with it: reins chat --agent claude --resume s1")
+    expect(lines).toContain("· continue it with: reins chat --agent claude --resume s1")
   })
 })

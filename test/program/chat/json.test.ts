@@ -153,11 +153,11 @@ describe("commands that come all at once", () => {
       { type: "interrupt" },
       turn("a")
     ])
-    const problem = "nothing that this could answer was asked any more"
+    const problem = "no open request was left for this answer"
     expect(code).toBe(0)
     expect(replies).toEqual([
       { line: 1, ok: false, problem },
-      { line: 3, ok: false, problem: "no turn was under way" },
+      { line: 3, ok: false, problem: "no turn was running" },
       { line: 2, ok: false, problem }
     ])
   })

@@ -12,11 +12,11 @@ import { chatLines } from "../../../src/program/chat/lines.ts"
 import { advanceLines, chatLineTerminal } from "../../../src/program/chat/lineTerminal.ts"
 import { emptyChat } from "../../../src/program/chat/state.ts"
 import { chatTerminal } from "../../../src/program/chat/terminal.ts"
-import { wayOf } from "../../../src/program/chat.ts"
+import { chooseMode } from "../../../src/program/chat.ts"
 
-describe("the way to talk", () => {
-  const way = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean) =>
-    wayOf(json).pipe(
+describe("the mode of a chat", () => {
+  const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean) =>
+    chooseMode(json).pipe(
       Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
         canPrompt,
         canColor: false,
@@ -40,7 +40,7 @@ describe("the way to talk", () => {
     ["no terminal for what is shown", false, false, true, false, chatLines],
     ["another program", true, true, true, true, chatJson]
   ] as const)("%s", ([, json, canPrompt, stdin, stdout, expected]) =>
-    Effect.map(way(json, canPrompt, stdin, stdout), (found) => assert.strictEqual(found, expected))
+    Effect.map(mode(json, canPrompt, stdin, stdout), (found) => assert.strictEqual(found, expected))
   )
 })
 
@@ -67,7 +67,7 @@ const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
   let scene: ChatScene = { chat: emptyChat, transcript: begin("claude", 0) }
   let now = 0
   let text = ""
-  const wishes: Array<unknown> = []
+  const actions: Array<unknown> = []
   for (const step of steps) {
     if (typeof step === "number") {
       now += step
@@ -77,9 +77,9 @@ const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
     const next = advanceLines(scene, [input], { surface: { live: false, columns: 40 }, now })
     scene = next
     text += next.text
-    wishes.push(...next.wishes)
+    actions.push(...next.actions)
   }
-  return { text, wishes }
+  return { text, actions }
 }
 
 const decided = (answer: object) => [{ _tag: "Decide", requestId: "r", answer }]
@@ -102,35 +102,35 @@ describe("a request", () => {
     ["m", { decision: "deny" }],
     ["m rather not, y", { decision: "deny", message: "rather not, y" }]
   ])("is answered by %j", (line, answer) => {
-    expect(play([request, 600, line]).wishes).toEqual(decided(answer))
+    expect(play([request, 600, line]).actions).toEqual(decided(answer))
   })
 
   it.each(["", "yes", "maybe", "o", "1", "v", "hello there"])("is not answered by %j", (line) => {
-    expect(play([request, 600, line]).wishes).toEqual([])
-    expect(play([request, 600, line, "y"]).wishes).toEqual(decided({ decision: "allow" }))
+    expect(play([request, 600, line]).actions).toEqual([])
+    expect(play([request, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
   })
 
   it("is not answered by a line that was typed before it could be read", () => {
-    const { wishes, text } = play([request, 100, "y"])
-    expect(wishes).toEqual([])
-    expect(text).toContain("sooner than it can have been read")
+    const { actions, text } = play([request, 100, "y"])
+    expect(actions).toEqual([])
+    expect(text).toContain("typed before the request could be read")
   })
 
   it("with a plan that is not told can only be denied", () => {
     const plan: AgentEvent = { ...request, kind: "plan" }
-    const { text, wishes } = play([plan, 600, "y", "n"])
+    const { text, actions } = play([plan, 600, "y", "n"])
     expect(text).toContain("Its plan is not in the request, so it can only be denied.")
-    expect(wishes).toEqual(decided({ decision: "deny" }))
+    expect(actions).toEqual(decided({ decision: "deny" }))
   })
 })
 
 it("a question is answered by a line, and asked again after one that is no answer", () => {
-  const { text, wishes } = play([question, 600, "7", "2"])
+  const { text, actions } = play([question, 600, "7", "2"])
   expect(text).toContain("a number from 1 to 2")
-  expect(wishes).toEqual([{ _tag: "Answer", requestId: "q", answers: { "Which?": ["b"] } }])
-  expect(play([question, 600, ""]).wishes).toEqual([{ _tag: "Answer", requestId: "q", answers: undefined }])
+  expect(actions).toEqual([{ _tag: "Answer", requestId: "q", answers: { "Which?": ["b"] } }])
+  expect(play([question, 600, ""]).actions).toEqual([{ _tag: "Answer", requestId: "q", answers: undefined }])
 })
 
 it("a line is a prompt where nothing is asked, and is not written a second time", () => {
-  expect(play(["hello"])).toEqual({ text: "", wishes: [{ _tag: "Send", text: "hello" }] })
+  expect(play(["hello"])).toEqual({ text: "", actions: [{ _tag: "Send", text: "hello" }] })
 })

@@ -2,15 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../../src/approvals/judged.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
-import {
-  choiceOf,
-  displayed,
-  type Given,
-  laidOut,
-  type Panel,
-  panelOf,
-  pressPanel
-} from "../../../src/program/chat/panel.ts"
+import type { AnswerAction } from "../../../src/program/chat/actions.ts"
+import { choiceOf, displayed, laidOut, type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
 import { keysOf } from "./keys.ts"
 
 const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command." }
@@ -52,13 +45,13 @@ const keysPanel = () => {
 
 const answerTo = (ask: PermissionRequestEvent | QuestionEvent, keys: ReadonlyArray<string>) => {
   let panel: Panel | undefined = panelOf(ask, 0)
-  let given: Given | undefined
+  let action: AnswerAction | undefined
   for (const key of keys.flatMap(keysOf)) {
     if (panel === undefined) throw new Error("it was answered before")
     if (panel._tag === "Keys") panel = displayed(panel)
-    ;[panel, given] = pressPanel(panel, key)
+    ;[panel, action] = pressPanel(panel, key)
   }
-  return given ?? panel
+  return action ?? panel
 }
 
 describe("a permission", () => {
@@ -102,7 +95,7 @@ describe("a permission", () => {
     const press = (panel: Panel, name: string) => pressPanel(panel, { text: name, name, ctrl: false, meta: false })
     let panel: Panel = displayed(onPages(3))
     for (const page of [1, 2]) {
-      expect(press(panel, key)).toMatchObject([{ problem: "open it first: v" }, undefined])
+      expect(press(panel, key)).toMatchObject([{ problem: "view all of it first: v" }, undefined])
       const [next] = press(panel, "v")
       if (next?._tag !== "Keys") throw new Error("it is still asked")
       // Not twice before it was drawn.
@@ -150,7 +143,7 @@ describe("questions", () => {
     [colour, "1", { chosen: ["red"] }],
     [colour, "BLUE", { chosen: ["blue"] }],
     [colour, " a warm grey ", { chosen: ["a warm grey"] }],
-    [colour, "1,2", { problem: "choose one" }],
+    [colour, "1,2", { problem: "choose only one" }],
     [colour, "3", { problem: "a number from 1 to 2" }],
     [colour, '"3"', { chosen: ["3"] }],
     [sizes, "3, 1 1", { chosen: ["L", "S"] }],

@@ -55,7 +55,7 @@ const screensOf = (request: PermissionRequestEvent, columns: number, rows = 24) 
   screens.push(lines)
   while (!panel.isWhole) {
     const [warned, given] = press(panel, "y")
-    expect({ given, warned }).toMatchObject({ given: undefined, warned: { problem: "open it first: v" } })
+    expect({ given, warned }).toMatchObject({ given: undefined, warned: { problem: "view all of it first: v" } })
     expect(press(panel, "a")[1]).toBeUndefined()
     if (warned?._tag !== "Keys") throw new Error("it is still asked")
     expect(draw(warned, columns, rows)[0]).toMatchObject({ page: panel.page, pages: panel.pages })
@@ -153,7 +153,7 @@ describe("a request", () => {
 
   it("that cannot be remembered says so, and offers it not", () => {
     expect(screensOf(requestOf({ scopes: [] }), 80).screens[0]?.slice(-2)).toEqual([
-      "! It does not say for certain what it does, so no answer can be remembered.",
+      "! It is not certain what it does, so no answer can be remembered.",
       "y allow · n deny · m deny with a message"
     ])
   })

@@ -11,7 +11,7 @@ import { chatWith } from "../../../src/program/chat.ts"
 import { chatFlags } from "../../../src/program/flags.ts"
 import { logging } from "../../../src/program/logging.ts"
 import { output } from "../../../src/program/output.ts"
-import { runMain } from "../../../src/program/runMain.ts"
+import { runMain } from "../../../src/program/signals.ts"
 import { anyCli } from "../../../src/testing/doubles/anyCli.ts"
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })

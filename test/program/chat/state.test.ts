@@ -1,9 +1,9 @@
-/** A chat at a terminal: keys, events and time → what is to be done. */
+/** A chat at a terminal: keys, events and time → actions. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { Said, Wish } from "../../../src/program/chat/local.ts"
-import { displayed, type Given } from "../../../src/program/chat/panel.ts"
-import { type Chat, emptyChat, heard, pressed } from "../../../src/program/chat/state.ts"
+import type { Action, Message } from "../../../src/program/chat/actions.ts"
+import { displayed } from "../../../src/program/chat/panel.ts"
+import { type Chat, emptyChat, onEvent, onKey } from "../../../src/program/chat/state.ts"
 import { done, text } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 
@@ -35,26 +35,26 @@ function fail(): never {
 const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
   let chat: Chat = emptyChat
   let now = 0
-  const wishes: Array<Wish | Given> = []
-  const said: Array<Said> = []
-  /** A frame of the screen, on which what is asked fits. */
+  const actions: Array<Action> = []
+  const messages: Array<Message> = []
+  /** A frame of a screen on which the whole request fits. */
   const draw = () => {
     if (chat.panel?._tag === "Keys") chat = { ...chat, panel: displayed(chat.panel) }
   }
   for (const step of steps) {
     draw()
     if (typeof step === "number") now += step
-    else if (typeof step !== "string") chat = heard(chat, step, now)
+    else if (typeof step !== "string") chat = onEvent(chat, step, now)
     else {
       for (const key of keysOf(step)) {
-        const next = pressed(chat, key, now)
+        const next = onKey(chat, key, now)
         chat = next.chat
-        if (next.wish !== undefined) wishes.push(next.wish)
-        if (next.said !== undefined) said.push(next.said)
+        if (next.action !== undefined) actions.push(next.action)
+        if (next.message !== undefined) messages.push(next.message)
       }
     }
   }
-  return { chat, wishes, said }
+  return { chat, actions, messages }
 }
 
 const send = (words: string) => ({ _tag: "Send", text: words })
@@ -70,8 +70,8 @@ describe("what is typed", () => {
     ["changes the model", ["/model opus", enter], [{ _tag: "Model", model: "opus" }]],
     ["changes the mode", ["/mode plan", enter], [{ _tag: "Mode", permissionMode: "plan" }]],
     ["leaves", ["/quit", enter], [{ _tag: "Leave" }]]
-  ])("%s", (_, steps, wishes) => {
-    expect(play(steps).wishes).toEqual(wishes)
+  ])("%s", (_, steps, actions) => {
+    expect(play(steps).actions).toEqual(actions)
   })
 
   it.each([
@@ -81,8 +81,8 @@ describe("what is typed", () => {
     ["/mode yolo", { text: expect.stringContaining("accept-edits") }],
     ["/what", { text: expect.stringContaining("//what sends it as text") }]
   ])("%s is answered by the program", (words, answer) => {
-    const { wishes, said } = play([words, enter])
-    expect({ wishes, said }).toMatchObject({ wishes: [], said: [answer] })
+    const { actions, messages } = play([words, enter])
+    expect({ actions, messages }).toMatchObject({ actions: [], messages: [answer] })
   })
 })
 
@@ -104,32 +104,36 @@ describe("Ctrl-C and Ctrl-D", () => {
     ["does not leave a turn by Ctrl-D", ["a", enter, "<ctrl-d>"], ["Send"]],
     ["hears nothing else while it leaves", [c, "a", enter], ["Leave"]]
   ])("%s", (_, steps, tags) => {
-    expect(play(steps).wishes.map(({ _tag }) => _tag)).toEqual(tags)
+    expect(play(steps).actions.map(({ _tag }) => _tag)).toEqual(tags)
   })
 })
 
 describe("what is asked", () => {
   it("is answered by a key, the oldest first", () => {
-    expect(play([ask("a"), ask("b"), 600, "y", 600, "y"]).wishes).toEqual([allow("a"), allow("b")])
+    expect(play([ask("a"), ask("b"), 600, "y", 600, "y"]).actions).toEqual([allow("a"), allow("b")])
   })
 
   it("is not answered by keys that were meant for a text", () => {
-    const { wishes, chat } = play(["ma", ask("a"), 100, "y", 100, "b", 400, "e n", 400, "y"])
-    expect({ wishes, text: chat.draft.text }).toEqual({ wishes: [], text: "maybe ny" })
-    expect(play(["ma", ask("a"), 100, "y", 600, "y"]).wishes).toEqual([allow("a")])
+    const { actions, chat } = play(["ma", ask("a"), 100, "y", 100, "b", 400, "e n", 400, "y"])
+    expect({ actions, text: chat.draft.text }).toEqual({ actions: [], text: "maybe ny" })
+    expect(play(["ma", ask("a"), 100, "y", 600, "y"]).actions).toEqual([allow("a")])
   })
 
   it("is not answered by a key that answered the one before it", () => {
-    expect(play([ask("a"), ask("b"), 600, "y", 100, "y"]).wishes).toEqual([allow("a")])
+    expect(play([ask("a"), ask("b"), 600, "y", 100, "y"]).actions).toEqual([allow("a")])
   })
 
   it("is not answered by a paste", () => {
-    const { wishes, chat } = play([ask("a"), 600, "<paste-start>", "y", "<paste-end>"])
-    expect({ wishes, text: chat.draft.text }).toEqual({ wishes: [], text: "y" })
+    const { actions, chat } = play([ask("a"), 600, "<paste-start>", "y", "<paste-end>"])
+    expect({ actions, text: chat.draft.text }).toEqual({ actions: [], text: "y" })
   })
 
   it("is gone when it was decided elsewhere, and what was typed is still there", () => {
-    const { chat, wishes } = play(["dra", ask("a"), ask("b"), decision("a"), decision("b"), 600, "y"])
-    expect({ panel: chat.panel, wishes, text: chat.draft.text }).toEqual({ panel: undefined, wishes: [], text: "dray" })
+    const { chat, actions } = play(["dra", ask("a"), ask("b"), decision("a"), decision("b"), 600, "y"])
+    expect({ panel: chat.panel, actions, text: chat.draft.text }).toEqual({
+      panel: undefined,
+      actions: [],
+      text: "dray"
+    })
   })
 })

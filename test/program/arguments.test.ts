@@ -1,6 +1,6 @@
 /** However an agent's name is written on a command line and in a call, it is the one that is meant. */
 import { describe, expect, it } from "vitest"
-import { agentArguments } from "../../src/program/agentArguments.ts"
+import { agentArguments } from "../../src/program/arguments.ts"
 import { createAgent } from "../../src/promise.ts"
 import { runProgram } from "./programProcess.ts"
 

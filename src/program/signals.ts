@@ -1,0 +1,67 @@
+/**
+ * Signals (Ctrl-C, SIGTERM, SIGHUP) and the end of the process: the first interrupts the program, which then still shows
+ * how the run ended; a second ends it at once. On Linux the reaper that watches over the host ends what the run started.
+ * The process exits only after stdout has taken everything: Node's own `process.exit` drops what a pipe has not taken yet.
+ */
+import { Effect, Fiber, Runtime } from "effect"
+import { printNow } from "./output.ts"
+import { sequence } from "./sequences.ts"
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** Completes with the next signal. */
+const nextSignal: Effect.Effect<void> = Effect.callback((resume) => {
+  const done = () => resume(Effect.void)
+  for (const signal of signals) process.once(signal, done)
+  return Effect.sync(() => {
+    for (const signal of signals) process.off(signal, done)
+  })
+})
+
+/**
+ * Runs work whose abort signal is aborted when the program is interrupted, and waits for its end, so that an aborted run
+ * still shows how it ended. A second signal interrupts the work itself.
+ */
+export const untilStopped = <A, E, R>(work: (signal: AbortSignal) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const stop = new AbortController()
+      const fiber = yield* Effect.forkChild(restore(work(stop.signal)))
+      const abort = Effect.gen(function* () {
+        stop.abort()
+        yield* Effect.raceFirst(Fiber.await(fiber), Effect.andThen(nextSignal, Fiber.interrupt(fiber)))
+      })
+      return yield* restore(Fiber.join(fiber)).pipe(Effect.onInterrupt(() => abort))
+    })
+  )
+
+/** A closed stdout fails the write that notices it; without a listener Node would end the process with a stack trace. */
+const ignoreError = () => {}
+
+const eraseLine = sequence("\r\x1b[2K")
+
+const interruptedCode = 130
+
+const exitNow = () => {
+  if (process.stdout.isTTY) printNow("stdout", eraseLine)
+  process.exit(interruptedCode)
+}
+
+export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
+  let count = 0
+  const interrupt = () => {
+    count += 1
+    if (count > 1 && process.platform === "linux") exitNow()
+    fiber.interruptUnsafe()
+  }
+  process.stdout.on("error", ignoreError)
+  process.stderr.on("error", ignoreError)
+  for (const signal of signals) process.on(signal, interrupt)
+  fiber.addObserver((exit) => {
+    for (const signal of signals) process.off(signal, interrupt)
+    teardown(exit, (code) => {
+      if (count > 1) process.exit(code)
+      process.stdout.write("", () => process.stderr.write("", () => process.exit(code)))
+    })
+  })
+})
