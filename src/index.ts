@@ -4,7 +4,7 @@ export { Acp, type AcpOptions } from "./Acp.ts"
 export { AgentRuntime } from "./AgentRuntime.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
 export * as Approvals from "./Approvals.ts"
-export type { Cli } from "./cli/Cli.ts"
+export * as Cli from "./cli/Cli.ts"
 export * from "./contract/AgentError.ts"
 export {
   AgentEvent,

@@ -1,6 +1,7 @@
 /**
- * The shape every CLI fills. A CLI is a value: how it is called (pure), what its lines mean (a step over a small state)
- * and some facts. `make` closes over its `Wire` and `State`, so that all values have one type.
+ * The shape every CLI fills, and how an application adds one of its own. A CLI is a value: how it is called (pure), what
+ * its lines mean (a step over a small state) and some facts. `make` closes over its `Wire` and `State`, so that all
+ * values have one type, and `AgentRuntime.layer(cli)` and `createAgent(cli)` take it as they take those of Reins.
  */
 import { type Duration, Result, type Schema } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
@@ -12,6 +13,19 @@ import type { Plan, PlanContext } from "../contract/Plan.ts"
 import { checkedDecoder } from "./checkedDecoder.ts"
 import type { Live } from "./Live.ts"
 import { decodeLeniently } from "./lenient.ts"
+
+export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
+export {
+  type Argument,
+  type LivePlan,
+  type Plan,
+  type PlanContext,
+  type PlanFile,
+  runMarker,
+  type SettingsPatch
+} from "../contract/Plan.ts"
+export type * from "./Live.ts"
+export { wireDecoder } from "./wireDecoder.ts"
 
 /** How the CLI itself says the run came out. */
 export type Verdict = { readonly _tag: "Success" } | { readonly _tag: "Failure"; readonly reason: FailureReason }
@@ -112,16 +126,38 @@ export interface CliFacts {
   readonly isLiveOnly?: boolean
 }
 
-export interface CliDefinition<Wire, State> extends CliFacts {
+/** The facts that need not be given: SIGTERM, 5 minutes, no variables, never by API key. */
+const defaults = {
+  stopSignal: "SIGTERM",
+  idle: "5 minutes",
+  sessionMarkers: [],
+  apiKeys: [],
+  paysByApiKey: () => false
+} as const satisfies Partial<CliFacts>
+type Defaulted = keyof typeof defaults
+
+export interface CliDefinition<Wire, State> extends Omit<CliFacts, Defaulted>, Partial<Pick<CliFacts, Defaulted>> {
+  /** Params → how the process is started. Pure: it may be called more than once, and touches nothing. */
   readonly plan: Cli["plan"]
+  /**
+   * A line of stdout, decoded from JSON → what it says. A line that fails is given as an `unknown` event; a field of a
+   * wrong type is left out before that.
+   */
   readonly wire: (json: unknown) => Result.Result<Wire, Schema.SchemaError>
+  /** The state before the first line of a run. */
   readonly start: (params: AgentExecuteParams) => State
+  /** The state after a line, and the line's events. `raw` is the line as it came. */
   readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
   readonly standing: (state: State) => Standing
   readonly report: (state: State) => RunReport
+  /**
+   * Undefined while the CLI has not said how the run came out. `exit` is given when the process has left: undefined then
+   * means `no_result` with exit code 0, else `exited` or `killed`.
+   */
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
+/** A CLI as a value. */
 export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => {
   const decode = decodeLeniently(definition.wire)
   const decoder: Cli["decoder"] = (params) => {
@@ -140,5 +176,5 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
     }
     return params.outputSchema === undefined ? decoder : checkedDecoder(decoder, params.outputSchema)
   }
-  return { ...definition, decoder }
+  return { ...defaults, ...definition, decoder }
 }

@@ -3,6 +3,7 @@ import { Layer, Logger, Predicate, Result } from "effect"
 import { Acp, type AcpOptions } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { type CliId, clis } from "../Agents.ts"
+import type { Cli } from "../cli/Cli.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../process/nodePlatform.ts"
 import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
@@ -17,19 +18,30 @@ const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
 
-/** One agent for any number of runs, also at once. Nothing is started before the first run. */
-export const createAgent = (name: CliId, given: CreateAgentOptions = {}): PlainAgent => {
+const isCli = (given: unknown): given is Cli => Predicate.hasProperty(given, "plan") && Predicate.isFunction(given.plan)
+
+const cliOf = (given: CliId | Cli): Cli => {
+  if (isCli(given)) return given
+  const key = String(given).trim().toLowerCase()
+  if (isCliId(key)) return clis[key]
+  throw new TypeError(`createAgent: ${JSON.stringify(String(given))} is none of ${Object.keys(clis).join(", ")}`)
+}
+
+/**
+ * One agent for any number of runs, also at once. Nothing is started before the first run. The CLI is one that Reins knows,
+ * by its id, or one of your own: the value that `Cli.make` of the Effect door gives.
+ */
+export function createAgent(name: CliId, options?: CreateAgentOptions): PlainAgent
+export function createAgent(cli: Cli, options?: CreateAgentOptions): PlainAgent<string>
+export function createAgent(cliOrName: CliId | Cli, given: CreateAgentOptions = {}): PlainAgent<string> {
   if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are no object")
   const { timeoutMs, ...options }: CreateAgentOptions = given
-  const id = String(name).trim().toLowerCase()
-  if (!isCliId(id)) {
-    throw new TypeError(`createAgent: ${JSON.stringify(String(name))} is none of ${Object.keys(clis).join(", ")}`)
-  }
+  const cli = cliOf(cliOrName)
   const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
   const checked = parseOptions({ ...options, timeouts })
   if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
-  const layer = AgentRuntime.layer(clis[id], { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
-  return makePlainAgent(id, layer)
+  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
+  return makePlainAgent(cli.id, layer)
 }
 
 /** An agent that Reins does not know, by the Agent Client Protocol that it speaks: what `Acp.layer` says holds here. */

@@ -7,7 +7,7 @@ import type { Way } from "./hangingWays.ts"
 /** The agent of a test that goes wrong is closed, too. */
 const open = ({ cli, options }: Hanging) =>
   Effect.acquireRelease(
-    Effect.sync(() => createAgent(cli.id as Parameters<typeof createAgent>[0], options)), // the test runs over those
+    Effect.sync(() => createAgent(cli, options)),
     (agent) => Effect.promise(agent.close)
   )
 
