@@ -10,6 +10,8 @@ const together = ["approvals", "bench", "chaos", "cli", "contract", "drift", "er
 const shared = ["test/*.test.ts", ...together.map((folder) => `test/${folder}/**/*.test.ts`)]
 
 export default defineConfig({
+  // An example that a test imports uses the same modules as the test.
+  resolve: { alias: [{ find: /^reins$/, replacement: fileURLToPath(new URL("../src/index.ts", import.meta.url)) }] },
   test: {
     // The programs and hosts that tests start are compiled once, and not by each process anew.
     env: {

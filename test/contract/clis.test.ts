@@ -1,9 +1,9 @@
 /** What holds for every CLI value: its facts, its plan, its decoder. A CLI is tested by being in the list. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Result } from "effect"
-import { clis } from "../../src/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf, runFixture } from "../cli/fixtures.ts"
+import { everyCli } from "../kit/clis.ts"
 
 /** One value for each option a CLI may have. */
 const options: Omit<
@@ -46,7 +46,7 @@ const companions: Partial<Record<keyof typeof options, Partial<AgentExecuteParam
   forkSession: { sessionId: "11111111-2222-4333-8444-555555555555" }
 }
 
-describe.each(Object.entries(clis))("%s", (name, cli) => {
+describe.each(Object.entries(everyCli))("%s", (name, cli) => {
   const prompt = "/hello"
   const plan = (params: Partial<AgentExecuteParams>) => Result.getOrThrow(cli.plan({ prompt, ...params }, {}, context))
 

@@ -1,10 +1,10 @@
 /** An event is safe to print as JSON: what is read back is what was printed, for any event there can be. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { clis } from "../../src/Agents.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { fixturesOf, named, runFixture } from "../cli/fixtures.ts"
+import { everyCli } from "../kit/clis.ts"
 
 const anyEvent = Arbitrary.schema(AgentEvent)
 
@@ -72,7 +72,7 @@ describe("any event", () => {
   })
 })
 
-describe.each(Object.values(clis))("the events of $id", (cli) => {
+describe.each(Object.values(everyCli))("the events of $id", (cli) => {
   it.each(named(fixturesOf(cli)))("survive JSON: %s", (_, fixture) => {
     for (const event of runFixture(cli, fixture).all) {
       assert.isTrue(isEvent(event))

@@ -4,12 +4,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { clis } from "../../src/Agents.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { RunReason } from "../../src/contract/FailureReason.ts"
 import { type Fixture, fixturesOf, named } from "../cli/fixtures.ts"
 import { linesOf, type Outcome, runTranscript } from "../cli/transcript.ts"
+import { everyCli } from "../kit/clis.ts"
 
 const exits: ReadonlyArray<ProcessExit> = [{ code: 0 }, { code: 1 }, { code: 143 }, { signal: "SIGKILL" }]
 
@@ -51,7 +51,7 @@ const prefixes = ({ bytes }: Fixture) => {
   return { between: [...between, lines], inside }
 }
 
-describe.each(Object.values(clis))("every beginning of a run of $id", (cli) => {
+describe.each(Object.values(everyCli))("every beginning of a run of $id", (cli) => {
   it.each(named(fixturesOf(cli)))("%s", (_, fixture) => {
     const { params = {}, goesOn = false } = fixture.expectation
     const { between, inside } = prefixes(fixture)

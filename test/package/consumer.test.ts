@@ -1,11 +1,12 @@
 /**
  * What is packed for users works in a project of theirs: outside the repository, by the package's name, for both ways in
- * which TypeScript resolves it. What it runs are the examples of the test kit, and those of live sessions beside it.
+ * which TypeScript resolves it. What it runs are the examples of the test kit, those of live sessions, and a
+ * CLI of one's own.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "vitest"
 
@@ -16,7 +17,7 @@ afterAll(() => rmSync(tmp, { recursive: true, force: true }))
 const project = join(tmp, "project")
 const temporary = join(tmp, "tmp")
 const packages = join(project, "node_modules")
-const examples = [join(root, "test/testing/examples"), join(root, "test/package/examples")]
+const examples = ["test/testing/examples", "test/package/examples", "test/package/fifthCli"]
 
 /** Without its scripts: the suite has built it, and others use that build. */
 const install = () => {
@@ -29,7 +30,10 @@ const install = () => {
 }
 
 install()
-for (const folder of examples) cpSync(folder, project, { recursive: true })
+for (const folder of examples) cpSync(join(root, folder), project, { recursive: true })
+const bin = join(tmp, "bin")
+mkdirSync(bin)
+symlinkSync(join(root, "fixtures/programs/tern.mjs"), join(bin, "tern"))
 writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
 writeFileSync(
   join(project, "doors.ts"),
@@ -77,7 +81,8 @@ const printed: Readonly<Record<string, string>> = {
     "$ node --version\ndescription: Show the version of Node.js true false\ncompleted",
     "claude Aborted\n"
   ].join("\n"),
-  "sessionEffect.ts": "deny rule No node here.\n"
+  "sessionEffect.ts": "deny rule No node here.\n",
+  "useTern.ts": "You said: hello tern-1\nallow rule\ncompleted It is done.\n"
 }
 
 describe("a project that has installed the package", () => {
@@ -86,7 +91,12 @@ describe("a project that has installed the package", () => {
     ["preserve", "bundler"]
   ])("compiles strictly, with declarations, with module %s, resolved by %s", (module, moduleResolution) => {
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-    const emit = { declaration: true, emitDeclarationOnly: true, outDir: join(tmp, "declared", moduleResolution) }
+    const emit = {
+      declaration: true,
+      emitDeclarationOnly: true,
+      allowImportingTsExtensions: true,
+      outDir: join(tmp, "declared", moduleResolution)
+    }
     // effect's own declarations name types of "dom".
     const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: ["node"] }
     const compilerOptions = { ...strict, ...platform, ...emit, module, moduleResolution, skipLibCheck: false }
@@ -98,7 +108,7 @@ describe("a project that has installed the package", () => {
   })
 
   it.each(Object.entries(printed))("runs %s", (name, expected) => {
-    const env = { ...process.env, TMPDIR: temporary }
+    const env = { ...process.env, TMPDIR: temporary, PATH: `${bin}${delimiter}${process.env["PATH"]}` }
     const stdout = execFileSync(process.execPath, [join(project, name)], { encoding: "utf8", env })
     assert.strictEqual(stdout, expected)
     assert.isAtMost(readFileSync(join(project, name), "utf8").trimEnd().split("\n").length, 25)

@@ -1,0 +1,119 @@
+/** A CLI that an application has added, by both doors, with a real process: a run and a live session as of any other. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { AgentRuntime, Approvals, type Cli } from "../../src/index.ts"
+import { type AgentEvent, type CliId, createAgent } from "../../src/promise.ts"
+import { killGrace, programPath } from "../kit/agent.ts"
+import { errorOf, resultOf, textOf } from "../kit/events.ts"
+import { tern } from "../package/fifthCli/tern.ts"
+import { ternLive } from "../package/fifthCli/ternLive.ts"
+
+const options = { command: programPath("tern"), killGrace } as const
+
+const collect = (cli: Cli.Cli, prompt: string) =>
+  AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt }))).pipe(
+    Effect.provide(AgentRuntime.layer(cli, options).pipe(Layer.provide(NodeServices.layer)))
+  )
+
+const kindsOf = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => type)
+
+describe("a run of a CLI of one's own", () => {
+  it("gets what its plan says, with a private file", async () => {
+    await using agent = createAgent(tern, options)
+    const params = {
+      prompt: "show",
+      sessionId: "old",
+      model: "swift",
+      systemPrompt: "Be brief.",
+      extraArgs: ["--loud"]
+    }
+    const { text, sessionId } = await agent.run(params)
+    assert.match(text, /^--json --resume=old --model=swift --rules=\S+\/rules\.md --loud\|Be brief\.$/)
+    assert.strictEqual(sessionId, "old")
+    assert.strictEqual(agent.cli, "tern")
+  })
+
+  it.live("fails with the reason that its verdict has", () =>
+    Effect.gen(function* () {
+      const events = yield* collect(tern, "fail")
+      assert.deepInclude(errorOf(events), { code: "tern_problem", message: "the nest is empty" })
+      assert.strictEqual(resultOf(events).reason, "agent_failed")
+    })
+  )
+
+  it("is refused what it does not support, and can be aborted", async () => {
+    await using agent = createAgent(tern, options)
+    const refused = await Array.fromAsync(agent.execute({ prompt: "hi", effort: "high" }))
+    assert.deepInclude(errorOf(refused), { code: "unsupported_option", message: "tern has no effort" })
+    const stop = new AbortController()
+    const events: Array<AgentEvent> = []
+    for await (const event of agent.execute({ prompt: "wait", abortSignal: stop.signal })) {
+      events.push(event)
+      if (event.type === "text") stop.abort()
+    }
+    assert.strictEqual(resultOf(events).outcome, "aborted")
+  })
+
+  it.live("survives a step that throws: the line is kept, with a warning", () =>
+    Effect.gen(function* () {
+      const broken: Cli.Cli = {
+        ...tern,
+        decoder: (params) => {
+          const decoder = tern.decoder(params)
+          const push = (json: unknown) => {
+            if (JSON.stringify(json).includes('"say"')) throw new Error("a bug of the application's")
+            return decoder.push(json)
+          }
+          return { ...decoder, push }
+        }
+      }
+      const events = yield* collect(broken, "hello")
+      assert.deepStrictEqual(kindsOf(events), ["session", "notice", "unknown", "done"])
+      assert.strictEqual(resultOf(events).outcome, "completed")
+    })
+  )
+})
+
+describe("a live session of a CLI of one's own", () => {
+  it("has turns, decisions by a rule and by the caller, and ends well", async () => {
+    await using agent = createAgent(ternLive, options)
+    await using session = await agent.open({ approvals: [Approvals.allow({ commands: ["ls *"] }), Approvals.ask()] })
+    const decisions: Array<string> = []
+    const turn = async (prompt: string) => {
+      const events: Array<AgentEvent> = []
+      for await (const event of session.turn(prompt)) {
+        events.push(event)
+        if (event.type === "permission_request" && event.command === "rm -r .")
+          await session.decide(event.requestId, { decision: "deny", message: "Not here." })
+        if (event.type === "permission_decision") decisions.push(`${event.decision} ${event.by}`)
+      }
+      return events
+    }
+    assert.strictEqual(textOf(await turn("run ls -l")), "It is done.")
+    const denied = await turn("run rm -r .")
+    assert.strictEqual(textOf(denied), "It was not run.")
+    assert.deepStrictEqual(decisions, ["allow rule", "deny caller"])
+    const result = denied.find(({ type }) => type === "tool_result")
+    assert.deepInclude(result, { output: "Not here.", isError: true })
+    assert.strictEqual(textOf(await turn("hello")), "You said: hello")
+  })
+
+  it("can be interrupted, and goes on", async () => {
+    await using agent = createAgent(ternLive, options)
+    await using session = await agent.open()
+    for await (const event of session.turn("wait")) {
+      if (event.type === "text") void session.interrupt()
+      if (event.type === "turn_done") assert.strictEqual(event.result.outcome, "aborted")
+    }
+    const problem = await session.setModel("swift").catch((error: unknown) => String(error))
+    assert.include(problem, "Tern cannot change its Model")
+    const events = await Array.fromAsync(session.turn("hello"))
+    assert.strictEqual(textOf(events), "You said: hello")
+  })
+})
+
+it("what is no CLI is refused by name", () => {
+  assert.throws(() => createAgent("tern" as CliId), /"tern" is none of claude, gemini, codex, opencode/) // as JavaScript would
+  assert.throws(() => createAgent({} as Cli.Cli), /is none of claude/) // as above
+})
