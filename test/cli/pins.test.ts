@@ -28,11 +28,4 @@ describe("the tested version", () => {
     })
     assert.deepStrictEqual(culprits, [])
   })
-
-  it.each(ids)("of %s is in the README", (id) => {
-    assert.include(
-      readFileSync(`${root}/README.md`, "utf8").split("\n").slice(0, 12).join("\n"),
-      versions[id].testedVersion
-    )
-  })
 })

@@ -1,5 +1,5 @@
-// Moves everything that names a version to the one that was met: the table of versions, the folder of recordings, the
-// README, and the vocabulary; of the same version once more, that is merged. Gives what it did, for people.
+// Moves everything that names a version to the one that was met: the table of versions, the folder of recordings and the
+// vocabulary; of the same version once more, that is merged. Gives what it did and what is left to do, for people.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CliId } from "../../src/cli/clis.ts"
@@ -12,17 +12,6 @@ export const withTestedVersion = (table: string, id: CliId, version: string): st
   const row = new RegExp(`(\\n  ${id}: \\{[^}]*?testedVersion: ")[^"]+(")`)
   return row.test(table) ? table.replace(row, `$1${version}$2`) : undefined
 }
-
-const names: Readonly<Record<CliId, string>> = {
-  claude: "Claude Code",
-  gemini: "Gemini CLI",
-  codex: "Codex",
-  opencode: "OpenCode"
-}
-
-/** The sentence that names all four with their versions. */
-export const withNamedVersion = (page: string, id: CliId, version: string): string =>
-  page.replace(new RegExp(`(\\*\\*${names[id]}\\*\\* )\\d[\\w.-]*\\w`), `$1${version}`)
 
 const change = (file: string, to: (text: string) => string | undefined): string => {
   const text = readFileSync(file, "utf8")
@@ -40,8 +29,8 @@ export const accept = (root: string, id: CliId, now: Vocabulary): ReadonlyArray<
   writeVocabulary(root, id, merge(readVocabulary(root, id), now))
   return [
     change(join(root, "src/cli/versions.ts"), (table) => withTestedVersion(table, id, version)),
-    change(join(root, "README.md"), (page) => withNamedVersion(page, id, version)),
     ...old.map((name) => `the recordings of ${name} are now those of ${version}: run the tests`),
-    `fixtures/${id}/vocabulary.json is that of ${version}`
+    `fixtures/${id}/vocabulary.json is that of ${version}`,
+    "the pages name the version before: run `npm run docs`"
   ]
 }

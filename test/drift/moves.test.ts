@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
-import { withNamedVersion, withTestedVersion } from "./accept.ts"
+import { withTestedVersion } from "./accept.ts"
 import { featuresIn, flagsIn, protocolWordsIn } from "./offered.ts"
 import { walkBack } from "./oldest.ts"
 import type { Outcome } from "./report.ts"
@@ -78,13 +78,6 @@ describe("accepting a version moves", () => {
     const moved = withTestedVersion(table, id, "99.88.77") ?? ""
     assert.strictEqual(moved.split("99.88.77").length, 2)
     assert.strictEqual(moved.replace("99.88.77", clis[id].testedVersion), table)
-  })
-
-  it.each(ids)("the README's first lines on %s", (id: CliId) => {
-    const page = readFileSync(`${root}/README.md`, "utf8")
-    const moved = withNamedVersion(page, id, "99.88.77")
-    assert.strictEqual(moved.split("99.88.77").length, 2)
-    assert.strictEqual(moved.replace("99.88.77", clis[id].testedVersion), page)
   })
 
   it.each(ids)("nothing for %s where it is the tested one: its vocabulary is that", (id: CliId) => {

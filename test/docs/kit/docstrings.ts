@@ -1,0 +1,31 @@
+// What the source says of a Schema of the contract and of its fields: the comment in front of each. Editors show those
+// comments, so the tables of the docs have the same words.
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./pages.ts"
+
+const sources = globSync("src/contract/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"))
+
+const plain = (comment: string) =>
+  comment
+    .replaceAll(/^\s*\* ?/gm, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+export interface Docstrings {
+  /** Of the whole. */
+  readonly about: string
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** Of an exported constant or class, which ends with the first line that closes it without being indented. */
+export const docstringsOf = (name: string): Docstrings => {
+  const exported = new RegExp(
+    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class) ${name}\\b[\\s\\S]*?^[})]`,
+    "m"
+  )
+  const [found, about = ""] = sources.map((source) => exported.exec(source)).find((match) => match !== null) ?? []
+  if (found === undefined) throw new Error(`src/contract exports no ${name}`)
+  const fields = [...found.matchAll(/^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+):/gm)]
+  return { about: plain(about), fields: new Map(fields.map(([, text = "", field = ""]) => [field, plain(text)])) }
+}

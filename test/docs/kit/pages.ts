@@ -1,0 +1,41 @@
+// The pages for users: the README and one page a task in docs/. Their code blocks, each with the remark in front of it
+// that says what it prints, or why it is not run.
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** Paths from the root. */
+export const pages: ReadonlyArray<string> = ["README.md", ...globSync("docs/*.md", { cwd: root }).sort()]
+
+export const readPage = (page: string) => readFileSync(join(root, page), "utf8")
+
+export interface Block {
+  readonly page: string
+  /** From 1, in its page. */
+  readonly line: number
+  readonly language: string
+  readonly code: string
+  /** `prints`: what its output must match. `not run`: why it is only compiled. Undefined: there is no remark. */
+  readonly remark: { readonly _tag: "prints"; readonly pattern: RegExp } | { readonly _tag: "not run" } | undefined
+}
+
+const fence = /^(?:<!-- (prints|not run): (.+) -->\n)?```(\w*)\n([\s\S]*?)^```$/gm
+
+const remarkOf = (kind: string | undefined, text: string): Block["remark"] => {
+  if (kind === undefined) return undefined
+  if (kind === "not run") return { _tag: "not run" }
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/.exec(text) ?? []
+  if (source === undefined) throw new Error(`"prints" takes an expression between slashes: ${text}`)
+  return { _tag: "prints", pattern: new RegExp(source, flags) }
+}
+
+export const blocksIn = (page: string, text: string): ReadonlyArray<Block> =>
+  [...text.matchAll(fence)].map((match) => {
+    const [, kind, remark = "", language = "", code = ""] = match
+    const line = text.slice(0, match.index).split("\n").length
+    return { page, line, language, code, remark: remarkOf(kind, remark) }
+  })
+
+export const blocks: ReadonlyArray<Block> = pages.flatMap((page) => blocksIn(page, readPage(page)))

@@ -1,0 +1,92 @@
+/** The pages say what the source says, and their links lead to what a user has. */
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { assert, describe, it } from "vitest"
+import { NoticeKind } from "../../src/contract/AgentEvent.ts"
+import { blocks, pages, readPage, root } from "./kit/pages.ts"
+import { tables, withSections } from "./kit/sections.ts"
+
+const manifest: { readonly files: ReadonlyArray<string>; readonly scripts: Readonly<Record<string, string>> } =
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+const prose = (page: string) => readPage(page).replaceAll(/^```[\s\S]*?^```$/gm, "")
+
+/** As the anchors of headings are made where Markdown is shown. */
+const anchorsOf = (page: string) =>
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-")
+  )
+
+const linksOf = (page: string) =>
+  [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target).filter((to) => !/^https?:/.test(to))
+
+const isPacked = (file: string) =>
+  file === "README.md" ||
+  file === "LICENSE" ||
+  manifest.files.some((entry) => file === entry || file.startsWith(`${entry}/`))
+
+const problemOf = (page: string, target: string) => {
+  const [path = "", anchor] = target.split("#")
+  const file = path === "" ? page : relative(root, join(root, dirname(page), path))
+  if (!existsSync(join(root, file))) return "is not there"
+  if (!isPacked(file)) return "is not in the package"
+  return anchor !== undefined && !anchorsOf(file).includes(anchor) ? "has no such heading" : undefined
+}
+
+describe.each(pages)("%s", (page) => {
+  it("has the tables and files that `npm run docs` writes", () =>
+    assert.strictEqual(readPage(page), withSections(readPage(page))))
+
+  it("links to what is in the package", () => {
+    const problems = linksOf(page).flatMap((target) => {
+      const problem = problemOf(page, target)
+      return problem === undefined ? [] : [`${target} ${problem}`]
+    })
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("can be reached from the README", () => {
+    const links = linksOf("README.md").map((target) => target.split("#")[0])
+    assert.include(["README.md", ...links], page)
+  })
+})
+
+describe("the pages", () => {
+  it("have every table", () => {
+    const all = pages.map(readPage).join("")
+    assert.deepStrictEqual(
+      Object.keys(tables).filter((name) => !all.includes(`<!-- table: ${name} -->`)),
+      []
+    )
+  })
+
+  it("explain every kind of notice", () => {
+    const page = readPage("docs/events.md")
+    assert.deepStrictEqual(
+      NoticeKind.literals.filter((kind) => !page.includes(`\n| \`${kind}\` |`)),
+      []
+    )
+  })
+
+  it("name scripts that there are", () => {
+    const code = blocks.filter(({ language }) => language === "sh").map((block) => block.code)
+    const named = [...code.join("\n").matchAll(/npm (?:run )?([a-z][\w:]*)/g)].map(([, name = ""]) => name)
+    assert.isAbove(named.length, 5)
+    assert.deepStrictEqual(
+      named.filter((name) => name !== "install" && manifest.scripts[name] === undefined),
+      []
+    )
+  })
+
+  it("name files that there are", () => {
+    const named = pages.flatMap((page) => [...prose(page).matchAll(/`((?:src|test|bench|fixtures)\/[\w./*-]+)`/g)])
+    assert.isAbove(named.length, 5)
+    const missing = named.map(([, path = ""]) => path).filter((path) => globSync(path, { cwd: root }).length === 0)
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("leave the README a front page", () => assert.isAtMost(readPage("README.md").split("\n").length, 140))
+})

@@ -1,0 +1,48 @@
+// The columns of tables by CLI, and the rows that are facts of a CLI: versions and budgets of time.
+import { Duration } from "effect"
+import { type CliId, clis } from "../../../src/cli/clis.ts"
+import { versions } from "../../../src/cli/versions.ts"
+import { resolveBudgets } from "../../../src/engine/budgets.ts"
+import { docstringsOf } from "../kit/docstrings.ts"
+import { code, table } from "../kit/markdown.ts"
+
+export const names: Readonly<Record<CliId, string>> = {
+  claude: "Claude Code",
+  gemini: "Gemini CLI",
+  codex: "Codex",
+  opencode: "OpenCode"
+}
+export const ids: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+
+export const versionsTable = (): string =>
+  table(
+    ["CLI", "tested with", "oldest that is known to work", "below that"],
+    ids.map((id) => {
+      const { testedVersion, oldestVersion, belowOldest } = versions[id]
+      return [names[id], testedVersion, oldestVersion, belowOldest]
+    })
+  )
+
+const duration = (millis: number) => {
+  if (!Number.isFinite(millis)) return "none"
+  const seconds = Duration.toSeconds(millis)
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`
+  return seconds % 60 === 0 && seconds >= 600 ? `${seconds / 60} min` : `${seconds} s`
+}
+
+/** What most CLIs have, and those that have another. */
+const defaults = (budget: keyof ReturnType<typeof resolveBudgets>) => {
+  const words = ids.map((id) => ({ id, word: duration(resolveBudgets(clis[id])[budget]) }))
+  const usual = words.find(({ word }) => words.filter((other) => other.word === word).length > 1)?.word
+  const others = words.filter(({ word }) => word !== usual).map(({ id, word }) => `${names[id]} ${word}`)
+  return [usual, ...others].filter((part) => part !== undefined).join(", ")
+}
+
+export const budgetsTable = (): string => {
+  const { fields } = docstringsOf("Timeouts")
+  const rows = (["startup", "idle", "tool", "approval", "linger", "total"] as const).map((budget) => {
+    const meaning = (fields.get(budget) ?? "").replace(/ Default: .*$/, "")
+    return [code(budget), meaning, defaults(budget)]
+  })
+  return table(["budget of `timeouts`", "time", "default"], rows)
+}
