@@ -18,7 +18,9 @@ const files = new Map(
   blocks
     .filter(({ language }) => language === "ts")
     .map((block) => {
-      const file = join(directory, `${nameOf(block).replaceAll(/[^\w-]/g, "-")}.mts`)
+      const { remark } = block
+      const name = remark?._tag === "file" ? remark.name : `${nameOf(block).replaceAll(/[^\w-]/g, "-")}.mts`
+      const file = join(directory, name)
       writeFileSync(file, block.code)
       return [block, file] as const
     })

@@ -1,7 +1,7 @@
 // The pages for users: the README and one page a task in docs/. Their code blocks, each with the remark in front of it
 // that says what it prints, or why it is not run.
 import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -17,15 +17,23 @@ export interface Block {
   readonly line: number
   readonly language: string
   readonly code: string
-  /** `prints`: what its output must match. `not run`: why it is only compiled. Undefined: there is no remark. */
-  readonly remark: { readonly _tag: "prints"; readonly pattern: RegExp } | { readonly _tag: "not run" } | undefined
+  /**
+   * `prints`: what its output must match. `not run`: why it is only compiled. `file`: the whole of a file, which other
+   * blocks may import by its name. Undefined: there is no remark.
+   */
+  readonly remark:
+    | { readonly _tag: "prints"; readonly pattern: RegExp }
+    | { readonly _tag: "not run" }
+    | { readonly _tag: "file"; readonly name: string }
+    | undefined
 }
 
-const fence = /^(?:<!-- (prints|not run): (.+) -->\n)?```(\w*)\n([\s\S]*?)^```$/gm
+const fence = /^(?:<!-- (prints|not run|file): (.+) -->\n)?```(\w*)\n([\s\S]*?)^```$/gm
 
 const remarkOf = (kind: string | undefined, text: string): Block["remark"] => {
   if (kind === undefined) return undefined
   if (kind === "not run") return { _tag: "not run" }
+  if (kind === "file") return { _tag: "file", name: basename(text) }
   const [, source, flags] = /^\/(.*)\/([a-z]*)$/.exec(text) ?? []
   if (source === undefined) throw new Error(`"prints" takes an expression between slashes: ${text}`)
   return { _tag: "prints", pattern: new RegExp(source, flags) }
