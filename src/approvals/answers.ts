@@ -3,8 +3,8 @@
  * plain JavaScript, and half an answer would leave the agent waiting for ever, or allow more than was meant. Pure.
  */
 import { Predicate, Schema } from "effect"
-import type * as Approvals from "../Approvals.ts"
 import { jsonProblem } from "../contract/json.ts"
+import type { PlanAnswer } from "../contract/Rule.ts"
 import { Answers, type PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { exactScope } from "./scopes.ts"
 
@@ -42,7 +42,7 @@ export const planAnswerProblem = (given: unknown): AnswerProblem | undefined => 
 /** Whether the answer can be remembered for what it names. */
 export const scopeProblem = (
   { scopes }: Pick<PermissionRequestEvent, "scopes">,
-  answer: Approvals.PlanAnswer
+  answer: PlanAnswer
 ): AnswerProblem | undefined => {
   const wanted = answer.decision === "outline" ? undefined : answer.remember
   if (wanted === undefined || wanted === false) return undefined

@@ -8,9 +8,10 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { AgentUsage, ProcessExit, RunFacts } from "../contract/AgentRunResult.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import { checkedDecoder } from "./checkedDecoder.ts"
+import type { Decoder, RunReport, Standing, Verdict } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import { decodeLeniently } from "./lenient.ts"
 
@@ -24,34 +25,9 @@ export {
   runMarker,
   type SettingsPatch
 } from "../contract/Plan.ts"
+export type * from "./Decoder.ts"
 export type * from "./Live.ts"
 export { wireDecoder } from "./wireDecoder.ts"
-
-/** How the CLI itself says the run came out. */
-export type Verdict = { readonly _tag: "Success" } | { readonly _tag: "Failure"; readonly reason: FailureReason }
-
-/** What the CLI has told so far. */
-export interface RunReport extends RunFacts {
-  readonly sessionId?: string
-  readonly usage?: AgentUsage
-}
-
-/**
- * Where a run stands by what the CLI has printed. `working`: a turn is under way. `background`: the CLI waits for work
- * of its own, and silence is no sign of trouble. `resting`: it has given a result, but may begin another turn by
- * itself. `ended`: the verdict is certain and nothing can follow, whatever the process still does.
- */
-export type Standing = "working" | "background" | "resting" | "ended"
-
-/** Reads the wire lines of one run. */
-export interface Decoder {
-  /** The events of one decoded wire line. */
-  readonly push: (json: unknown) => ReadonlyArray<AgentEvent>
-  readonly standing: () => Standing
-  readonly report: () => RunReport
-  /** Undefined while the CLI has not said how the run came out. */
-  readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
-}
 
 /** What a line says of the session it belongs to. */
 export interface LineSession {

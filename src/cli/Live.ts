@@ -12,7 +12,7 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import type { LivePlan, PlanContext } from "../contract/Plan.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
-import type { RunReport, Verdict } from "./Cli.ts"
+import type { RunReport, Verdict } from "./Decoder.ts"
 
 export type Change =
   | { readonly _tag: "Model"; readonly model: string }

@@ -4,7 +4,7 @@
  */
 import { SchemaNotMet } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { Decoder } from "./Cli.ts"
+import type { Decoder } from "./Decoder.ts"
 import { makeOutputCheck } from "./outputCheck.ts"
 
 const uncheckedNotice = (reason: string): AgentEvent => ({

@@ -1,8 +1,8 @@
-/** The words of approvals: what a rule is about, what a handler is asked and answers. */
-import { Duration, Schema } from "effect"
+/** The words of approvals: what a rule is about, what a handler is asked and answers, and whether a value is a rule. */
+import { Duration, Predicate, Result, Schema } from "effect"
 import type { Eventually } from "./eventually.ts"
-import { isRule } from "./ruleForm.ts"
-import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
+import { DurationInput } from "./input.ts"
+import { type Answers, type PermissionRequestEvent, type QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
 /** What a rule is about: all that is given must fit. Nothing given fits everything. */
 export interface Match {
@@ -102,6 +102,57 @@ export type ApprovalRule =
   | { readonly _tag: "Ask"; readonly handler?: PermissionHandler; readonly options: AskOptions }
   | { readonly _tag: "Plan"; readonly handler?: PlanHandler; readonly options: PlanOptions }
 
+/** `~` would be the name of a directory, and a rule about it would protect nothing. */
+const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
+
+const lists: { readonly [Name in Exclude<keyof Match, "escalated">]-?: (item: unknown) => boolean } = {
+  tools: Predicate.isString,
+  kinds: Schema.is(ToolKind),
+  paths: isPattern,
+  directories: isPattern,
+  commands: (item) => Predicate.isString(item) || item instanceof RegExp
+}
+
+const isMatch = (input: unknown): boolean =>
+  Predicate.isObject(input) &&
+  Object.entries(input).every(([name, list]) => {
+    if (name === "escalated") return list === undefined || Predicate.isBoolean(list)
+    const isItem = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
+    return list === undefined || (isItem !== undefined && Array.isArray(list) && list.every(isItem))
+  })
+
+const AskForm = Schema.Struct({
+  match: Schema.optional(Schema.declare((input): input is Match => isMatch(input))),
+  deadline: Schema.optional(DurationInput),
+  otherwise: Schema.optional(Schema.Literals(["allow", "deny"]))
+})
+
+const PlanForm = Schema.Struct({
+  deadline: Schema.optional(DurationInput),
+  auto: Schema.optional(Schema.Boolean),
+  outlineLength: Schema.optional(Schema.Finite),
+  cooldown: Schema.optional(Schema.Union([Schema.Boolean, Schema.Array(DurationInput)]))
+})
+
+const isFormOf = (form: Schema.Codec<unknown>) => {
+  const decode = Schema.decodeUnknownResult(form, { onExcessProperty: "error" })
+  return (input: unknown): boolean => Result.isSuccess(decode(input))
+}
+
+const isAskOptions = isFormOf(AskForm)
+const isPlanOptions = isFormOf(PlanForm)
+
+const isRule = (input: unknown): input is ApprovalRule => {
+  if (!Predicate.hasProperty(input, "_tag")) return false
+  const { _tag: tag } = input
+  const { match, message, options, handler } = input as { readonly [name: string]: unknown } // looked at here
+  if (tag === "Allow") return isMatch(match)
+  if (tag === "Deny") return isMatch(match) && (message === undefined || Predicate.isString(message))
+  if (handler !== undefined && !Predicate.isFunction(handler)) return false
+  return (tag === "Ask" && isAskOptions(options)) || (tag === "Plan" && isPlanOptions(options))
+}
+
+/** Whoever made it. */
 export const ApprovalRule = Schema.declare(isRule, {
   expected:
     "a rule made by Approvals.allow, deny, ask or plan: lists in its match, ~ in no path, options that are known"

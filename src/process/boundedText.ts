@@ -1,4 +1,5 @@
 /** Keeps the head and the tail of a stream of bytes, however long it is. For stderr: the cause is at either end. */
+import { stripControls } from "../text/controls.ts"
 import type { Redactor } from "./redactor.ts"
 
 export interface BoundedText {
@@ -6,12 +7,6 @@ export interface BoundedText {
   /** Head, a mark for what is left out, tail; without secrets, ANSI sequences and control characters. */
   readonly text: (redactor: Redactor) => string
 }
-
-const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-
-/** What a terminal would act on, taken out. */
-export const stripControls = (text: string) => text.replace(ansi, "").replace(controls, "")
 
 export const makeBoundedText = (headLength = 4_096, tailLength = 12_288): BoundedText => {
   const decoder = new TextDecoder()

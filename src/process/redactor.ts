@@ -1,5 +1,5 @@
 /** Takes the secrets of a run out of what is kept or told of its output; pure. */
-import { stripControls } from "./boundedText.ts"
+import { stripControls } from "../text/controls.ts"
 
 export interface Redactor {
   readonly text: (text: string) => string

@@ -11,15 +11,15 @@ import { nodePlatform } from "../process/nodePlatform.ts"
 import { blanks } from "./blanks.ts"
 import type { Dialect } from "./Dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
-import { InstalledCli, installFake, performancesOf } from "./InstalledCli.ts"
+import { type Fake, InstalledCli, installFake, performancesOf } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { UnnamedPerformance } from "./instructions.ts"
 import { instructionsOf, isDeaf } from "./instructionsOf.ts"
 import type { LiveStep } from "./LiveStep.ts"
 import { type LiveAgent, liveScripts } from "./liveScripts.ts"
 import { type ReplayOptions, replayed } from "./replayed.ts"
+import type { Step } from "./Step.ts"
 import { speak } from "./speak.ts"
-import type { Step } from "./steps.ts"
 
 /** What a script does not say. */
 export interface FakeCliOptions {
@@ -33,12 +33,7 @@ export interface FakeCliOptions {
 }
 
 /** A script for one CLI, as plain data, safe to keep as JSON for this version of the package. */
-export interface FakeCli {
-  /** The CLI that it stands for; `acp`: any agent of the Agent Client Protocol. */
-  readonly cli: LiveAgent
-  /** What its processes do, in words of its own: nothing to read or to change. */
-  readonly performances: unknown
-}
+export interface FakeCli extends Fake {}
 
 const fakeOf = (cli: LiveAgent, ...performances: ReadonlyArray<UnnamedPerformance>): FakeCli => ({ cli, performances })
 

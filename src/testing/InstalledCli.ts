@@ -8,7 +8,6 @@ import { Context } from "effect"
 import { clis } from "../Agents.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
-import type { FakeCli } from "./FakeCli.ts"
 import type { CliCall, Performance, UnnamedPerformance } from "./instructions.ts"
 import type { LiveAgent } from "./liveScripts.ts"
 
@@ -39,10 +38,18 @@ const pollMs = 10
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Made by `FakeCli`, which shows nobody what is in it. */
-export const performancesOf = ({ performances }: FakeCli) => performances as ReadonlyArray<UnnamedPerformance>
+/** A script for one CLI. */
+export interface Fake {
+  /** The CLI that it stands for; `acp`: any agent of the Agent Client Protocol. */
+  readonly cli: LiveAgent
+  /** What its processes do, in words of its own: nothing to read or to change. */
+  readonly performances: unknown
+}
 
-export const installFake = (fake: FakeCli) => {
+/** Made by `FakeCli`, which shows nobody what is in it. */
+export const performancesOf = ({ performances }: Fake) => performances as ReadonlyArray<UnnamedPerformance>
+
+export const installFake = (fake: Fake) => {
   const id = fake.cli === "acp" ? fake.cli : checkedId(fake.cli)
   const name = id === "acp" ? "acp-agent" : clis[id].command
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "reins-fake-")))

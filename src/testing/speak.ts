@@ -4,7 +4,8 @@
  */
 import type { Context, Dialect, Lines, Speaker } from "./Dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
-import type { ActStep, SpokenStep, Step, ToolEndStep, ToolStartStep } from "./steps.ts"
+import type { Step } from "./Step.ts"
+import type { ActStep, SpokenStep, ToolEndStep, ToolStartStep } from "./steps.ts"
 
 /** A line of the CLI's wire format, or something that needs none. */
 export type Spoken = { readonly type: "spoken"; readonly line: unknown } | ActStep

@@ -4,8 +4,6 @@
  */
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
 
-export type { Step } from "./Step.ts"
-
 /** Names and values that are added to the line as they are, in the words of the CLI. */
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 /** What a run hears of a stdout, through the stages of a live run but without a process; pure. */
 
-import type { Cli, Standing, Verdict } from "../../src/cli/Cli.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
+import type { Standing, Verdict } from "../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"

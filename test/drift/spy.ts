@@ -1,7 +1,8 @@
 // A CLI value that works like the given one, and tells each wire line that it reads: its kind, its places, which of them
 // were looked at, and whether it was understood.
-import type { Cli, Decoder } from "../../src/cli/Cli.ts"
+import type { Cli } from "../../src/cli/Cli.ts"
 import type { CliId } from "../../src/cli/clis.ts"
+import type { Decoder } from "../../src/cli/Decoder.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
 import { kindOf, type Wire } from "./kinds.ts"
 import { isRecord, placesOf } from "./paths.ts"

@@ -1,7 +1,8 @@
 /** Head and tail of a stream of bytes, however long it is. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeBoundedText, stripControls } from "../../src/process/boundedText.ts"
+import { makeBoundedText } from "../../src/process/boundedText.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
+import { stripControls } from "../../src/text/controls.ts"
 
 const collect = (
   chunks: ReadonlyArray<string | Uint8Array>,

@@ -3,7 +3,7 @@
  * are in `notices.ts`; here are the turns of the run and the choice by type.
  */
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
-import type { RunReport } from "../Cli.ts"
+import type { RunReport } from "../Decoder.ts"
 import { ended, listed, turnBegan } from "./run/background.ts"
 import { assistant, streamEvent, user } from "./run/content.ts"
 import {

@@ -3,7 +3,7 @@
  * text stays; thoughts and sub-agents are not on the stream; several results come together when the slowest tool is done.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { RunReport } from "../Cli.ts"
+import type { RunReport } from "../Decoder.ts"
 import { addResult } from "./run/result.ts"
 import type { State, Step } from "./run/state.ts"
 import { describeTool, isBuiltIn } from "./run/tools.ts"

@@ -9,7 +9,6 @@ import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 import { checkedId, dialects } from "../dialects.ts"
 import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"
-import type { Step as AnyStep } from "../steps.ts"
 import { type Call, type End, type Happening, Script } from "./script.ts"
 
 /** One tool call, as the events of the run tell it. */
@@ -29,7 +28,7 @@ export interface Wire {
   /** The lines as one text, each with its newline. */
   readonly transcript: string
   /** The same run for a fake process: `FakeCli.claude(steps)`. */
-  readonly steps: ReadonlyArray<AnyStep>
+  readonly steps: ReadonlyArray<Step>
   /** `text` of the result. */
   readonly text: string
   /** Every call, in the order of the calls. */
@@ -125,7 +124,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
     unsettled = []
   }
 
-  const stepsOf = (happening: Happening, index: number): ReadonlyArray<AnyStep> => {
+  const stepsOf = (happening: Happening, index: number): ReadonlyArray<Step> => {
     if (voice.mute.has(happening.type)) return []
     if (isBehindTools) settle()
     isBehindTools = happening.type === "tools"

@@ -1,5 +1,5 @@
 /** Claude Code (2.1.328) learns of the server by variables. Switched off: telemetry, updates, all but the model. */
-import type { Lead, Surroundings } from "./surroundings.ts"
+import type { Lead, Surroundings } from "./lead.ts"
 
 export const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
   env: {

@@ -2,7 +2,7 @@
  * Codex (0.169.0) learns of the server by the configuration in its home, as of any other provider, and prints the same
  * there as with its own.
  */
-import type { Lead, Surroundings } from "./surroundings.ts"
+import type { Lead, Surroundings } from "./lead.ts"
 
 export const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => {
   const lines = [

@@ -2,7 +2,7 @@
  * Gemini CLI (0.61.0) learns of the server by a variable, and of the rest by its settings: without a way to sign in, a
  * base URL makes it guess another one; without a model, it asks one which to take.
  */
-import type { Lead, Surroundings } from "./surroundings.ts"
+import type { Lead, Surroundings } from "./lead.ts"
 
 export const geminiSurroundings = ({ url, retries, key }: Lead): Surroundings => {
   const settings = {

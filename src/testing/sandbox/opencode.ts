@@ -2,7 +2,7 @@
  * OpenCode (1.18.33) learns of the server by configuration in a variable. Switched off: every request but those to the
  * model. The first run in a fresh home takes some seconds longer, and several first runs at once lock each other out.
  */
-import type { Lead, Surroundings } from "./surroundings.ts"
+import type { Lead, Surroundings } from "./lead.ts"
 
 export const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
   const model = { reasoning: true, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } }

@@ -5,25 +5,11 @@
 import { claudeSurroundings } from "./claude.ts"
 import { codexSurroundings } from "./codex.ts"
 import { geminiSurroundings } from "./gemini.ts"
+import type { Lead, Surroundings } from "./lead.ts"
 import { opencodeSurroundings } from "./opencode.ts"
 
 /** Not a key: a scripted server takes any. */
 export const madeUpKey = "made-up-key"
-
-/** What one CLI needs. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string>>
-  /** Contents by path, from the home directory on. */
-  readonly files: Readonly<Record<string, string>>
-}
-
-export interface Lead {
-  /** Of the scripted server, without a path. */
-  readonly url: string
-  /** How often the CLI repeats a request that failed. OpenCode cannot be told. */
-  readonly retries: number
-  readonly key: string
-}
 
 const byCli = {
   claude: claudeSurroundings,

@@ -1,7 +1,7 @@
 /** Wire lines of Codex, made by hand, and a decoder that takes them. */
 
-import type { Decoder } from "../../../src/cli/Cli.ts"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
+import type { Decoder } from "../../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 

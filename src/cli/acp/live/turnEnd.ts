@@ -2,7 +2,7 @@
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addCounts, usageOf } from "../../../contract/usage.ts"
-import type { RunReport, Verdict } from "../../Cli.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { PromptResult } from "../wire.ts"
 import type { TurnFacts } from "./flavor.ts"
 

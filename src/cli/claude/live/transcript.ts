@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import type { RunReport, Verdict } from "../../Cli.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import { decodeLeniently } from "../../lenient.ts"
 import { step } from "../events.ts"
 import { allTold, isQuiet } from "../run/background.ts"

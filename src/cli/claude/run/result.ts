@@ -7,7 +7,7 @@ import { AgentFailed, SchemaNotMet } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
 import { classify } from "../../../errors/classify.ts"
-import type { RunReport, Verdict } from "../../Cli.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { RunResult } from "../wire.ts"
 import { isNothing, type Share } from "./totals.ts"
 

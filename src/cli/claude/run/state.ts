@@ -2,7 +2,7 @@
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, isSameUsage } from "../../../contract/usage.ts"
-import type { RunReport, Standing, Verdict } from "../../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import { type Answers, makeAnswers } from "./answers.ts"
 import { type Background, isQuiet, noBackground } from "./background.ts"
 import type { ApiError } from "./result.ts"

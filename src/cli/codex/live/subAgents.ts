@@ -10,13 +10,8 @@ import { isSpawn, makeToolCalls, type ToolCalls } from "./items.ts"
 import type { Outputs } from "./owed.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import { completed, started } from "./transcript.ts"
+import type { Place } from "./turns.ts"
 import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
-
-/** A turn of any thread. */
-export interface Place {
-  readonly threadId: string
-  readonly turnId: string
-}
 
 export interface SubAgents {
   /** Calls that begin sub-agents name their threads; of any thread. */

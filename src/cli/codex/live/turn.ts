@@ -2,7 +2,7 @@
 import { Aborted } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, usageOf } from "../../../contract/usage.ts"
-import type { RunReport, Verdict } from "../../Cli.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import { turnFailure } from "./failures.ts"
 import { makeToolCalls, type ToolCalls } from "./items.ts"
 import type { Outputs } from "./owed.ts"

@@ -8,7 +8,6 @@ import type { RpcError } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
 import type { Outputs } from "./owed.ts"
-import type { Place } from "./subAgents.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
@@ -21,6 +20,13 @@ export type Purpose =
   | { readonly _tag: "Clean" }
 
 export type Settings = Readonly<Record<string, unknown>>
+
+/** A turn of any thread. */
+export interface Place {
+  readonly threadId: string
+  readonly turnId: string
+}
+
 export interface LiveTurns {
   readonly begin: (text: string) => Outputs
   /** With a reason for what was denied, nothing is lost where it cannot be told. */

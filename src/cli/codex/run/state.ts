@@ -1,7 +1,7 @@
 /** What is kept from line to line of one run of Codex, and where the run stands by it (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import type { RunReport, Standing, Verdict } from "../../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import { makeReplay, type Replay } from "./replay.ts"
 import type { ThreadTotals, Totals } from "./totals.ts"
 

@@ -5,7 +5,7 @@
 import { Option, Schema } from "effect"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import type { PromptResult } from "../../acp/wire.ts"
-import type { RunReport } from "../../Cli.ts"
+import type { RunReport } from "../../Decoder.ts"
 
 const Counts = Schema.Struct({ input_tokens: Schema.Finite, output_tokens: Schema.Finite })
 

@@ -5,7 +5,7 @@
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
 import { usageOf } from "../../../contract/usage.ts"
-import type { RunReport, Standing, Verdict } from "../../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import type { Counts, RunResult } from "../wire.ts"
 import { bareApiError, failureOf } from "./failures.ts"
 import type { State } from "./state.ts"

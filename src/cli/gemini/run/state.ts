@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
-import type { RunReport } from "../../Cli.ts"
+import type { RunReport } from "../../Decoder.ts"
 import type { RunResult, ToolUse } from "../wire.ts"
 
 export interface State {

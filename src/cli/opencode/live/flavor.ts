@@ -11,7 +11,7 @@ import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } 
 import { askForEffort, askForMode, askForModel, choiceFor } from "../../acp/live/sessionFacts.ts"
 import { reportOf } from "../../acp/live/turnEnd.ts"
 import { diffsOf, type PromptResult, type ToolCallUpdate } from "../../acp/wire.ts"
-import type { RunReport } from "../../Cli.ts"
+import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
 import { isRefusal, standInFor } from "../run/standIn.ts"

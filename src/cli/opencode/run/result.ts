@@ -7,7 +7,7 @@ import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
 import { classify } from "../../../errors/classify.ts"
-import type { RunReport, Standing, Verdict } from "../../Cli.ts"
+import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import * as Wire from "../wire.ts"
 import type { State } from "./state.ts"
 

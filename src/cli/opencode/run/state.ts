@@ -1,7 +1,7 @@
 /** What is kept from line to line of one run of OpenCode (1.18.33). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import type { RunReport } from "../../Cli.ts"
+import type { RunReport } from "../../Decoder.ts"
 import type * as Wire from "../wire.ts"
 import type { FailedTool } from "./standIn.ts"
 import { mcpServersOf } from "./tools.ts"

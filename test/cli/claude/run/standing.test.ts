@@ -1,7 +1,7 @@
 /** Where a run stands after each line: when silence means trouble, and when nothing can follow. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Standing } from "../../../../src/cli/Cli.ts"
 import { claude } from "../../../../src/cli/claude/index.ts"
+import type { Standing } from "../../../../src/cli/Decoder.ts"
 
 const init = { type: "system", subtype: "init", session_id: "s" }
 const result = { type: "result", subtype: "success", is_error: false, session_id: "s", result: "x" }
