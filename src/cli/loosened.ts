@@ -1,9 +1,16 @@
-/** The refusal of an argument of the caller's that would loosen what an agent may do. */
+/** Refusals of the caller's own arguments: what would loosen what an agent may do, or say again what an option says. */
 import { InvalidParams } from "../contract/AgentError.ts"
 
 /** `argument` without its value, which may be a secret. */
 export const loosened = (option: "extraArgs" | "baseArgs", argument: string): InvalidParams =>
   new InvalidParams({ option, problem: `${argument} changes what the agent may do unasked: use permissionMode` })
+
+/** Of `extraArgs`: the first that loosens, and the first that an option of its own says; with or without its value. */
+export const extraArgsProblem = (loose: string | undefined, said: string | undefined): InvalidParams | undefined => {
+  if (loose !== undefined) return loosened("extraArgs", loose)
+  if (said === undefined) return undefined
+  return new InvalidParams({ option: "extraArgs", problem: `${said.split("=", 1)[0]} is set by an option of its own` })
+}
 
 /**
  * Of the arguments in front of all others, those that are the CLI's own: all of them where the command is the CLI, else

@@ -53,7 +53,9 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
     ["-c", 'sandbox_workspace_write.writable_roots=["/"]'],
     ["-c", 'projects."/".trust_level="trusted"'],
     ["-c", "profiles.x.sandbox_mode=danger-full-access"],
-    ["-c", "profile=x"]
+    ["-c", "profile=x"],
+    ["--profile", "mine"],
+    ["-p=x"]
   ],
   gemini: [
     ["--yolo"],

@@ -8,8 +8,9 @@ import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExe
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { effortProblem } from "../efforts.ts"
-import { loosened } from "../loosened.ts"
+import { extraArgsProblem } from "../loosened.ts"
 import { contradiction, looseArgument } from "./command/extraArgs.ts"
+import { flags, keys } from "./command/flags.ts"
 import { mcpPlan, mcpProblem } from "./command/mcp.ts"
 import { efforts } from "./command/supports.ts"
 import * as Toml from "./command/toml.ts"
@@ -17,9 +18,9 @@ import * as Toml from "./command/toml.ts"
 /** `default` is what the CLI does by itself: read-only, or as the user has configured it or trusts the directory. */
 const permissionModes: Readonly<Record<PermissionMode, ReadonlyArray<string>>> = {
   default: [],
-  plan: ["--sandbox=read-only"],
-  "accept-edits": ["--sandbox=workspace-write"],
-  bypass: ["--dangerously-bypass-approvals-and-sandbox"]
+  plan: [`${flags.sandbox[0]}=read-only`],
+  "accept-edits": [`${flags.sandbox[0]}=workspace-write`],
+  bypass: [flags.bypass[0]]
 }
 
 /** The CLI opens a thread, then refuses a longer prompt. It counts characters, of which a byte is at most one. */
@@ -41,7 +42,7 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
 
 type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs" | "effort">
 
-/** What a run and a live session cannot be asked for. `more`: further keys of `-c` that are said elsewhere. */
+/** What a run and a live session cannot be asked for. `more`: further flags and keys that are said elsewhere. */
 export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): FailureReason | undefined => {
   const { sessionId, forkSession, mcpServers = {}, extraArgs = [] } = params
   if (sessionId !== undefined && !uuid.test(sessionId)) {
@@ -51,11 +52,8 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
     return invalid("forkSession", "needs sessionId, the session to fork")
   const effort = effortProblem(efforts, params.effort)
   if (effort !== undefined) return effort
-  const loose = looseArgument(extraArgs)
-  if (loose !== undefined) return loosened("extraArgs", loose)
-  const contradicting = contradiction(extraArgs, Object.keys(mcpServers), more)
-  if (contradicting !== undefined) return invalid("extraArgs", `${contradicting} is set by an option of its own`)
-  return mcpProblem(mcpServers)
+  const said = contradiction(extraArgs, Object.keys(mcpServers), more)
+  return extraArgsProblem(looseArgument(extraArgs), said) ?? mcpProblem(mcpServers)
 }
 
 export const flag = (option: string, ...texts: ReadonlyArray<string>): ReadonlyArray<Argument> =>
@@ -67,8 +65,12 @@ const each = (option: string, name: string, given: ReadonlyArray<string> = []): 
 const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
   each(option, name, given === undefined ? [] : [given])
 
+/** `toml` is TOML already. */
+export const setting = (option: string, key: string, toml: string): ReadonlyArray<Argument> =>
+  flag(option, "-c", `${key}=${toml}`)
+
 export const config = (option: string, key: string, given: string | undefined): ReadonlyArray<Argument> =>
-  given === undefined ? [] : flag(option, "-c", `${key}=${Toml.text(given)}`)
+  given === undefined ? [] : setting(option, key, Toml.text(given))
 
 /**
  * Without the first two a run that cannot reach these hosts ends late, and git is started in the background. Without the
@@ -76,14 +78,15 @@ export const config = (option: string, key: string, given: string | undefined): 
  * since `--disable` ends a version that does not know the feature (before 0.148); such a one only warns of the key.
  */
 export const switches = (option: string): ReadonlyArray<Argument> => [
-  ...flag(option, "-c", "analytics.enabled=false", "-c", "features.plugins=false"),
-  ...flag(option, "-c", "features.unbounded_connection_retries=false")
+  ...setting(option, keys.analytics, "false"),
+  ...setting(option, keys.plugins, "false"),
+  ...setting(option, keys.endlessRetries, "false")
 ]
 
 const always: ReadonlyArray<Argument> = [
-  ...flag("print", "exec", "--json"),
+  ...flag("print", "exec", flags.json[0]),
   ...switches("print"),
-  ...flag("print", "--skip-git-repo-check")
+  ...flag("print", flags.skipGitCheck[0])
 ]
 
 const fileNames = { systemPrompt: "system-prompt.md", outputSchema: "output-schema.json" }
@@ -112,17 +115,17 @@ export const plan = (
   const path = (given: unknown, name: string) => (given === undefined ? undefined : `${privateDirectory}/${name}`)
   const args = [
     ...always,
-    ...value("model", "--model", params.model),
-    ...config("effort", "model_reasoning_effort", params.effort),
+    ...value("model", flags.model[0], params.model),
+    ...config("effort", keys.effort, params.effort),
     ...flag("permissionMode", ...permissionModes[params.permissionMode ?? "default"]),
-    ...config("systemPrompt", "model_instructions_file", path(params.systemPrompt, fileNames.systemPrompt)),
-    ...config("appendSystemPrompt", "developer_instructions", params.appendSystemPrompt),
-    ...value("outputSchema", "--output-schema", path(params.outputSchema, fileNames.outputSchema)),
-    ...each("additionalDirectories", "--add-dir", params.additionalDirectories),
+    ...config("systemPrompt", keys.systemPrompt, path(params.systemPrompt, fileNames.systemPrompt)),
+    ...config("appendSystemPrompt", keys.appendSystemPrompt, params.appendSystemPrompt),
+    ...value("outputSchema", flags.outputSchema[0], path(params.outputSchema, fileNames.outputSchema)),
+    ...each("additionalDirectories", flags.additionalDirectory[0], params.additionalDirectories),
     ...mcp.config.flatMap((text) => flag("mcpServers", "-c", text)),
     ...flag("extraArgs", ...(params.extraArgs ?? [])),
     ...session(params),
-    ...(asArgument ? flag("prompt", "--", prompt) : flag("prompt", "-"))
+    ...(asArgument ? flag("prompt", flags.endOfFlags[0], prompt) : flag("prompt", flags.stdin[0]))
   ]
   const files = [...filesOf(params), ...mcp.files]
   return Result.succeed({ args, files, stdin: asArgument ? "" : prompt, env: mcp.env })

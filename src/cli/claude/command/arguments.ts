@@ -8,13 +8,13 @@ import { type FailureReason, InvalidParams } from "../../../contract/AgentError.
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
 import { effortProblem } from "../../efforts.ts"
-import { loosened } from "../../loosened.ts"
+import { extraArgsProblem } from "../../loosened.ts"
 import { looseArgument } from "./looseFlags.ts"
 import { efforts } from "./supports.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
-/** What this side says itself; the same in `extraArgs` would contradict it. */
+/** What this side says itself, but for what is loose; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([
   "-p",
   "--print",
@@ -23,13 +23,9 @@ const managed: ReadonlySet<string> = new Set([
   "--verbose",
   "--include-partial-messages",
   "--replay-user-messages",
-  "--permission-prompt-tool",
   "--model",
   "--fallback-model",
   "--effort",
-  "--permission-mode",
-  "--allowedTools",
-  "--allowed-tools",
   "--disallowedTools",
   "--disallowed-tools",
   "--system-prompt",
@@ -108,13 +104,7 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
   }
   const effort = effortProblem(efforts, params.effort)
   if (effort !== undefined) return effort
-  const loose = looseArgument(extraArgs)
-  if (loose !== undefined) return loosened("extraArgs", loose)
-  const contradicting = extraArgs.find(contradicts)
-  if (contradicting !== undefined) {
-    return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
-  }
-  return undefined
+  return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(contradicts))
 }
 
 export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]

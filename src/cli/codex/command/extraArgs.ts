@@ -2,70 +2,7 @@
  * Which of the caller's own arguments for Codex says what this side says itself, or loosens what it may do; pure
  * (0.169.0).
  */
-
-const managedFlags: ReadonlySet<string> = new Set([
-  "-",
-  "--",
-  "--json",
-  "--experimental-json",
-  "--skip-git-repo-check",
-  "-m",
-  "--model",
-  "-s",
-  "--sandbox",
-  "--dangerously-bypass-approvals-and-sandbox",
-  "--yolo",
-  "--output-schema",
-  "--add-dir",
-  "-C",
-  "--cd"
-])
-
-/** Keys of `-c`; any other is the caller's to set. */
-const managedKeys: ReadonlySet<string> = new Set([
-  "analytics",
-  "analytics.enabled",
-  "features.plugins",
-  "features.unbounded_connection_retries",
-  "model",
-  "model_reasoning_effort",
-  "sandbox_mode",
-  "model_instructions_file",
-  "developer_instructions",
-  "mcp_servers"
-])
-
-/** With these, Codex would do more than its sandbox and its approvals allow. */
-const looseFlags: ReadonlySet<string> = new Set([
-  "-s",
-  "--sandbox",
-  "-a",
-  "--ask-for-approval",
-  "--approve-for-me",
-  "--dangerously-bypass-approvals-and-sandbox",
-  "--dangerously-bypass-hook-trust",
-  "--yolo",
-  "--full-auto",
-  "--trust",
-  "--ignore-rules"
-])
-
-/** The keys of `-c`, and all below them. */
-const looseKeys: ReadonlySet<string> = new Set([
-  "sandbox_mode",
-  "sandbox_permissions",
-  "sandbox",
-  "approval_policy",
-  "approvals_reviewer",
-  "default_permissions",
-  "permissions",
-  "projects",
-  "profile",
-  "profiles"
-])
-
-/** What its own option says, in no permission mode; the network of the sandbox has none, and is the caller's to open. */
-const looseFields = /^sandbox_workspace_write(\.(?!network_access$)|$)/
+import { isLooseKey, keys, looseFlags, managedFlags, managedKeys } from "./flags.ts"
 
 interface Flag {
   readonly name: string
@@ -94,26 +31,30 @@ export const looseArgument = (args: ReadonlyArray<string>): string | undefined =
     const { name } = flagOf(argument)
     const key = keyOf(args, place)
     if (key === undefined) return looseFlags.has(name) ? name : undefined
-    return looseKeys.has(key.split(".", 1)[0] ?? "") || looseFields.test(key) ? `${name} ${key}` : undefined
+    return isLooseKey(key) ? `${name} ${key}` : undefined
   })
   return found.find((name) => name !== undefined)
 }
 
-/** The first of them, as it may be named in a message: without its value. MCP servers of other names are no conflict. */
+const serverKey = new RegExp(`^${keys.mcpServers}\\s*\\.\\s*["']?([\\w-]+)`)
+
+/**
+ * The first that is said by an option, as it may be named in a message: without its value. MCP servers of other names
+ * are no conflict. `more`: flags and keys that are said as well.
+ */
 export const contradiction = (
   extraArgs: ReadonlyArray<string>,
   servers: ReadonlyArray<string>,
   more: ReadonlySet<string> = new Set()
 ): string | undefined => {
-  const isManaged = (key: string) => {
-    const [, server] = /^mcp_servers\s*\.\s*["']?([\w-]+)/.exec(key) ?? []
-    return managedKeys.has(key) || more.has(key) || (server !== undefined && servers.includes(server))
-  }
   const found = extraArgs.map((argument, index) => {
     const { name } = flagOf(argument)
     if (managedFlags.has(name) || more.has(name)) return name
     const key = keyOf(extraArgs, index)
-    return key !== undefined && isManaged(key) ? `${name} ${key}` : undefined
+    if (key === undefined) return undefined
+    const server = serverKey.exec(key)?.[1]
+    const isOurs = managedKeys.has(key) || more.has(key) || (server !== undefined && servers.includes(server))
+    return isOurs ? `${name} ${key}` : undefined
   })
   return found.find((name) => name !== undefined)
 }

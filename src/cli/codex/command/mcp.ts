@@ -7,6 +7,7 @@ import { Redacted } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
 import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
+import { keys } from "./flags.ts"
 import * as Toml from "./toml.ts"
 
 export interface McpPlan {
@@ -54,7 +55,7 @@ const withVariables = '. "$0" && exec "$@"'
 type Table = Readonly<Record<string, string>>
 
 const configOf = (name: string, table: Table, more: Table) =>
-  `mcp_servers.${name}=${Toml.table({ ...table, ...always, ...more })}`
+  `${keys.mcpServers}.${name}=${Toml.table({ ...table, ...always, ...more })}`
 
 interface Place {
   readonly privateDirectory: string

@@ -7,37 +7,34 @@ import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
 import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import { keys, managedLive, workspaceWrite } from "../command/flags.ts"
 import { mcpPlan } from "../command/mcp.ts"
 import * as Toml from "../command/toml.ts"
-import { config, flag, switches, threadProblem } from "../command.ts"
-
-/** The dialogue says these, and would win. */
-const managed: ReadonlySet<string> = new Set(["--listen", "approval_policy", "sandbox_workspace_write", "instructions"])
+import { config, flag, setting, switches, threadProblem } from "../command.ts"
 
 /** The tool is always there, but in the default mode it refuses; the second keeps Codex from warning of it. */
-const asking = flag(
-  "questions",
-  ...["-c", "features.default_mode_request_user_input=true"],
-  ...["-c", "suppress_unstable_features_warning=true"]
-)
+const asking = [
+  ...setting("questions", "features.default_mode_request_user_input", "true"),
+  ...setting("questions", "suppress_unstable_features_warning", "true")
+]
 
 const writable = (directories: ReadonlyArray<string> = []) =>
   directories.length === 0
     ? []
-    : flag("additionalDirectories", "-c", `sandbox_workspace_write.writable_roots=${Toml.list(directories)}`)
+    : setting("additionalDirectories", `${workspaceWrite}.writable_roots`, Toml.list(directories))
 
 export const livePlan = (
   params: AgentOpenParams,
   _options: AgentOptions,
   { privateDirectory }: PlanContext
 ): Result.Result<LivePlan, FailureReason> => {
-  const problem = threadProblem(params, managed)
+  const problem = threadProblem(params, managedLive)
   if (problem !== undefined) return Result.fail(problem)
   const mcp = mcpPlan(params.mcpServers ?? {}, privateDirectory, true)
   const args = [
     ...flag("live", "app-server"),
     ...switches("live"),
-    ...config("effort", "model_reasoning_effort", params.effort),
+    ...config("effort", keys.effort, params.effort),
     ...writable(params.additionalDirectories),
     ...((params.questions ?? "off") === "off" ? [] : asking),
     ...mcp.config.flatMap((text) => flag("mcpServers", "-c", text)),

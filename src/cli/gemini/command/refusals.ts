@@ -2,19 +2,18 @@
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import { loosened } from "../../loosened.ts"
+import { extraArgsProblem } from "../../loosened.ts"
 import { yargsFlags } from "../../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"
 
-/** What this side says itself, and what would make another run of it. */
+/** What this side says itself, and what would make another run of it; but for what is loose. */
 const managed: ReadonlySet<string> = new Set([
-  "--output-format", "--prompt", "--prompt-interactive", "--query", "--model", "--approval-mode", "--yolo", "--policy",
-  "--allowed-tools", "--allowed-mcp-server-names", "--resume", "--session-id", "--session-file", "--list-sessions",
-  "--delete-session", "--list-extensions", "--include-directories", "--skip-trust", "--acp", "--experimental-acp",
-  "--help", "--version", "--"
+  "--output-format", "--prompt", "--prompt-interactive", "--query", "--model", "--resume", "--session-id",
+  "--session-file", "--list-sessions", "--delete-session", "--list-extensions", "--include-directories", "--acp",
+  "--experimental-acp", "--help", "--version", "--"
 ]) // biome-ignore format: one list
 
-const letters: ReadonlySet<string> = new Set(Array.from("opimyrlhv", (letter) => `-${letter}`))
+const letters: ReadonlySet<string> = new Set(Array.from("opimrlhv", (letter) => `-${letter}`))
 
 const isManaged = (argument: string) => yargsFlags(argument).some((name) => managed.has(name) || letters.has(name))
 
@@ -54,13 +53,7 @@ const startProblemOf = (params: StartParams): FailureReason | undefined => {
     if (Object.keys(params.mcpServers ?? {}).length > 0) return invalid("mcpServers", problem)
     if (params.maxTurns !== undefined) return invalid("maxTurns", problem)
   }
-  const loose = looseArgument(extraArgs)
-  if (loose !== undefined) return loosened("extraArgs", loose)
-  const contradicting = extraArgs.find(isManaged)
-  if (contradicting !== undefined) {
-    return invalid("extraArgs", `${contradicting.split("=", 1)[0]} is set by an option of its own`)
-  }
-  return undefined
+  return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(isManaged))
 }
 
 export const problemOf = (params: AgentExecuteParams): FailureReason | undefined => {

@@ -1,12 +1,12 @@
 /** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import { loosened } from "../../loosened.ts"
+import { extraArgsProblem } from "../../loosened.ts"
 import { yargsFlags } from "../../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"
 import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
 
-/** What this side says itself, and what breaks the output; the same in `extraArgs` would contradict it. */
+/** What this side says itself, and what breaks the output, but for what is loose; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([
   "--format",
   "--thinking",
@@ -20,13 +20,9 @@ const managed: ReadonlySet<string> = new Set([
   "-m",
   "--model",
   "--variant",
-  "--auto",
-  "--yolo",
-  "--dangerously-skip-permissions",
   "--command",
   "-i",
   "--interactive",
-  "--attach",
   "--"
 ])
 
@@ -75,9 +71,5 @@ export const problemOf = (
   }
   const directory = params.additionalDirectories?.map(problemOfDirectory).find((found) => found !== undefined)
   if (directory !== undefined) return invalid("additionalDirectories", directory)
-  const loose = looseArgument(params.extraArgs ?? [])
-  if (loose !== undefined) return loosened("extraArgs", loose)
-  return contradiction === undefined
-    ? undefined
-    : invalid("extraArgs", `${contradiction} is set by an option of its own`)
+  return extraArgsProblem(looseArgument(params.extraArgs ?? []), contradiction)
 }

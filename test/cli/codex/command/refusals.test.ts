@@ -57,13 +57,7 @@ describe("what is refused", () => {
   })
 
   it("not: keys of the caller's own", () => {
-    const extraArgs = [
-      "-c",
-      "mcp_servers.mine.enabled=false",
-      "-cweb_search=live",
-      "--config=model_verbosity=low",
-      "-p=x"
-    ]
+    const extraArgs = ["-c", "mcp_servers.mine.enabled=false", "-cweb_search=live", "--config=model_verbosity=low"]
     assert.includeMembers(argv(planned({ extraArgs })), extraArgs)
   })
 })
