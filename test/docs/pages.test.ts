@@ -38,7 +38,7 @@ const problemOf = (page: string, target: string) => {
 
 describe.each(pages)("%s", (page) => {
   it("has the tables and files that `npm run docs` writes", () =>
-    assert.strictEqual(readPage(page), withSections(readPage(page))))
+    assert.strictEqual(readPage(page), withSections(readPage(page)), "npm run docs writes it"))
 
   it("links to what is in the package", () => {
     const problems = linksOf(page).flatMap((target) => {

@@ -12,8 +12,9 @@ export const vocabularies = { ErrorCategory, RunOutcome, RunReason, ToolKind, No
 const vocabularyOf = (words: string) =>
   Object.entries(vocabularies).find(([, { ast }]) => ast.types.map(typeOf).join(" | ") === words)?.[0] ?? words
 
+/** Of a Schema with checks, the last one has the annotations. */
 const annotated = (ast: SchemaAST.AST, key: string) => {
-  const value = ast.annotations?.[key]
+  const value = ast.annotations?.[key] ?? ast.checks?.at(-1)?.annotations?.[key]
   return Predicate.isString(value) ? value : undefined
 }
 
