@@ -3,11 +3,11 @@
  * Those that say what they print are run, and so are the commands of the shell.
  */
 import { execFile, spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, describe, expect, it } from "vitest"
-import { type Block, blocks, root } from "./kit/pages.ts"
+import { type Block, blocks, pages, root } from "./kit/pages.ts"
 import { clear, directory, env } from "./kit/stage.ts"
 
 afterAll(clear)
@@ -26,20 +26,27 @@ const files = new Map(
     })
 )
 
-const run = async (block: Block) => {
-  const cwd = join(directory, `in-${nameOf(block).replaceAll(/[^\w-]/g, "-")}`)
-  mkdirSync(cwd)
-  const file = files.get(block)
-  const [command, args] =
-    file === undefined ? ["bash", ["-euo", "pipefail", "-c", block.code]] : [process.execPath, [file]]
-  const { stdout } = await promisify(execFile)(command, args, { cwd, env, encoding: "utf8", timeout: 60_000 })
-  return stdout
+/** Those of a page run one after the other in one process, which loads the package once. */
+const mark = "---- the next example\n"
+const oneByOne = join(directory, "oneByOne.mjs")
+writeFileSync(
+  oneByOne,
+  `for (const file of process.argv.slice(2)) {
+  process.stdout.write(${JSON.stringify(mark)})
+  await import(file)
 }
+`
+)
 
 const printing = blocks.flatMap((block) => (block.remark?._tag === "prints" ? [{ block, ...block.remark }] : []))
 
+const run = async (command: string, args: ReadonlyArray<string>) => {
+  const cwd = mkdtempSync(join(directory, "in-"))
+  return (await promisify(execFile)(command, args, { cwd, env, encoding: "utf8", timeout: 90_000 })).stdout
+}
+
 describe("the examples of the pages", () => {
-  it("are there", () => expect(files.size).toBeGreaterThan(2))
+  it("are there", () => expect(files.size).toBeGreaterThan(30))
 
   it("say what they print, or why they are not run", () => {
     const silent = blocks.filter(({ language, remark }) => ["ts", "sh"].includes(language) && remark === undefined)
@@ -66,10 +73,26 @@ describe("the examples of the pages", () => {
   })
 })
 
-describe.concurrent("run:", () => {
-  it.each(printing.map(({ block, pattern }) => [nameOf(block), block, pattern] as const))(
-    "%s",
-    { timeout: 90_000 },
-    async (_, block, pattern) => expect(await run(block)).toMatch(pattern)
+describe.concurrent("what they print:", () => {
+  const inTypeScript = pages.map((page) => ({
+    page,
+    examples: printing.filter(({ block }) => block.page === page && block.language === "ts")
+  }))
+
+  it.each(inTypeScript.filter(({ examples }) => examples.length > 0))(
+    "$page",
+    { timeout: 100_000 },
+    async ({ examples }) => {
+      const stdout = await run(process.execPath, [oneByOne, ...examples.map(({ block }) => files.get(block) ?? "")])
+      const printed = stdout.split(mark).slice(1)
+      for (const [index, { block, pattern }] of examples.entries())
+        expect(printed[index], nameOf(block)).toMatch(pattern)
+    }
+  )
+
+  it.each(printing.filter(({ block }) => block.language === "sh").map((one) => ({ ...one, name: nameOf(one.block) })))(
+    "$name",
+    { timeout: 100_000 },
+    async ({ block, pattern }) => expect(await run("bash", ["-euo", "pipefail", "-c", block.code])).toMatch(pattern)
   )
 })

@@ -1,6 +1,6 @@
 // Where the examples of the pages run: a folder in which `reins` is this build, and the four CLIs on PATH are programs
-// with no model behind them: for `claude` the demo agent, for the others fakes that say hello. `git` has a small diff; `tern` is the agent that
-// "Adding a CLI" adds.
+// with no model behind them: for `claude` the demo agent, for the others fakes that say hello. `git` has a small diff;
+// `tern` is the agent that "Adding a CLI" adds.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { versions } from "../../../src/cli/versions.ts"
