@@ -1,7 +1,6 @@
 /**
- * Every call to the system that this room makes, with `wholeFile.ts`; none follows a link. (`FileSystem` of Effect can
- * neither refuse links nor tell one inode from another.) Tests put others in their place: those that die, refuse or
- * change what is there.
+ * All file system calls of `settings/`, together with `wholeFile.ts`; none follows a link. (Effect's `FileSystem` can
+ * neither refuse links nor compare inodes.) Tests replace them by calls that die, are refused or see changes by others.
  */
 import { constants } from "node:fs"
 import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"
@@ -23,30 +22,30 @@ import {
 
 type Refused<A> = Effect.Effect<A, DiskRefused>
 
-/** A directory that was opened: its names lead into it and nowhere else, whatever becomes of its path. */
+/** An open directory: its names stay in it, even if its path is replaced. */
 export interface OpenDirectory {
   readonly stat: Stat
-  /** The path of a name in it. Only on Linux does it stay in this directory when the directory is replaced. */
+  /** The path of a name in it. Only on Linux it stays in this directory when the directory is replaced. */
   readonly at: (name: string) => string
 }
 
 export interface Disk {
   readonly realPath: (path: string) => Refused<string>
-  /** Undefined where there is nothing. Refuses a link. */
+  /** Undefined where it does not exist. Refuses a link. */
   readonly openDirectory: (path: string) => Effect.Effect<OpenDirectory | undefined, DiskRefused, Scope.Scope>
-  /** Of the name itself, not of what it links to; undefined where there is nothing. */
-  readonly look: (path: string) => Refused<Stat | undefined>
+  /** Does not follow a link; undefined where the path does not exist. */
+  readonly stat: (path: string) => Refused<Stat | undefined>
   readonly readLink: (path: string) => Refused<string>
-  /** A regular file up to `limit` bytes; undefined where there is nothing. Waits for no FIFO and no device. */
+  /** A regular file up to `limit` bytes; undefined where it does not exist. Does not wait for a FIFO or a device. */
   readonly read: (path: string, limit: number) => Refused<FileContent | undefined>
-  /** Fails where there is something already. */
+  /** Fails where the path exists. */
   readonly create: (path: string, bytes: Uint8Array, file: NewFile) => Refused<void>
   readonly link: (from: string, to: string) => Refused<void>
   readonly rename: (from: string, to: string) => Refused<void>
-  /** A file or link; whether there was one. */
+  /** Removes a file or link; false where there was none. */
   readonly remove: (path: string) => Refused<boolean>
   readonly makeDirectory: (path: string, mode: number) => Refused<"made" | "there">
-  /** Only an empty one goes. */
+  /** Removes a directory if it is empty. */
   readonly removeEmpty: (path: string) => Refused<"gone" | "in use">
   readonly list: (path: string) => Refused<ReadonlyArray<string>>
 }
@@ -59,25 +58,25 @@ const refusedBy = (cause: unknown) => {
 
 const call = <A>(run: () => Promise<A>): Refused<A> => Effect.tryPromise({ try: run, catch: refusedBy })
 
-/** Where the system says one of these codes, it is an answer. */
-const answered = <A, B>(self: Refused<A>, codes: ReadonlyArray<string>, answer: B): Refused<A | B> =>
+/** Turns failures with one of these codes into an answer. */
+const orAnswer = <A, B>(self: Refused<A>, codes: ReadonlyArray<string>, answer: B): Refused<A | B> =>
   Effect.catchIf(
     self,
     ({ code }) => codes.includes(code),
     () => Effect.succeed(answer)
   )
 
-const look: Disk["look"] = (path) =>
-  answered(
+const lookUp: Disk["stat"] = (path) =>
+  orAnswer(
     call(async () => statOf(await lstatBig(path))),
     ["ENOENT"],
     undefined
   )
 
-/** Fails with ENOTDIR for a link, too. */
+/** Opening a link fails with ENOTDIR, too. */
 const directoryFlags = readFlags | (constants.O_DIRECTORY ?? 0)
 
-/** Whether names in `/proc/self/fd/N` lead into the opened directory: not where another pid namespace's /proc is. */
+/** Whether `/proc/self/fd/N/name` works: it does not where `/proc` belongs to another pid namespace. */
 let canUseHandles: boolean | undefined
 
 const throughHandle = async (path: string) => {
@@ -101,7 +100,7 @@ const openDirectory: Disk["openDirectory"] = (path) =>
       (directory) => Effect.promise(async () => directory?.close())
     )
     if (opened !== undefined) return opened
-    const stat = yield* look(path)
+    const stat = yield* lookUp(path)
     if (stat === undefined) return undefined
     if (stat.kind !== "directory") return yield* notDirectory(stat)
     const directory: OpenDirectory = { stat, at: (name) => join(path, name) }
@@ -110,7 +109,7 @@ const openDirectory: Disk["openDirectory"] = (path) =>
     Effect.catchIf(
       ({ code }) => code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP",
       (error) =>
-        Effect.flatMap(look(path), (stat) => {
+        Effect.flatMap(lookUp(path), (stat) => {
           if (stat === undefined) return Effect.succeed(undefined)
           return stat.kind === "directory" ? Effect.fail(error) : notDirectory(stat)
         })
@@ -118,20 +117,20 @@ const openDirectory: Disk["openDirectory"] = (path) =>
   )
 
 const notDirectory = ({ kind }: Stat) =>
-  new DiskRefused({ code: "no directory", problem: kind === "link" ? "is a link" : "is no directory" })
+  new DiskRefused({ code: "no directory", problem: kind === "link" ? "is a link" : "is not a directory" })
 
 export const nodeDisk: Disk = {
   realPath: (path) => call(() => realpath(path)),
   openDirectory,
-  look,
+  stat: lookUp,
   readLink: (path) => call(() => readlink(path)),
   read: (path, limit) =>
     Effect.gen(function* () {
-      // Before it is opened: to open a device can have effects.
-      const stat = yield* look(path)
+      // Checked before it is opened: opening a device can have side effects.
+      const stat = yield* lookUp(path)
       if (stat === undefined) return undefined
       if (stat.kind !== "file") return yield* notFile
-      return yield* answered(
+      return yield* orAnswer(
         call(() => readWhole(path, limit)),
         ["ENOENT"],
         undefined
@@ -141,7 +140,7 @@ export const nodeDisk: Disk = {
   link: (from, to) => call(() => link(from, to)),
   rename: (from, to) => call(() => rename(from, to)),
   remove: (path) =>
-    answered(
+    orAnswer(
       Effect.as(
         call(() => unlink(path)),
         true
@@ -150,7 +149,7 @@ export const nodeDisk: Disk = {
       false
     ),
   makeDirectory: (path, mode) =>
-    answered(
+    orAnswer(
       Effect.as(
         call(() => mkdir(path, { mode })),
         "made" as const
@@ -159,8 +158,8 @@ export const nodeDisk: Disk = {
       "there" as const
     ),
   removeEmpty: (path) =>
-    answered(
-      answered(
+    orAnswer(
+      orAnswer(
         Effect.as(
           call(() => rmdir(path)),
           "gone" as const
@@ -172,7 +171,7 @@ export const nodeDisk: Disk = {
       "in use" as const
     ),
   list: (path) =>
-    answered(
+    orAnswer(
       call(() => readdir(path)),
       ["ENOENT"],
       []

@@ -1,20 +1,20 @@
 /**
- * Where things stand in a text of JSON with comments; pure. Nothing is reprinted: what is read here are places, so that
- * an edit leaves all the rest of the text as it is. Of a name that is there twice the last one counts, as in JSON.
+ * The positions of members in a text of JSON with comments; pure. Nothing is printed anew, so that an edit leaves the rest
+ * of the text as it is. Of duplicate names the last one counts, as in JSON.
  */
 import { Option, Predicate } from "effect"
 
 export interface Document {
   readonly text: string
-  /** The text with blanks for its comments, so that places in it are places in the text. */
+  /** The text with its comments blanked out, at the same positions. */
   readonly plain: string
-  /** Where the outermost object begins. */
+  /** Start of the outermost object. */
   readonly root: number
 }
 
 export interface Member {
   readonly name: string
-  /** Where its name begins. */
+  /** Start of its name. */
   readonly start: number
   readonly valueStart: number
   readonly end: number
@@ -23,26 +23,26 @@ export interface Member {
 const isSpace = (character: string | undefined) =>
   character === " " || character === "\n" || character === "\r" || character === "\t"
 
-/** The first place from `at` on that holds no space. */
+/** The first position from `at` on that is not a space. */
 const skipSpace = (text: string, at: number): number => {
   let place = at
   while (isSpace(text[place])) place += 1
   return place
 }
 
-/** Where the spaces begin that end before `at`. */
+/** Start of the spaces before `at`. */
 export const spaceBefore = (text: string, at: number): number => {
   let place = at
   while (isSpace(text[place - 1])) place -= 1
   return place
 }
 
-/** Each of them goes to the end where it is not closed, so that no part of a text is looked at twice. */
+/** An unclosed one extends to the end of the text, so that the match is linear. */
 const stringOrComment = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 const isOpenComment = (token: string) => token.startsWith("/*") && (token.length < 4 || !token.endsWith("*/"))
 
-/** The text with blanks for its comments; what is not closed stays. */
+/** Replaces comments by spaces; an unclosed one stays. */
 export const blankComments = (text: string) =>
   text.replace(stringOrComment, (token) =>
     token.startsWith('"') || isOpenComment(token) ? token : token.replace(/[^\n]/g, " ")
@@ -50,7 +50,7 @@ export const blankComments = (text: string) =>
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** None when the text is no JSON object. Comments are allowed, a trailing comma is not. */
+/** None when the text is not a JSON object. Comments are allowed, a trailing comma is not. */
 export const readDocument = (text: string): Option.Option<Document> => {
   const plain = blankComments(text)
   return Option.map(Option.filter(parse(plain), Predicate.isReadonlyObject), () => ({
@@ -83,7 +83,7 @@ const endOfValue = (plain: string, start: number): number => {
   return place
 }
 
-/** The members of the object that begins at `open`, as they stand. */
+/** The members of the object that begins at `open`, in order. */
 export const membersOf = ({ plain }: Document, open: number): ReadonlyArray<Member> => {
   const members: Array<Member> = []
   let place = skipSpace(plain, open + 1)

@@ -1,16 +1,16 @@
 /**
- * What is written down while a settings file is changed, and what follows from it; pure. The journal alone is enough to
- * give the file back, whoever reads it and at whatever step its writer died. It stands in the user's state directory.
+ * The journal of a changed settings file, and the files that follow from it; pure. The journal alone is enough to restore
+ * the user's file, for any process and at whatever step its writer died. It is kept in the user's state directory.
  */
 import { createHash } from "node:crypto"
 import { Equal, Option, Result, Schema } from "effect"
 import { entriesOf, merge, notJson, type Patch, withdraw } from "./merge.ts"
 
-/** A file as it stands on the disk; `null` where there is none. */
+/** Content and mode of a file; `null` stands for a missing file. */
 export const Snapshot = Schema.Struct({ bytes: Schema.Uint8ArrayFromBase64, mode: Schema.Int })
 export type Snapshot = typeof Snapshot.Type
 
-/** What a file was or becomes, without keeping it. */
+/** Identifies the content and mode of a file without keeping it. */
 export const Fingerprint = Schema.Struct({ sha256: Schema.String, mode: Schema.Int })
 export type Fingerprint = typeof Fingerprint.Type
 
@@ -19,40 +19,40 @@ export const fingerprint = (file: Snapshot): Fingerprint => ({
   mode: file.mode
 })
 
-/** Fits into the name of a file. */
+/** Safe as a part of a file name. */
 const Id = Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/))
 
-/** What one run has put into the file. */
+/** The members that one run has put into the file. */
 export const Claim = Schema.Struct({
-  /** Of the lock by which its process answers for it. */
+  /** Also of the lock that its process holds as long as it lives. */
   id: Id,
   secret: Schema.Boolean,
   patch: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json))
 })
 export type Claim = typeof Claim.Type
 
-/** Of a file: who may read and change it where its mode says nothing to others. */
+/** Owner of a file. */
 const Owner = Schema.Struct({ uid: Schema.Int, gid: Schema.Int })
 export type Owner = typeof Owner.Type
 
 export const Journal = Schema.Struct({
   version: Schema.Literal(2),
-  /** The working directory, and when it was made. */
+  /** The working directory, and its creation time. */
   directory: Schema.String,
   born: Schema.String,
   path: Schema.Array(Schema.String),
-  /** The user's file, with the edits that he made since. */
+  /** The user's file, including later edits of the user. */
   original: Schema.NullOr(Snapshot),
-  /** Of the user's file, where that is another one than the writer's. */
+  /** Of the user's file, if it is not the writer. */
   owner: Schema.optionalKey(Owner),
-  /** The directory of the file was made for it. */
+  /** The file's directory was created with it. */
   madeDirectory: Schema.Boolean,
-  /** The name beside the file under which it is written before it takes its place. */
+  /** Name beside the file under which it is written before it is renamed. */
   temporary: Schema.String.check(Schema.isPattern(/^\.reins-[0-9a-f-]{36}$/)),
-  /** What the file was and what it becomes: a writer may die in between. */
+  /** The file before and after the last change: a writer may die in between. */
   written: Schema.Array(Schema.NullOr(Fingerprint)),
   claims: Schema.Array(Claim),
-  /** Of runs that are over, but what they put in may still be in the file. */
+  /** Claims of finished runs whose members may still be in the file. */
   left: Schema.Array(Claim)
 })
 export type Journal = typeof Journal.Type
@@ -61,7 +61,7 @@ const codec = Schema.fromJsonString(Schema.toCodecJson(Journal))
 export const encodeJournal = Schema.encodeSync(codec)
 export const decodeJournal = Schema.decodeUnknownResult(codec)
 
-/** Only its owner may read what can hold a secret, and what was made here. */
+/** For files with secrets and for files that are created here: readable for the owner only. */
 export const privateMode = 0o600
 
 const decodeText = (bytes: Uint8Array) =>
@@ -77,8 +77,8 @@ export const isSame = (a: Snapshot | null, b: Snapshot | null) =>
 const patchesOf = (claims: ReadonlyArray<Claim>): ReadonlyArray<Patch> => claims.map(({ patch }) => patch)
 
 /**
- * The user's file as it is without anything that was put into it: the original, or his edit of what stood there. Fails
- * when that edit is no JSON.
+ * The user's file without the members that runs have put into it: the original, or the user's later edit of it. Fails when
+ * that edit is not JSON.
  */
 export const userFile = (
   journal: Journal | undefined,
@@ -86,11 +86,11 @@ export const userFile = (
 ): Result.Result<Snapshot | null, string> => {
   if (journal === undefined || current === null) return Result.succeed(current)
   const { original, written, claims, left } = journal
-  const ours = [original === null ? null : fingerprint(original), ...written]
+  const known = [original === null ? null : fingerprint(original), ...written]
   const { sha256 } = fingerprint(current)
-  const isOwnMode = ours.some((known) => known?.mode === current.mode)
-  const mode = isOwnMode && original !== null ? original.mode : current.mode
-  if (ours.some((known) => known?.sha256 === sha256)) {
+  const isKnownMode = known.some((file) => file?.mode === current.mode)
+  const mode = isKnownMode && original !== null ? original.mode : current.mode
+  if (known.some((file) => file?.sha256 === sha256)) {
     return Result.succeed(original === null ? null : { ...original, mode })
   }
   const originalText = original === null ? undefined : Result.getOrUndefined(decodeText(original.bytes))
@@ -102,7 +102,7 @@ export const userFile = (
   })
 }
 
-/** Whether a file that is no JSON may hold something that was put there. */
+/** Whether a file that is not JSON may contain members of these claims. */
 export const mentions = (current: Snapshot | null, claims: ReadonlyArray<Claim>): boolean => {
   const text = new TextDecoder().decode(current?.bytes)
   return entriesOf(patchesOf(claims)).some(({ name }) => text.includes(JSON.stringify(name)))
@@ -110,7 +110,7 @@ export const mentions = (current: Snapshot | null, claims: ReadonlyArray<Claim>)
 
 const newFile = "{\n}\n"
 
-/** The user's file with what the runs need in it. Fails with what is wrong with the file. */
+/** The user's file with the members of all claims. Fails with the problem of the file. */
 export const withClaims = (
   user: Snapshot | null,
   claims: ReadonlyArray<Claim>
@@ -119,12 +119,12 @@ export const withClaims = (
   const text = user === null ? Result.succeed(newFile) : decodeText(user.bytes)
   const mode = user === null || claims.some(({ secret }) => secret) ? privateMode : user.mode
   return Result.map(
-    Result.flatMap(text, (given) => merge(given, patchesOf(claims))),
+    Result.flatMap(text, (before) => merge(before, patchesOf(claims))),
     (merged) => ({ bytes: encodeText(merged), mode })
   )
 }
 
-/** The member that another run has defined in another way. */
+/** The member that another run defines differently. */
 export const conflict = (claims: ReadonlyArray<Claim>, patch: Patch): Option.Option<string> => {
   const taken = entriesOf(patchesOf(claims))
   const own = entriesOf([patch]).find((entry) =>

@@ -1,13 +1,12 @@
 /**
- * Puts members into a settings text and takes exactly them out again; pure. The two are inverse, also when other parts
- * of the text were edited in between: no comment, blank or order of the rest changes. The text is read once, however
- * many members there are.
+ * Puts members into a settings text and takes exactly those out again; pure. The two are inverse even if other parts of the
+ * text were edited in between: comments, spaces and order of the rest stay. The text is parsed once for all members.
  */
 import { Option, Result, type Schema } from "effect"
 import { blankComments, type Document, readDocument, spaceBefore } from "./document.ts"
 import { type Entry, hasValue, isObjectSource, type ObjectText, readObject } from "./objectText.ts"
 
-/** Sections of the file, and in each the members that are put there: `{ servers: { name: {…} } }`. */
+/** Sections of the file, and the members to put into each: `{ servers: { name: {…} } }`. */
 export type Patch = Readonly<Record<string, Readonly<Record<string, Schema.Json>>>>
 
 export interface PatchEntry {
@@ -27,7 +26,7 @@ export const notJson = "is not a JSON object (comments are allowed, a trailing c
 
 interface Opened {
   readonly root: ObjectText
-  /** The object under a name of the root, if it is one. */
+  /** The value of a member of the root, if it is an object. */
   readonly section: (name: string) => { readonly entry: Entry; readonly object: ObjectText } | undefined
   readonly render: () => string
 }
@@ -60,14 +59,14 @@ const open = (text: string): Result.Result<Opened, string> =>
     openDocument
   )
 
-/** The text with all members in it; a member of the same name is overlaid. Fails with what is wrong with the text. */
+/** The text with all members; they replace members of the same name. Fails with the problem of the text. */
 export const merge = (text: string, patches: ReadonlyArray<Patch>): Result.Result<string, string> =>
   Result.gen(function* () {
     const { root, section, render } = yield* open(text)
     for (const { section: name, name: member, value } of entriesOf(patches)) {
       if (root.find(name) === undefined) root.append(name, "{}")
       const found = section(name)
-      if (found === undefined) return yield* Result.fail(`has a "${name}" that is no object`)
+      if (found === undefined) return yield* Result.fail(`has a "${name}" that is not an object`)
       const source = JSON.stringify(value)
       const entry = found.object.find(member)
       if (entry === undefined) found.object.append(member, source)
@@ -76,15 +75,15 @@ export const merge = (text: string, patches: ReadonlyArray<Patch>): Result.Resul
     return render()
   })
 
-/** A section that was made for the members goes when nothing is left in it. */
-const takeSection = ({ root, section }: Opened, name: string) => {
+/** Removes a section that was created for the members and is empty now. */
+const removeIfEmpty = ({ root, section }: Opened, name: string) => {
   const found = section(name)
   if (found !== undefined && /^\{\s*\}$/.test(found.object.render())) root.remove(found.entry)
 }
 
 /**
- * Takes the members out of a text that was edited since: what stood there in `original` comes back, what was changed
- * meanwhile stays. Fails when the text is no JSON any more.
+ * Takes the members out of a text that may have been edited since: members of `originalText` that they replaced come back,
+ * later edits stay. Fails when the text is not JSON any more.
  */
 export const withdraw = (
   text: string,
@@ -92,20 +91,20 @@ export const withdraw = (
   patches: ReadonlyArray<Patch>
 ): Result.Result<string, string> =>
   Result.map(open(text), (opened) => {
-    const given = originalText === undefined ? Option.none() : readDocument(originalText)
-    const original = Option.getOrUndefined(Option.map(given, openDocument))
+    const parsed = originalText === undefined ? Option.none() : readDocument(originalText)
+    const original = Option.getOrUndefined(Option.map(parsed, openDocument))
     const entries = entriesOf(patches)
     for (const { section, name, value } of entries.toReversed()) {
       const object = opened.section(section)?.object
       const entry = object?.find(name)
-      // A value that is not the one put there is the user's own, and stays.
+      // A value that differs from the one put there was edited by the user, and stays.
       if (object === undefined || entry === undefined || !hasValue(entry, value)) continue
       const source = original?.section(section)?.object.find(name)?.source
       if (source === undefined) object.remove(entry)
       else entry.source = source
     }
     for (const section of [...new Set(entries.map((entry) => entry.section))].toReversed()) {
-      if (original?.root.find(section) === undefined) takeSection(opened, section)
+      if (original?.root.find(section) === undefined) removeIfEmpty(opened, section)
     }
     return opened.render()
   })

@@ -1,28 +1,28 @@
 /**
- * One object of a document as a row of members that can be put in, replaced and taken out, each in its own time; pure.
- * What stands around a member, comments and blanks, is kept as it is written.
+ * One object of a document as a list of members that can be added, replaced and removed, each in constant time; pure.
+ * Comments and spaces around a member are kept as they are written.
  */
 import { Equal, type Schema } from "effect"
 import { blankComments, type Document, membersOf, spaceBefore } from "./document.ts"
 
 export interface Entry {
   readonly name: string
-  /** From the end of the comma or brace before it to its name. */
+  /** The text from the comma or brace before it to its name. */
   before: string
   /** The name and the colon, as they are written. */
   readonly head: string
   /** The value as it is written, with its comments. */
   source: string
-  /** To the comma or brace behind it. */
+  /** The text up to the comma or brace after it. */
   after: string
   previous: Entry | undefined
   next: Entry | undefined
 }
 
 export interface ObjectText {
-  /** The last of its name counts, as in JSON. */
+  /** Of duplicate names the last, as in JSON. */
   readonly find: (name: string) => Entry | undefined
-  /** Behind the last one. */
+  /** Adds a member at the end. */
   readonly append: (name: string, source: string) => Entry
   readonly remove: (entry: Entry) => void
   readonly render: () => string
@@ -32,10 +32,10 @@ export interface ObjectText {
 export const readObject = (document: Document, open: number, end: number): ObjectText => {
   const { text } = document
   const members = membersOf(document, open)
-  const commaBehind = (from: number) => document.plain.indexOf(",", from)
+  const commaAfter = (from: number) => document.plain.indexOf(",", from)
   let from = open + 1
   const entries = members.map(({ name, start, valueStart, end: valueEnd }, index): Entry => {
-    const close = index === members.length - 1 ? end - 1 : commaBehind(valueEnd)
+    const close = index === members.length - 1 ? end - 1 : commaAfter(valueEnd)
     const entry: Entry = {
       name,
       before: text.slice(from, start),
@@ -51,7 +51,7 @@ export const readObject = (document: Document, open: number, end: number): Objec
   return make(entries, members.length === 0 ? text.slice(open + 1, end - 1) : "")
 }
 
-/** As it would be written with others on lines of their own, or on the same line. */
+/** Indentation of a first member: on a line of its own if the empty object spans lines. */
 const leadInEmpty = (inner: string) => {
   if (!/^[ \t]*\r?\n/.test(inner)) return ""
   const margin = /[^\n]*$/.exec(blankComments(inner))?.[0] ?? ""
@@ -60,12 +60,12 @@ const leadInEmpty = (inner: string) => {
 
 const isBlank = (text: string) => spaceBefore(text, text.length) === 0
 
-const make = (entries: ReadonlyArray<Entry>, given: string): ObjectText => {
+const make = (entries: ReadonlyArray<Entry>, emptyText: string): ObjectText => {
   const byName = new Map<string, Array<Entry>>()
   let first: Entry | undefined
   let last: Entry | undefined
-  /** What stands in it when there is no member. */
-  let inner = given
+  /** The text between the braces while there is no member. */
+  let inner = emptyText
 
   const add = (entry: Entry) => {
     entry.previous = last
@@ -81,7 +81,7 @@ const make = (entries: ReadonlyArray<Entry>, given: string): ObjectText => {
 
   const remove = (entry: Entry) => {
     const { name, previous, next, after } = entry
-    // Blanks behind a comment stay: they may hold the end of its line.
+    // Spaces after a comment stay: they may contain its line end.
     const rest = `${isBlank(entry.before) ? "" : entry.before}${after}`
     if (previous !== undefined) previous.after += rest
     else if (next !== undefined) next.before = rest + next.before
@@ -118,6 +118,6 @@ const make = (entries: ReadonlyArray<Entry>, given: string): ObjectText => {
 
 export const isObjectSource = ({ source }: Entry) => source.startsWith("{")
 
-/** The comments in it are no part of its value. */
+/** Compares values; comments in the source are ignored. */
 export const hasValue = ({ source }: Entry, value: Schema.Json): boolean =>
   Equal.equals<unknown, unknown>(JSON.parse(blankComments(source)), value)

@@ -1,15 +1,15 @@
 /**
- * What versions up to 0.1 kept beside a settings file, or what somebody has put there that looks like it. It is named
- * to the user and nothing else: it is neither read nor followed nor removed.
+ * Finds the journals that versions up to 0.1 kept beside a settings file, or files of others that look like them. They are
+ * only reported to the user: neither read nor followed nor removed.
  */
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SettingsDisk } from "./disk.ts"
 import { findPlace } from "./place.ts"
 
-const mostNamed = 20
+const maxReported = 20
 
-/** Their paths, of which at most twenty. */
+/** Their paths, at most twenty. */
 export const findOldJournals = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
   const place = yield* findPlace(directory, path)
   const disk = yield* SettingsDisk
@@ -25,5 +25,5 @@ export const findOldJournals = Effect.fnUntraced(function* (directory: string, p
     ...(yield* namesIn(above, folders.at(-1) ?? "")),
     ...(yield* namesIn(join(place.directory, ...folders), path.at(-1) ?? ""))
   ]
-  return found.sort().slice(0, mostNamed)
+  return found.sort().slice(0, maxReported)
 })

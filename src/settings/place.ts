@@ -1,9 +1,9 @@
 /**
- * Which settings file is meant, and the way to it: the working directory is where the caller says, but below it no link
- * leads anywhere else. What stands there is data of strangers; the journal is in the user's own state directory.
+ * Locates a settings file and opens its directories. The path of the working directory is trusted; below it no link out of
+ * its directory is followed, since the content is data of strangers. The journal is in the user's own state directory.
  *
- * On Linux every step goes through the opened directory (`/proc/self/fd/N/name`). Elsewhere Node has no such way: the
- * directories are looked at before and after, and whoever can replace one in between can lead a step astray.
+ * On Linux every step goes through the open directory (`/proc/self/fd/N/name`). Node has nothing like it elsewhere: there
+ * the directories are checked before and after a step, and one that is replaced in between can misdirect the step.
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -13,30 +13,30 @@ import { type OpenDirectory, SettingsDisk } from "./disk.ts"
 import type { DiskRefused } from "./wholeFile.ts"
 
 export interface Place {
-  /** As people know it. */
+  /** The file's path, for people. */
   readonly file: string
-  /** The working directory, without links. */
+  /** The working directory, with links resolved. */
   readonly directory: string
   readonly path: ReadonlyArray<string>
-  /** Names the working directory on this machine, by whatever path or mount it is reached. */
+  /** Identifies the working directory on this machine, independent of path and mount. */
   readonly identity: string
-  /** A directory of the same identity that was made at another time is another one. */
+  /** Creation time: tells the directory from a later one with the same identity. */
   readonly born: string
-  /** Of the journal, among all; a plain name. */
+  /** Name of the journal's directory. */
   readonly key: string
 }
 
 export const refuse = (file: string, action: string) => (error: DiskRefused) =>
   new SettingsUnreadable({ file, problem: `cannot be ${action}: ${error.problem}` })
 
-/** No way up or along. */
+/** Without `..` and separators. */
 const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
 
-export const findPlace = Effect.fnUntraced(function* (given: string, path: ReadonlyArray<string>) {
+export const findPlace = Effect.fnUntraced(function* (workingDirectory: string, path: ReadonlyArray<string>) {
   const disk = yield* SettingsDisk
-  const named = join(given, ...path)
-  const directory = yield* Effect.mapError(disk.realPath(given), refuse(named, "found"))
-  const stat = yield* Effect.mapError(disk.look(directory), refuse(named, "found"))
+  const named = join(workingDirectory, ...path)
+  const directory = yield* Effect.mapError(disk.realPath(workingDirectory), refuse(named, "found"))
+  const stat = yield* Effect.mapError(disk.stat(directory), refuse(named, "found"))
   if (stat?.kind !== "directory" || !path.every(isPlainName) || path.length < 2) {
     return yield* new SettingsUnreadable({ file: named, problem: "is not in a directory" })
   }
@@ -52,24 +52,24 @@ export const findPlace = Effect.fnUntraced(function* (given: string, path: Reado
   return place
 })
 
-/** The directory of the file, opened. */
+/** The directory of the file. */
 export interface Folder {
-  /** Where the folder itself is, or will be made. */
+  /** Path of the folder, which may not exist yet. */
   readonly self: string
-  /** Undefined where there is none. */
+  /** Undefined where it does not exist. */
   readonly opened: OpenDirectory | undefined
-  /** The file's name in the folder: a link that stays in the folder was followed. */
+  /** The file's name in the folder, after links within the folder were followed. */
   readonly name: string
-  /** Fails when one of the directories was replaced, where that can make a difference. */
+  /** Fails when one of the directories was replaced; does nothing on Linux, where that does not matter. */
   readonly check: Effect.Effect<void, SettingsUnreadable>
 }
 
 const moved = (file: string) =>
-  new SettingsUnreadable({ file, problem: "is in a directory that was replaced meanwhile: start again" })
+  new SettingsUnreadable({ file, problem: "is in a directory that was replaced during the change: try again" })
 
 const maxLinks = 16
 
-/** A link to another name in the folder is followed; what leads elsewhere is refused. */
+/** Follows links to other names in the folder, and refuses links out of it. */
 const followName = (
   place: Place,
   folder: OpenDirectory,
@@ -79,23 +79,23 @@ const followName = (
   Effect.gen(function* () {
     const disk = yield* SettingsDisk
     const refused = refuse(place.file, "read")
-    const stat = yield* Effect.mapError(disk.look(folder.at(name)), refused)
+    const stat = yield* Effect.mapError(disk.stat(folder.at(name)), refused)
     if (stat?.kind !== "link") return name
     const target = yield* Effect.mapError(disk.readLink(folder.at(name)), refused)
     const own = join(place.directory, ...place.path.slice(0, -1), "/")
     const plain = target.startsWith(own) ? target.slice(own.length) : target
     if (isPlainName(plain) && links < maxLinks) return yield* followName(place, folder, plain, links + 1)
-    const problem = "is a link that leaves its directory, and nothing outside is changed: put the file itself there"
+    const problem = "is a link that leaves its directory and is not followed: put the file itself there"
     return yield* new SettingsUnreadable({ file: place.file, problem })
   })
 
-/** Opens the directories one after the other, from the working directory on. */
+/** Opens the directories one by one, from the working directory on. */
 export const openFolder = Effect.fnUntraced(function* (place: Place) {
   const disk = yield* SettingsDisk
   const refused = refuse(place.file, "found")
   const root = yield* Effect.mapError(disk.openDirectory(place.directory), refused)
   if (root === undefined || root.stat.identity !== place.identity) return yield* moved(place.file)
-  const way: Array<{ readonly path: string; readonly identity: string }> = [
+  const passed: Array<{ readonly path: string; readonly identity: string }> = [
     { path: place.directory, identity: root.stat.identity }
   ]
   const names = place.path.slice(0, -1)
@@ -106,10 +106,10 @@ export const openFolder = Effect.fnUntraced(function* (place: Place) {
     self = parent.at(name)
     opened = yield* disk.openDirectory(self).pipe(
       Effect.mapError(({ problem }) => {
-        const cure = "nothing outside of the working directory is changed: make it a directory of its own"
+        const remedy = "only directories inside the working directory are used: make it a directory"
         return new SettingsUnreadable({
           file: place.file,
-          problem: `is in ${JSON.stringify(name)}, which ${problem}; ${cure}`
+          problem: `is in ${JSON.stringify(name)}, which ${problem}; ${remedy}`
         })
       })
     )
@@ -117,16 +117,16 @@ export const openFolder = Effect.fnUntraced(function* (place: Place) {
       if (index === names.length - 1) break
       return yield* new SettingsUnreadable({
         file: place.file,
-        problem: `is in ${JSON.stringify(name)}, which is not there`
+        problem: `is in ${JSON.stringify(name)}, which does not exist`
       })
     }
-    way.push({ path: join(place.directory, ...names.slice(0, index + 1)), identity: opened.stat.identity })
+    passed.push({ path: join(place.directory, ...names.slice(0, index + 1)), identity: opened.stat.identity })
     parent = opened
   }
   const check = Effect.gen(function* () {
     if (process.platform === "linux") return
-    for (const { path, identity } of way) {
-      const stat = yield* Effect.mapError(disk.look(path), refused)
+    for (const { path, identity } of passed) {
+      const stat = yield* Effect.mapError(disk.stat(path), refused)
       if (stat?.identity !== identity) return yield* moved(place.file)
     }
   })

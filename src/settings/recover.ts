@@ -1,4 +1,4 @@
-/** Gives back what runs have left changed whose process is gone; `reins doctor` asks for it. */
+/** Restores settings files that runs of dead processes have left changed; used by `reins doctor`. */
 import { Effect } from "effect"
 import { changeClaims, readOwn } from "./change.ts"
 import { findPlace, type Place } from "./place.ts"
@@ -6,11 +6,11 @@ import { hasJournal, openStore, type Store } from "./store.ts"
 
 export interface Recovery {
   readonly file: string
-  /** A run had died and left the file, its directory or something beside it; now it is as it was. */
+  /** A dead run had left the file, its directory or something beside it changed; now it is restored. */
   readonly isRestored: boolean
-  /** Runs that go on and need the file as it is. */
+  /** Running runs that need the file as it is. */
   readonly activeRuns: number
-  /** The file is no JSON at the moment; what a run has left in it can be taken out when it is again. */
+  /** The file is not valid JSON now; it is restored by a later run, once it is. */
   readonly isPending: boolean
 }
 
@@ -25,7 +25,7 @@ const survey = (place: Place, store: Store) =>
     })
   )
 
-/** Changes nothing where nothing was left. */
+/** Changes nothing where there is nothing to restore. */
 export const recoverSettings = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
   const place = yield* findPlace(directory, path)
   const nothing: Recovery = { file: place.file, isRestored: false, activeRuns: 0, isPending: false }

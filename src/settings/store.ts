@@ -1,7 +1,7 @@
 /**
- * Where the journal of a settings file is while the file is changed: in the user's state directory, with the user's own
- * file beside it and the locks that say who is alive. Without one it is in this process alone: then a killed host's
- * changes stay, and other processes are not kept apart.
+ * Stores the journal of a changed settings file in the user's state directory, beside the user's own file and the locks
+ * that show which claims are alive. Without a state directory it is kept in memory: then the changes of a killed host stay,
+ * and other processes are not excluded.
  */
 import { join } from "node:path"
 import { Effect, Option, Result, type Scope } from "effect"
@@ -15,26 +15,26 @@ import { type Place, refuse } from "./place.ts"
 import type { DiskRefused } from "./wholeFile.ts"
 
 export interface Store {
-  /** Why nothing outlives this process; undefined where it does. */
+  /** Why the journal is in memory only; undefined on disk. */
   readonly warning: string | undefined
-  /** The user's state directory; undefined in memory. */
+  /** Path of the user's state directory; undefined in memory. */
   readonly state: string | undefined
   readonly read: Effect.Effect<Journal | undefined, SettingsUnreadable>
   readonly write: (journal: Journal) => Effect.Effect<void, SettingsUnreadable>
   readonly isEmpty: Effect.Effect<boolean>
-  /** The user's own file, the journal and the locks of dead claims go. */
+  /** Removes the kept file, the journal and the locks of dead claims. */
   readonly clear: Effect.Effect<void, SettingsUnreadable>
-  /** Where the user's own file is kept under a second name; undefined where that cannot be. */
+  /** Path under which the user's own file is kept; undefined in memory. */
   readonly kept: string | undefined
-  /** One at a time for a working directory, without interruption. */
+  /** Runs work with the lock of the working directory, uninterruptibly. */
   readonly exclusively: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SettingsUnreadable, R>
-  /** As long as the scope is open and this process lives, somebody answers for the claim. To be done `exclusively`. */
+  /** Holds the lock of a claim until the scope closes or this process dies. Only within `exclusively`. */
   readonly hold: (claim: string) => Effect.Effect<void, SettingsUnreadable, Scope.Scope>
-  /** To be asked `exclusively`. */
+  /** Whether the claim's process is alive. Only within `exclusively`. */
   readonly isHeld: (claim: string) => Effect.Effect<boolean, SettingsUnreadable>
 }
 
-/** More than a file of the largest size and its base64 take. */
+/** In bytes; more than the journal of a file of maximum size needs. */
 const journalLimit = 32 * 1024 * 1024
 
 const [locksName, settingsName, journalName] = ["locks", "settings", "journal.json"]
@@ -42,11 +42,11 @@ const claimPrefix = "claim-"
 
 const locking = (place: Place) => (error: LockRefused | LockTaken) => {
   const problem =
-    error._tag === "LockTaken" ? "is locked by another process for too long" : `cannot be changed: ${error.message}`
+    error._tag === "LockTaken" ? "stayed locked by another process: try again" : `cannot be changed: ${error.message}`
   return new SettingsUnreadable({ file: place.file, problem })
 }
 
-/** The work's own failure is not the lock's. */
+/** Keeps failures of the work apart from those of the lock. */
 const exclusively =
   (place: Place, file: string): Store["exclusively"] =>
   (work) =>
@@ -58,7 +58,7 @@ const readJournal = Effect.fnUntraced(function* (disk: Disk, file: string) {
   return yield* Result.match(decodeJournal(new TextDecoder().decode(found.bytes)), {
     onSuccess: Effect.succeed,
     onFailure: () => {
-      const problem = "is a journal of another version of Reins: start that version once more, or remove the journal"
+      const problem = "is a journal of another version of Reins: run that version once more, or remove the journal"
       return Effect.fail(new SettingsUnreadable({ file, problem }))
     }
   })
@@ -79,7 +79,7 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
       Effect.gen(function* () {
         const bytes = new TextEncoder().encode(`${encodeJournal(next)}\n`)
         const create = disk.create(fresh, bytes, { mode: privateMode })
-        // One that has died may have left it.
+        // A dead writer may have left it.
         yield* Effect.catchIf(
           create,
           ({ code }) => code === "EEXIST",
@@ -87,7 +87,7 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
         )
         yield* disk.rename(fresh, journal)
       }).pipe(written(journal)),
-    isEmpty: Effect.match(disk.look(journal), { onFailure: () => false, onSuccess: (stat) => stat === undefined }),
+    isEmpty: Effect.match(disk.stat(journal), { onFailure: () => false, onSuccess: (stat) => stat === undefined }),
     clear: Effect.gen(function* () {
       for (const file of [kept, fresh, journal]) yield* disk.remove(file)
       const claims = (yield* disk.list(entry)).filter((name) => name.startsWith(claimPrefix))
@@ -103,7 +103,7 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
       ),
     isHeld: (claim) =>
       Effect.gen(function* () {
-        const stat = yield* Effect.mapError(disk.look(claimFile(claim)), refuse(claimFile(claim), "read"))
+        const stat = yield* Effect.mapError(disk.stat(claimFile(claim)), refuse(claimFile(claim), "read"))
         return stat !== undefined && (yield* Effect.mapError(isLocked(claimFile(claim)), locking(place)))
       })
   }
@@ -130,9 +130,9 @@ const inMemory = (place: Place, warning: string): Store => ({
 })
 
 const consequence =
-  "settings that a killed host leaves changed are not given back, and other processes are not kept apart"
+  "settings files that a killed host leaves changed are not restored, and other processes are not excluded"
 
-/** For what is to be changed. */
+/** Opens the store of a settings file for a change. */
 export const openStore = Effect.fnUntraced(function* (place: Place) {
   const disk = yield* SettingsDisk
   const { missing } = yield* FileLocks
@@ -146,7 +146,7 @@ export const openStore = Effect.fnUntraced(function* (place: Place) {
   return problem === undefined ? yield* opened : inMemory(place, `${problem}: ${consequence}`)
 })
 
-/** Of all settings files that are changed now, or were left so. What cannot be read is left out. */
+/** The journals of all settings files that are changed now, or were left changed. Unreadable ones are skipped. */
 export const journalsLeft = Effect.gen(function* () {
   const disk = yield* SettingsDisk
   const folder = join(yield* findStateDirectory, settingsName)
@@ -156,12 +156,12 @@ export const journalsLeft = Effect.gen(function* () {
   return (yield* Effect.forEach(entries, read)).filter((journal) => journal !== undefined)
 })
 
-/** Whether anything was left, without making anything. */
+/** Whether there is a journal; creates nothing. */
 export const hasJournal = Effect.fnUntraced(function* (place: Place) {
   if (journals.has(place.key)) return true
   const disk = yield* SettingsDisk
   const state = yield* Effect.option(findStateDirectory)
   if (Option.isNone(state)) return false
   const entry = join(state.value, settingsName, place.key)
-  return (yield* Effect.mapError(disk.look(entry), refuse(entry, "read"))) !== undefined
+  return (yield* Effect.mapError(disk.stat(entry), refuse(entry, "read"))) !== undefined
 })

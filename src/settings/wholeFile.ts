@@ -1,12 +1,12 @@
 /**
- * A regular file in one piece: read up to a limit, or created where there is nothing. Waits for no FIFO and no device,
- * and follows no link.
+ * Reads a regular file whole, up to a limit, or creates one. Does not wait for a FIFO or a device, and does not follow a
+ * link.
  */
 import { constants } from "node:fs"
 import { lstat, open } from "node:fs/promises"
 import { Schema } from "effect"
 
-/** What is refused: by the system, or because it is no regular file of a bearable size. */
+/** A call that the system refused, or a file that is not regular or too large. */
 export class DiskRefused extends Schema.TaggedError<DiskRefused>()("DiskRefused", {
   code: Schema.String,
   problem: Schema.String
@@ -18,11 +18,11 @@ export interface Stat {
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** Names one file on this machine, as long as it stands. */
+  /** Identifies a file on this machine as long as it exists. */
   readonly identity: string
-  /** When it was made, in nanoseconds; with the inode it tells a file from a later one. */
+  /** Creation time in nanoseconds; tells it from a later file with the same inode number. */
   readonly born: string
-  /** Changes when its content does, its mode or its owner. */
+  /** Changes with content, mode and owner. */
   readonly revision: string
 }
 
@@ -33,11 +33,11 @@ export interface FileContent {
 
 export interface NewFile {
   readonly mode: number
-  /** Kept as far as this process may decide it. */
+  /** Set where this process has the permission. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** Only where Node knows them: not on Windows. */
+/** Node lacks some of them on Windows. */
 export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
@@ -62,7 +62,7 @@ export const readWhole = async (path: string, limit: number): Promise<FileConten
     if (stat.kind !== "file") throw notFile
     const chunks: Array<Uint8Array> = []
     let length = 0
-    // A byte more than there seems to be: it may have grown, and a file of /proc has no size.
+    // One byte more than its size: it may have grown, and files in /proc report none.
     let wanted = Math.min(Number(info.size), limit) + 1
     while (length <= limit) {
       const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted))

@@ -1,4 +1,4 @@
-/** What stands where a settings file, its journal or the state directory should be: never waited for, refused by name. */
+/** Anything else in place of a settings file, its journal or the state directory is refused by name, never waited for. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"

@@ -46,7 +46,7 @@ layer(Layer.empty, { excludeTestServices: true })("a member that two runs define
       const given = yield* workspace({ text: base })
       const first = yield* take(given, host, ours("first"))
       const error = yield* Effect.flip(take(given, host, ours("second"), { patience: "60 millis" }))
-      assert.match(error.message, /is in use by another run that defines "servers\.same" in another way/)
+      assert.match(error.message, /is in use by another run that defines "servers\.same" differently: /)
       assertHas(given, ours("first"))
       yield* first.end
       assertAsBefore(given)

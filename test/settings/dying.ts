@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { type Disk, SettingsDisk } from "../../src/settings/disk.ts"
 import { type Before, type Host, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
 
-/** What changes the disk; to die before anything else is to die after the last of these. */
+/** The calls that change the disk; dying before any other call is like dying after the last of these. */
 const steps: ReadonlySet<string> = new Set(["create", "rename", "remove", "link", "makeDirectory", "removeEmpty"])
 
 interface Death {

@@ -66,7 +66,7 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
 
 const host = makeProcesses().start()
 
-/** What stands in the file at the end of a run during which the user did something. */
+/** The file at the end of a run during which the user changed it. */
 const editedDuring = (
   text: string | undefined | null,
   edit: (given: Workspace) => void,

@@ -1,4 +1,4 @@
-/** What a user does to his settings file while runs hold it; the same is done to his text as it would be without them. */
+/** Edits of a user to a settings file while runs hold it, and the same edits to the text as it would be without runs. */
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 
 export const edits = [

@@ -49,7 +49,7 @@ const render = (node: Node, gap: () => string): string => {
 
 export interface Settings {
   readonly text: string
-  /** What a reader gets that knows comments. */
+  /** The value for a reader that knows comments. */
   readonly value: Readonly<Record<string, Schema.Json>>
 }
 
@@ -75,7 +75,7 @@ export const settings: Arbitrary.Arbitrary<Settings> = Arbitrary.map(
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What stands under the names is an object to put members into, or nothing. */
+/** Whether each section is an object to put members into, or missing. */
 export const hasRoom = ({ value }: Settings, sections: ReadonlyArray<string>) =>
   sections.every((section) => !Object.hasOwn(value, section) || isObject(value[section]))
 

@@ -8,7 +8,7 @@ const server = { command: "node" }
 const mine: Patch = { servers: { mine: server } }
 
 const jsonOf = (text: string) => JSON.parse(Option.getOrThrow(readDocument(text)).plain)
-/** What a member of `__proto__` is, is not what `Object.entries` would write. */
+/** `Object.entries` would write a member `__proto__` in another way. */
 const objectOf = (value: unknown): Record<string, Schema.Json> => Object.assign(Object.create(null), value)
 
 /** Any file, and a patch that it has room for. */
@@ -30,8 +30,8 @@ describe("members are put into a text", () => {
   ])("%s", (text, expected) => assert.deepStrictEqual(merge(text, [mine]), Result.succeed(expected)))
 
   it.each([
-    ['{"servers": []}', 'has a "servers" that is no object'],
-    ['{"servers": null}', 'has a "servers" that is no object'],
+    ['{"servers": []}', 'has a "servers" that is not an object'],
+    ['{"servers": null}', 'has a "servers" that is not an object'],
     ['{"a": 1,}', "is not a JSON object (comments are allowed, a trailing comma is not)"]
   ])("%s is refused", (text, problem) => assert.deepStrictEqual(merge(text, [mine]), Result.fail(problem)))
 

@@ -1,4 +1,4 @@
-/** What cannot be changed is refused by name and stays as it is; what could not be given back is given back later. */
+/** A file that cannot be changed is refused by name and stays as it is; one that could not be restored is restored later. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
@@ -26,7 +26,7 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
     ["", /is not a JSON object/],
     ["[]", /is not a JSON object/],
     ['{"servers": {},}', /is not a JSON object/],
-    ['{"servers": "secret words"}', /settings\.json has a "servers" that is no object$/]
+    ['{"servers": "secret words"}', /settings\.json has a "servers" that is not an object$/]
   ] as const)("%s", ([text, problem]) => refusedWith({ text }, problem))
 
   it.effect("bytes that are no text", () =>
@@ -56,7 +56,7 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
       writeFileSync(journal, text)
       const error = yield* Effect.flip(take(journaled, host, serverOf("other")))
       assert.include(error.message, journal)
-      assert.match(error.message, /is a journal of another version of Reins: start that version once more, or remove/)
+      assert.match(error.message, /is a journal of another version of Reins: run that version once more, or remove/)
       yield* held.end
       assert.strictEqual(readFileSync(journal, "utf8"), text)
     })

@@ -68,7 +68,7 @@ describe("a state directory that", () => {
       assert.lengthOf(warnings, 1)
       assert.match(warnings[0] ?? "", problem)
       assert.include(warnings[0] ?? "", JSON.stringify(state))
-      assert.match(warnings[0] ?? "", /a killed host leaves changed are not given back/)
+      assert.match(warnings[0] ?? "", /a killed host leaves changed are not restored/)
       // The run works all the same.
       assert.include(during, '"mine"')
       assert.strictEqual(text(), base)
@@ -152,7 +152,7 @@ it.live("without locks between processes, runs of this process keep apart, and a
     const runs = Array.from({ length: 4 }, () => visit(directory, process.env, text))
     const ended = yield* Effect.all(runs, { concurrency: "unbounded" }).pipe(Effect.provideService(FileLocks, locks))
     for (const { warnings, during } of ended) {
-      assert.match(warnings[0] ?? "", /^this runtime has no node:sqlite: .* other processes are not kept apart/)
+      assert.match(warnings[0] ?? "", /^this runtime has no node:sqlite: .* other processes are not excluded/)
       assert.include(during, '"mine"')
     }
     assert.strictEqual(text(), base)

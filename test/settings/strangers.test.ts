@@ -1,4 +1,4 @@
-/** What a repository ships is data of strangers: whatever stands in it, nothing outside of its folder is touched. */
+/** The content of a repository is data of strangers: whatever it is, nothing outside of its folder is touched. */
 import { spawnSync } from "node:child_process"
 import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

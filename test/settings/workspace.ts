@@ -107,7 +107,7 @@ export const assertAsBefore = (given: Workspace, text = given.before.text, mode 
 
 export const inodeOf = (file: string) => (existsSync(file) ? lstatSync(file).ino : undefined)
 
-/** What a reader gets who knows comments. */
+/** The value for a reader that knows comments. */
 export const readSettings = (file: string) =>
   JSON.parse(Option.getOrThrow(readDocument(readFileSync(file, "utf8"))).plain)
 
@@ -125,7 +125,7 @@ export const assertHas = ({ file }: Workspace, patch: Patch) => {
 const runs = [
   { patch: serverOf("a"), secret: false },
   { patch: { servers: { b: { url: "b" }, "": null }, other: { b: 1 } }, secret: true },
-  // What the first defines too, in the same way.
+  // Defined by the first in the same way.
   { patch: { servers: { ...serverOf("a")["servers"], c: [1, 2] } }, secret: false }
 ] as const
 
