@@ -12,7 +12,7 @@ export interface RpcError {
   readonly data?: unknown
 }
 
-export type Heard<Purpose> =
+export type Incoming<Purpose> =
   | { readonly _tag: "Request"; readonly id: RpcId; readonly method: string; readonly params: unknown }
   | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
   | { readonly _tag: "Answered"; readonly purpose: Purpose; readonly result: unknown }
@@ -23,7 +23,7 @@ export type Heard<Purpose> =
 export interface JsonRpc<Purpose> {
   /** The line of a request. Its answer comes with the purpose. */
   readonly request: (purpose: Purpose, method: string, params?: unknown) => unknown
-  readonly hear: (json: unknown) => Heard<Purpose>
+  readonly receive: (json: unknown) => Incoming<Purpose>
   /** What still waits for an answer, the oldest first. */
   readonly waiting: () => ReadonlyArray<Purpose>
 }
@@ -69,7 +69,7 @@ export const makeJsonRpc = <Purpose>(firstId = 1): JsonRpc<Purpose> => {
       waiting.set(id, purpose)
       return { jsonrpc: "2.0", id, method, ...given(params) }
     },
-    hear: (json) => {
+    receive: (json) => {
       if (!Predicate.isObject(json) || Array.isArray(json)) return { _tag: "Unknown" }
       const id = property(json, "id")
       const method = property(json, "method")

@@ -33,7 +33,7 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
   String(typeof segment === "object" ? segment.key : segment)
 
 /** As JSON pointers: `/a/0: is missing`. */
-const told = (error: Schema.SchemaError): string => {
+const describe = (error: Schema.SchemaError): string => {
   const { issues } = issuesOf(error.issue)
   const [first] = issues.map(({ path = [], message }) => {
     const pointer = path.map((segment) => `/${keyOf(segment)}`).join("")
@@ -58,7 +58,7 @@ export const makeOutputCheck = (outputSchema: Json): OutputCheck => {
       // What is nested too deeply for this process to walk through is nothing to hand on.
       const decoded = Result.try({ try: () => decode(value), catch: () => "it is nested too deeply" })
       if (Result.isFailure(decoded)) return decoded.failure
-      return Result.isFailure(decoded.success) ? told(decoded.success.failure) : undefined
+      return Result.isFailure(decoded.success) ? describe(decoded.success.failure) : undefined
     }
   }
 }

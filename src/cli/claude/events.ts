@@ -34,7 +34,7 @@ const init = (state: State, line: Wire.Init): Step => {
   const isNews = JSON.stringify(session) !== JSON.stringify(state.session)
   const report = { ...state.report, sessionId: line.session_id }
   // Said again in the middle of a turn, it begins no other.
-  const isTurn = state.results >= state.inits || state.background.untold > 0
+  const isTurn = state.results >= state.inits || state.background.unreported > 0
   return [
     {
       ...state,
@@ -57,8 +57,8 @@ const result = (state: State, line: Wire.RunResult): Step => {
   const report = addResult(state.report, line, share, state.answers.sum(), state.apiError)
   state.answers.forget()
   const verdict = verdictOf(line, state.apiError)
-  const untold = verdict._tag === "Success" && state.streams.textLength() === 0 ? (line.result ?? "") : ""
-  state.streams.addText(untold)
+  const missing = verdict._tag === "Success" && state.streams.textLength() === 0 ? (line.result ?? "") : ""
+  state.streams.addText(missing)
   const next: State = {
     ...state,
     report: verdict._tag === "Success" ? withSession(report, line.session_id) : report,
@@ -68,10 +68,10 @@ const result = (state: State, line: Wire.RunResult): Step => {
     apiError: undefined
   }
   const isLast = hasNothingLeft(next) && (line.queued_turn_count ?? 0) === 0
-  const text: ReadonlyArray<AgentEvent> = untold === "" ? [] : [{ type: "text", text: untold }]
-  const [told, usage] = usageEvents({ ...next, isLast })
+  const text: ReadonlyArray<AgentEvent> = missing === "" ? [] : [{ type: "text", text: missing }]
+  const [last, usage] = usageEvents({ ...next, isLast })
   const cost = share.isCostUnknown ? [sessionCostNotice(line)] : []
-  return [told, [...unannouncedDenials(line, state.denied), ...text, ...cost, ...usage]]
+  return [last, [...unannouncedDenials(line, state.denied), ...text, ...cost, ...usage]]
 }
 
 export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {

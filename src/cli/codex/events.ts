@@ -53,12 +53,12 @@ const reconnecting = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/
 
 export const retry = (message: string): AgentEvent => {
   const [, attempt, maxRetries] = reconnecting.exec(message) ?? []
-  const told = plainWords(message)
+  const words = plainWords(message)
   const data = {
     ...(attempt === undefined ? {} : { attempt: Number(attempt), maxRetries: Number(maxRetries) }),
-    ...(told === message ? {} : { text: message })
+    ...(words === message ? {} : { text: message })
   }
-  return { type: "notice", kind: "retry", message: told, ...(Object.keys(data).length === 0 ? {} : { data }) }
+  return { type: "notice", kind: "retry", message: words, ...(Object.keys(data).length === 0 ? {} : { data }) }
 }
 
 /** Any other message may be the copy of the failure that follows; it is told once the next line shows that it is not. */

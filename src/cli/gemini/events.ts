@@ -51,8 +51,8 @@ const toolResult = (state: State, line: Wire.ToolResult): Step => {
   if (call === undefined || line.error == null || !isDenial(call.tool_name, line.error)) return [next, [result]]
   const { tool_name: toolName, tool_id: toolId, parameters } = call
   const denial = { toolName, toolId, ...(parameters === undefined ? {} : { input: parameters }) }
-  const told = line.error.message ?? `${toolName} was denied`
-  const notice: AgentEvent = { type: "notice", kind: "permission_denied", message: told, data: { toolName, toolId } }
+  const message = line.error.message ?? `${toolName} was denied`
+  const notice: AgentEvent = { type: "notice", kind: "permission_denied", message, data: { toolName, toolId } }
   return [{ ...next, denials: [...state.denials, denial] }, [notice, result]]
 }
 

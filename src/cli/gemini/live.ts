@@ -22,12 +22,12 @@ const withName = (dialogue: Dialogue): Dialogue => ({ ...dialogue, push: (json) 
 
 const dialogue: Live["dialogue"] = (params, context) => {
   const { sessionId } = params
-  const told = {
+  const sessionParams = {
     ...params,
     mcpServers: sessionServers(params),
     ...(sessionId === undefined ? {} : { sessionId: loadedAs(sessionId) })
   }
-  return withModes(withPlans(withName(acpDialogue(geminiFlavor)(told, context))))
+  return withModes(withPlans(withName(acpDialogue(geminiFlavor)(sessionParams, context))))
 }
 
 export const live: Live = {

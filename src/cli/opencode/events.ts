@@ -127,8 +127,8 @@ const synthetic = (state: State, { part }: Wire.Text): Step => {
   const isCompaction = part.metadata?.compaction_continue === true
   const summary = isCompaction && state.last.type === "step_finish" ? state.last.messageId : undefined
   const [next, withdrawn] = summary === undefined ? [state, []] : withdraw(state, summary)
-  const told: AgentEvent = { type: "notice", kind: "info", message: `OpenCode told the model: ${part.text}` }
-  return [content(next, part), [...withdrawn, told]]
+  const notice: AgentEvent = { type: "notice", kind: "info", message: `OpenCode told the model: ${part.text}` }
+  return [content(next, part), [...withdrawn, notice]]
 }
 
 const tool = (state: State, { part }: Wire.ToolUse): Step => {

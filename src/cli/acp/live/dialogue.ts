@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { type Heard, makeJsonRpc, methodNotFound, refusal } from "../../jsonRpc.ts"
+import { type Incoming, makeJsonRpc, methodNotFound, refusal } from "../../jsonRpc.ts"
 import type { Change, Live, Output } from "../../Live.ts"
 import { chunkText, planNotice } from "../events.ts"
 import * as Wire from "../wire.ts"
@@ -50,8 +50,8 @@ export const acpDialogue =
       if (session === undefined) return []
       const { permissionMode, ...facts } = sets ?? {}
       if (permissionMode !== undefined) mode = permissionMode
-      const told = Wire.decodeSession(result ?? {})
-      const options = Result.isSuccess(told) ? told.success.configOptions : undefined
+      const decoded = Wire.decodeSession(result ?? {})
+      const options = Result.isSuccess(decoded) ? decoded.success.configOptions : undefined
       return update({ ...(options == null ? session : withChoices(session, options)), ...facts })
     }
 
@@ -80,69 +80,72 @@ export const acpDialogue =
       }
     }
 
-    const refused = ({ purpose, error }: Extract<Heard<Purpose>, { _tag: "Refused" }>): Outputs => {
+    const refused = ({ purpose, error }: Extract<Incoming<Purpose>, { _tag: "Refused" }>): Outputs => {
       if (purpose._tag === "Prompt") return turn.failed(error)
       if (purpose._tag !== "Change") return handshake.refused(error)
       return [{ _tag: "Changed", changeId: purpose.changeId, problem: detailOf(error) }]
     }
 
-    const chunk = (type: "text" | "thinking", told: unknown, json: unknown): Outputs => {
-      const text = chunkText(told)
+    const chunk = (type: "text" | "thinking", payload: unknown, json: unknown): Outputs => {
+      const text = chunkText(payload)
       if (text === undefined) return [unknown(json)]
       if (text === "" || flavor.isNoise?.(text) === true) return []
-      if (type === "text") turn.said()
+      if (type === "text") turn.spoke()
       return [{ type, text }]
     }
 
     /** Undefined: it is not known what this says. */
-    const fact = (kind: string, told: unknown): Outputs | undefined => {
+    const fact = (kind: string, payload: unknown): Outputs | undefined => {
       if (kind === "available_commands_update") return handshake.commands()
       if (kind === "user_message_chunk" || kind === "session_info_update") return []
       if (kind === "usage_update") {
-        const usage = Wire.decodeUsageUpdate(told)
+        const usage = Wire.decodeUsageUpdate(payload)
         if (Result.isSuccess(usage) && usage.success.cost != null) turn.cost(usage.success.cost.amount)
         return Result.isSuccess(usage) ? [] : undefined
       }
       if (kind === "current_mode_update") {
-        const next = Wire.decodeModeUpdate(told)
+        const next = Wire.decodeModeUpdate(payload)
         if (Result.isFailure(next) || session === undefined) return undefined
         return update({ ...session, modeId: next.success.currentModeId })
       }
       if (kind !== "config_option_update") return undefined
-      const options = Wire.decodeSession(told)
+      const options = Wire.decodeSession(payload)
       if (Result.isFailure(options) || options.success.configOptions == null || session === undefined) return undefined
       return update(withChoices(session, options.success.configOptions))
     }
 
-    const happening = (kind: string, told: unknown, json: unknown): Outputs => {
+    const happening = (kind: string, payload: unknown, json: unknown): Outputs => {
       switch (kind) {
         case "agent_message_chunk":
-          return chunk("text", told, json)
+          return chunk("text", payload, json)
         case "agent_thought_chunk":
-          return chunk("thinking", told, json)
+          return chunk("thinking", payload, json)
         case "tool_call":
         case "tool_call_update":
-          return turn.tool(told, kind === "tool_call") ?? [unknown(json)]
+          return turn.tool(payload, kind === "tool_call") ?? [unknown(json)]
         case "plan":
-          return planNotice(told) ?? [unknown(json)]
+          return planNotice(payload) ?? [unknown(json)]
         default:
-          return fact(kind, told) ?? [unknown(json)]
+          return fact(kind, payload) ?? [unknown(json)]
       }
     }
 
     const updated = (given: unknown, json: unknown): Outputs => {
       const decoded = Wire.decodeNotification(given)
       if (Result.isFailure(decoded)) return [unknown(json)]
-      const { sessionId, update: told } = decoded.success
-      const kind = Predicate.hasProperty(told, "sessionUpdate") ? told.sessionUpdate : undefined
+      const { sessionId, update: payload } = decoded.success
+      const kind = Predicate.hasProperty(payload, "sessionUpdate") ? payload.sessionUpdate : undefined
       if (typeof kind !== "string") return [unknown(json)]
       // Until the session is open, this is what an earlier one was.
-      if (!handshake.isOver()) return fact(kind, told) ?? []
+      if (!handshake.isOver()) return fact(kind, payload) ?? []
       const isOurs = sessionId == null || sessionId === session?.sessionId
-      return isOurs ? happening(kind, told, json) : [unknown(json)]
+      return isOurs ? happening(kind, payload, json) : [unknown(json)]
     }
 
-    const requested = ({ id, method, params: given }: Extract<Heard<Purpose>, { _tag: "Request" }>, json: unknown) => {
+    const requested = (
+      { id, method, params: given }: Extract<Incoming<Purpose>, { _tag: "Request" }>,
+      json: unknown
+    ) => {
       const asked = method === "session/request_permission" ? turn.permission(id, given) : undefined
       if (asked !== undefined) return asked
       const error = { code: methodNotFound, message: `Method not found: ${method}` }
@@ -151,17 +154,17 @@ export const acpDialogue =
     }
 
     const push = (json: unknown): Outputs => {
-      const heard = rpc.hear(json)
-      switch (heard._tag) {
+      const incoming = rpc.receive(json)
+      switch (incoming._tag) {
         case "Answered":
-          return answered(heard.purpose, heard.result)
+          return answered(incoming.purpose, incoming.result)
         case "Refused":
-          return refused(heard)
+          return refused(incoming)
         case "Request":
-          return requested(heard, json)
+          return requested(incoming, json)
         case "Notification": {
-          if (heard.method === "session/update") return updated(heard.params, json)
-          const cancelled = heard.method === "$/cancel_request" ? heard.params : undefined
+          if (incoming.method === "session/update") return updated(incoming.params, json)
+          const cancelled = incoming.method === "$/cancel_request" ? incoming.params : undefined
           if (Predicate.hasProperty(cancelled, "requestId")) return turn.withdraw(cancelled.requestId)
           return [unknown(json)]
         }

@@ -105,22 +105,22 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
     initialized: (result) => {
       const decoded = decodeInitialize(result)
       if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is no object"))
-      const told = decoded.success
-      if (told.protocolVersion != null && told.protocolVersion !== protocolVersion) {
-        return failed(protocolFailure(`The agent speaks version ${told.protocolVersion} of the protocol, and not 1`))
+      const agent = decoded.success
+      if (agent.protocolVersion != null && agent.protocolVersion !== protocolVersion) {
+        return failed(protocolFailure(`The agent speaks version ${agent.protocolVersion} of the protocol, and not 1`))
       }
-      cliVersion = told.agentInfo?.version ?? undefined
-      const request = beginOf(told, options)
+      cliVersion = agent.agentInfo?.version ?? undefined
+      const request = beginOf(agent, options)
       if (isReason(request)) return failed(request)
       hasHistory = request.method === "session/load" && flavor.historyEnds === "commands"
       return [{ _tag: "Write", json: rpc.request({ _tag: "Session" }, request.method, request.params) }]
     },
     began: (result) => {
       const decoded = decodeSession(result ?? {})
-      const told = Result.isSuccess(decoded) ? decoded.success : {}
-      const sessionId = told.sessionId ?? (params.forkSession === true ? undefined : params.sessionId)
-      if (sessionId === undefined) return failed(protocolFailure("The agent has not told how it names the session"))
-      const session = sessionOf(told, sessionId, cliVersion)
+      const answer = Result.isSuccess(decoded) ? decoded.success : {}
+      const sessionId = answer.sessionId ?? (params.forkSession === true ? undefined : params.sessionId)
+      if (sessionId === undefined) return failed(protocolFailure("The agent gave the session no id"))
+      const session = sessionOf(answer, sessionId, cliVersion)
       cell.set(session)
       return next()
     },

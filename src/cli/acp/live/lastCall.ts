@@ -5,9 +5,9 @@ import type { AcpFlavor, FailedCall } from "./flavor.ts"
 import { describeByKind, type ToolCalls } from "./toolCalls.ts"
 
 export interface LastCall {
-  readonly said: () => void
+  readonly spoke: () => void
   readonly denied: (toolId: string) => void
-  readonly hear: (events: ReadonlyArray<AgentEvent>) => void
+  readonly observe: (events: ReadonlyArray<AgentEvent>) => void
   /** Events in the place of an answer, for a turn that has ended well. */
   readonly standIn: () => ReadonlyArray<AgentEvent>
 }
@@ -19,13 +19,13 @@ export const makeLastCall = (flavor: AcpFlavor, params: AgentOpenParams, calls: 
   let failed: FailedCall | undefined
 
   return {
-    said: () => {
+    spoke: () => {
       hasSpoken = true
     },
     denied: (toolId) => {
       refused.add(toolId)
     },
-    hear: (events) => {
+    observe: (events) => {
       for (const event of events) {
         if (event.type !== "tool_result") continue
         const { toolId, output, isError } = event

@@ -38,8 +38,8 @@ export const sessionOf = (result: SessionResult, sessionId: string, cliVersion: 
     choices: [],
     cliVersion
   }
-  const told = withChoices(session, configOptions ?? [])
-  return { ...told, firstModeId: told.modeId }
+  const facts = withChoices(session, configOptions ?? [])
+  return { ...facts, firstModeId: facts.modeId }
 }
 
 export const sessionEvent = ({ sessionId, model, modeId, cliVersion }: AcpSession): AgentEvent => ({

@@ -73,8 +73,8 @@ const outputOf = ({ content, output }: AcpCall): string => {
   if (texts.length > 0) return texts.join("\n")
   if (typeof output === "string") return output
   if (!Predicate.isObject(output)) return ""
-  const told = ["output", "error"].map((key) => (Predicate.hasProperty(output, key) ? output[key] : undefined))
-  return told.find((value) => typeof value === "string") ?? ""
+  const words = ["output", "error"].map((key) => (Predicate.hasProperty(output, key) ? output[key] : undefined))
+  return words.find((value) => typeof value === "string") ?? ""
 }
 
 const richer = ({ content, output }: AcpCall) => {
@@ -125,12 +125,12 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     return [...use, { type: "tool_result", toolId, output, isError, ...raw }]
   }
 
-  const update = (told: ToolCallUpdate, isNew: boolean): ReadonlyArray<AgentEvent> => {
-    const { toolCallId: toolId } = told
+  const update = (change: ToolCallUpdate, isNew: boolean): ReadonlyArray<AgentEvent> => {
+    const { toolCallId: toolId } = change
     const before = calls.get(toolId)
     if (before?.isEnded === true && !isNew) return []
     const known = before?.isEnded === true ? undefined : before
-    const call = merged(known?.call ?? started(toolId, told.title ?? undefined), told)
+    const call = merged(known?.call ?? started(toolId, change.title ?? undefined), change)
     calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
     if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
     return isTold(call) ? give(toolId) : []

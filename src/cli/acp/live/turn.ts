@@ -33,7 +33,7 @@ export interface AcpTurn {
   readonly begin: (prompt: string) => Outputs
   readonly isUnderWay: () => boolean
   /** The agent has said a text. */
-  readonly said: () => void
+  readonly spoke: () => void
   /** Undefined: this is no tool call. */
   readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
   readonly cost: (amount: number) => void
@@ -74,9 +74,9 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   const asked = (ask: OpenAsk): Outputs => {
     const call = calls.call(ask.wire.toolCall.toolCallId)
     if (call === undefined) return []
-    const told = askOf(ask, call, flavor, params)
+    const request = askOf(ask, call, flavor, params)
     const use = calls.give(call.toolId)
-    if (flavor.allows?.(mode(), told) !== true) return [...use, { _tag: "Asked", ask: told }]
+    if (flavor.allows?.(mode(), request) !== true) return [...use, { _tag: "Asked", ask: request }]
     const allowed = permissions.decide(ask.requestId, { decision: "allow" })
     return allowed === undefined ? use : [...use, allowed[1]]
   }
@@ -106,13 +106,13 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
       return [{ _tag: "Write", json }]
     },
     isUnderWay: () => isUnderWay,
-    said: () => lastCall.said(),
+    spoke: () => lastCall.spoke(),
     tool: (update, isNew) => {
       const decoded = decodeToolCall(update)
       if (Result.isFailure(decoded)) return undefined
       const { toolCallId } = decoded.success
       const events = calls.update(decoded.success, isNew)
-      lastCall.hear(events)
+      lastCall.observe(events)
       const call = calls.call(toolCallId)
       const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
       const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
@@ -154,12 +154,12 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
     },
     ended: (result) => {
       const decoded = decodePrompt(result ?? {})
-      const told = Result.isSuccess(decoded) ? decoded.success : {}
-      const isCancelled = told.stopReason === "cancelled" || isInterrupted
-      const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(told)
+      const answer = Result.isSuccess(decoded) ? decoded.success : {}
+      const isCancelled = answer.stopReason === "cancelled" || isInterrupted
+      const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(answer)
       const interrupted = isCancelled ? { isInterrupted: true } : {}
       const standIn = !isCancelled && verdict._tag === "Success" ? lastCall.standIn() : []
-      return finish({ _tag: "TurnEnded", verdict, report: report(told), ...interrupted }, standIn)
+      return finish({ _tag: "TurnEnded", verdict, report: report(answer), ...interrupted }, standIn)
     },
     failed: (error) => {
       const reason = (flavor.failure ?? failureOf)(error)

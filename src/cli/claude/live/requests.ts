@@ -103,8 +103,8 @@ const canUseTool = (
   if (request.tool_name !== questionTool) {
     announced(toolId)
     asked.set(requestId, { kind: "permission", input, isNested })
-    const told = toolCalls.before(toolId, request)
-    return [...told, { _tag: "Asked", ask: askOf(requestId, toolId, request, toolCalls.parentOf(toolId)) }]
+    const use = toolCalls.before(toolId, request)
+    return [...use, { _tag: "Asked", ask: askOf(requestId, toolId, request, toolCalls.parentOf(toolId)) }]
   }
   const questions = questionsOf(input)
   if (questions.length === 0) return undefined
@@ -122,8 +122,8 @@ const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: H
   const toolId = request.tool_use_id ?? callId
   called.set(callId, { kind: "rules" })
   const asked: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
-  const told = toolCalls.before(toolId, asked)
-  return [...told, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, toolCalls.parentOf(toolId)) }]
+  const use = toolCalls.before(toolId, asked)
+  return [...use, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, toolCalls.parentOf(toolId)) }]
 }
 
 const hookCallback = (requests: Requests, callId: string, request: HookCallback): Outputs | undefined => {
@@ -184,8 +184,8 @@ export const reply = ({ called }: Requests, callId: string, given: unknown): Out
   if (call === undefined) return []
   called.delete(callId)
   if (call.kind === "mcp") return [write(successLine(callId, { mcp_response: mcpAnswer(call.message, given) }))]
-  const told = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
-  return [write(successLine(callId, Predicate.isObject(told) ? told : {}))]
+  const output = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
+  return [write(successLine(callId, Predicate.isObject(output) ? output : {}))]
 }
 
 export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>

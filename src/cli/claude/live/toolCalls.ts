@@ -14,7 +14,7 @@ interface ToolCall {
 
 export interface ToolCalls {
   /** The same events, without calls that were told before. */
-  readonly tell: (events: ReadonlyArray<AgentEvent>) => ReadonlyArray<AgentEvent>
+  readonly withoutKnown: (events: ReadonlyArray<AgentEvent>) => ReadonlyArray<AgentEvent>
   /** This sub-agent works for this call. */
   readonly agent: (agentId: string, parentToolId: string) => void
   readonly parentOf: (toolId: string) => string | undefined
@@ -42,13 +42,13 @@ export const makeToolCalls = (): ToolCalls => {
   const isNews = (event: AgentEvent) => {
     if (event.type === "tool_result" && calls.get(event.toolId)?.isEarly === false) calls.delete(event.toolId)
     if (event.type !== "tool_use") return true
-    const wasTold = calls.get(event.toolId)?.isEarly === true
+    const isKnown = calls.get(event.toolId)?.isEarly === true
     keep(calls, event.toolId, { parentToolId: event.parentToolId, isEarly: false })
-    return !wasTold
+    return !isKnown
   }
 
   return {
-    tell: (events) => events.filter(isNews),
+    withoutKnown: (events) => events.filter(isNews),
     agent: (agentId, parentToolId) => {
       if (agents.get(agentId) !== parentToolId) keep(agents, agentId, parentToolId)
     },

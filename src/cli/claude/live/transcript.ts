@@ -7,7 +7,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { decodeLeniently } from "../../lenient.ts"
 import { step } from "../events.ts"
-import { allTold, isQuiet } from "../run/background.ts"
+import { allReported, isQuiet } from "../run/background.ts"
 import { report, type State, start } from "../run/state.ts"
 import { decodeWire, type Wire } from "../wire.ts"
 
@@ -64,10 +64,10 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       const decoded = decode(json)
       if (Result.isFailure(decoded)) return unread(json)
       const line = decoded.success
-      const mayBeSecond = state.background.untold > 0
+      const mayBeSecond = state.background.unreported > 0
       if (line.type === "conversation_reset") state.totals.reset()
       const [next, events] = step(state, line, json)
-      state = tellsOfWork(line, events) ? { ...next, background: allTold(next.background) } : next
+      state = tellsOfWork(line, events) ? { ...next, background: allReported(next.background) } : next
       return { events, line, mayBeSecond }
     },
     endTurn: () => {

@@ -37,15 +37,15 @@ export const makeAnswers = (): Answers => {
 
   return {
     count: (id, counts) => {
-      const told = usageOf({
+      const usage = usageOf({
         inputTokens: counts?.input_tokens,
         outputTokens: counts?.output_tokens,
         cacheReadTokens: counts?.cache_read_input_tokens,
         cacheWriteTokens: counts?.cache_creation_input_tokens
       })
-      if (told === undefined) return false
+      if (usage === undefined) return false
       const before = known.get(id)
-      const after = highest(before, told)
+      const after = highest(before, usage)
       keep(id, after)
       return countNames.some((name) => before?.[name] !== after[name])
     },

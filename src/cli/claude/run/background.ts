@@ -13,10 +13,10 @@ export interface Background {
   /** Those of them whose end was notified. */
   readonly notified: ReadonlySet<Id>
   /** Ends of which the model was not told yet: each may begin a turn. */
-  readonly untold: number
+  readonly unreported: number
 }
 
-export const noBackground: Background = { tasks: [], seen: new Set(), notified: new Set(), untold: 0 }
+export const noBackground: Background = { tasks: [], seen: new Set(), notified: new Set(), unreported: 0 }
 
 export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundTask>): Background => {
   const now = new Set<Id>(tasks.map(({ task_id }) => task_id))
@@ -28,18 +28,22 @@ export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundT
 /** What was never in the list only took long in the foreground; what is told twice counts once. */
 export const ended = (before: Background, id: Id, status: string | null | undefined): Background => {
   if (!before.seen.has(id) || before.notified.has(id)) return before
-  const untold = before.untold + (status === "stopped" ? 0 : 1)
+  const unreported = before.unreported + (status === "stopped" ? 0 : 1)
   const isListed = before.tasks.some(({ task_id }) => task_id === id)
-  if (isListed) return { ...before, untold, notified: new Set([...before.notified, id]) }
-  return { ...before, untold, seen: new Set([...before.seen].filter((other) => other !== id)) }
+  if (isListed) return { ...before, unreported, notified: new Set([...before.notified, id]) }
+  return { ...before, unreported, seen: new Set([...before.seen].filter((other) => other !== id)) }
 }
 
 /** A turn has begun: one end that was told to the model. */
-export const turnBegan = (before: Background): Background => ({ ...before, untold: Math.max(0, before.untold - 1) })
+export const turnBegan = (before: Background): Background => ({
+  ...before,
+  unreported: Math.max(0, before.unreported - 1)
+})
 
 /** The model was told of all that has ended. */
-export const allTold = (before: Background): Background => (before.untold === 0 ? before : { ...before, untold: 0 })
+export const allReported = (before: Background): Background =>
+  before.unreported === 0 ? before : { ...before, unreported: 0 }
 
 /** Nothing of it can begin a turn any more. */
-export const isQuiet = ({ seen, notified, untold }: Background) =>
-  untold === 0 && [...seen].every((id) => notified.has(id))
+export const isQuiet = ({ seen, notified, unreported }: Background) =>
+  unreported === 0 && [...seen].every((id) => notified.has(id))

@@ -6,8 +6,8 @@ type Data = Record<string, unknown>
 
 /** Fields that the line does not have are left out. */
 const notice = (kind: NoticeKind, message: string, data: Data = {}): AgentEvent => {
-  const told = Object.entries(data).filter(([, value]) => value !== undefined && value !== null)
-  return { type: "notice", kind, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }
+  const fields = Object.entries(data).filter(([, value]) => value !== undefined && value !== null)
+  return { type: "notice", kind, message, ...(fields.length === 0 ? {} : { data: Object.fromEntries(fields) }) }
 }
 
 export const voidedNotice = (characters: number): ReadonlyArray<AgentEvent> =>

@@ -19,10 +19,10 @@ export interface ApiError {
 
 const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
   ...addUsage(usageOf(a ?? {}), usageOf(b)),
-  ...told("costUsd", addCounts(a?.costUsd, b.costUsd))
+  ...optional("costUsd", addCounts(a?.costUsd, b.costUsd))
 })
 
-const told = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
+const optional = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
   typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
 
 /** The CLI's own word for a failure, the most telling first. */
@@ -65,9 +65,9 @@ export const addResult = (
     ...(usage === undefined ? {} : { usage }),
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
-    ...told("numTurns", addCounts(report.numTurns, line.num_turns)),
-    ...told("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
-    ...told("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
+    ...optional("numTurns", addCounts(report.numTurns, line.num_turns)),
+    ...optional("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
+    ...optional("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
     ...stopReasonOf(line),
     ...(subtype === undefined ? {} : { errorSubtype: subtype }),
     ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
@@ -99,7 +99,7 @@ export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verd
       message: detail
     }),
     detail,
-    ...told("retryAfterMs", apiError?.retryAfterMs)
+    ...optional("retryAfterMs", apiError?.retryAfterMs)
   })
   return { _tag: "Failure", reason }
 }

@@ -68,12 +68,12 @@ export type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
 /** What is known of the run now, also where it is cut off before its next result. */
 export const report = (state: State): RunReport => {
-  const { report: told, answers, stopReason, inputs } = state
+  const { report: last, answers, stopReason, inputs } = state
   const more = answers.sum()
-  const usage = addUsage(told.usage, more)
-  if (usage === undefined || more === undefined) return told
-  const { stopReason: _, ...facts } = told
-  const numTurns = (told.numTurns ?? 0) + 1 + inputs
+  const usage = addUsage(last.usage, more)
+  if (usage === undefined || more === undefined) return last
+  const { stopReason: _, ...facts } = last
+  const numTurns = (last.numTurns ?? 0) + 1 + inputs
   return { ...facts, usage, numTurns, ...(stopReason === undefined ? {} : { stopReason }) }
 }
 

@@ -42,14 +42,14 @@ const withCost = (usage: AgentUsage | undefined, costUsd: number | undefined): M
 
 const modelsOf = (counts: Wire.RunResult["modelUsage"]): Models =>
   Object.fromEntries(
-    Object.entries(counts ?? {}).map(([model, told]) => {
+    Object.entries(counts ?? {}).map(([model, count]) => {
       const usage = usageOf({
-        inputTokens: told.inputTokens,
-        outputTokens: told.outputTokens,
-        cacheReadTokens: told.cacheReadInputTokens,
-        cacheWriteTokens: told.cacheCreationInputTokens
+        inputTokens: count.inputTokens,
+        outputTokens: count.outputTokens,
+        cacheReadTokens: count.cacheReadInputTokens,
+        cacheWriteTokens: count.cacheCreationInputTokens
       })
-      return [model, withCost(usage, told.costUSD ?? undefined)]
+      return [model, withCost(usage, count.costUSD ?? undefined)]
     })
   )
 

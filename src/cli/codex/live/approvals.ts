@@ -10,7 +10,7 @@ import type { Escalations } from "./escalations.ts"
 import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
 import { isInside } from "./modes.ts"
-import { approval, type Ledger, type Outputs, type Owed } from "./owed.ts"
+import { approval, type OpenRequest, type OpenRequests, type Outputs } from "./openRequests.ts"
 import { given, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
 import { readThreadId } from "./wire.ts"
 
@@ -65,7 +65,7 @@ const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
 
 export interface ApprovalsContext {
   readonly escalations: Escalations
-  readonly ledger: Ledger
+  readonly openRequests: OpenRequests
   readonly calls: ToolCalls
   readonly mode: PermissionMode
   /** The working directory, then the others that may be written. */
@@ -97,27 +97,27 @@ export const makeApprovals = (): Approvals => {
 
   return {
     ask: (context, id, method, params) => {
-      const { ledger, calls, mode, directories } = context
+      const { openRequests, calls, mode, directories } = context
       const wanted = wantedOf(context, id, method, params)
       if (wanted === undefined) return undefined
-      const { toolId, open, told, isElicited } = wanted
+      const { toolId, open, announcement, isElicited } = wanted
       if (isElicited) asked.add(toolId)
       const threadId = readThreadId(params)?.threadId ?? ""
-      const owed: Owed = { _tag: "Approval", threadId, toolId, title: open.title, isElicited }
-      const key = ledger.add(id, owed)
+      const openRequest: OpenRequest = { _tag: "Approval", threadId, toolId, title: open.title, isElicited }
+      const key = openRequests.add(id, openRequest)
       if (key === undefined) return undefined
       calls.decided(toolId)
       const word = answerOf(mode, wanted, directories)
-      if (word === undefined) return [...told, { _tag: "Asked", ask: askOf(key, wanted) }]
+      if (word === undefined) return [...announcement, { _tag: "Asked", ask: askOf(key, wanted) }]
       if (word === "decline") calls.denied({ toolName: open.toolName, toolId })
       const notices = word === "decline" ? [deniedNotice(wanted)] : []
-      return [...told, ...notices, ...ledger.settle(key, approval(owed, word))]
+      return [...announcement, ...notices, ...openRequests.settle(key, approval(openRequest, word))]
     },
-    decide: ({ ledger }, requestId, decision) => {
-      const owed = ledger.get(requestId, "Approval")
-      if (owed === undefined) return []
-      if (decision.decision === "allow") return ledger.settle(requestId, approval(owed, "accept"))
-      return ledger.settle(requestId, approval(owed, decision.interrupt === true ? "cancel" : "decline"))
+    decide: ({ openRequests }, requestId, decision) => {
+      const openRequest = openRequests.get(requestId, "Approval")
+      if (openRequest === undefined) return []
+      if (decision.decision === "allow") return openRequests.settle(requestId, approval(openRequest, "accept"))
+      return openRequests.settle(requestId, approval(openRequest, decision.interrupt === true ? "cancel" : "decline"))
     }
   }
 }

@@ -11,7 +11,7 @@ import { makeEscalations, rawMethod } from "./escalations.ts"
 import { refusalOf } from "./failures.ts"
 import { initialize, threadRequest } from "./handshake.ts"
 import { settingsOf } from "./modes.ts"
-import { makeLedger, type Outputs } from "./owed.ts"
+import { makeOpenRequests, type Outputs } from "./openRequests.ts"
 import { makeServerRequests, type Request } from "./serverRequests.ts"
 import { makeSubAgents } from "./subAgents.ts"
 import { failed, makeThreadFacts, protocolFailure } from "./threadFacts.ts"
@@ -31,8 +31,8 @@ const reasonOf = (decision: Decision) =>
 export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: DialogueContext): Dialogue => {
   const { additionalDirectories = [] } = params
   const rpc = makeJsonRpc<Purpose>()
-  const ledger = makeLedger()
-  const requests = makeServerRequests(params, ledger)
+  const openRequests = makeOpenRequests()
+  const requests = makeServerRequests(params, openRequests)
   const transcript = makeTranscript()
   const agents = makeSubAgents()
   const escalations = makeEscalations()
@@ -45,7 +45,9 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const context = (whose = thread.id()) => {
     const turn = turns.current()
     const calls = whose === thread.id() ? turn?.calls : turn && agents.calls(whose)
-    return calls && { ledger, calls, escalations, mode, directories: [workingDirectory, ...additionalDirectories] }
+    return (
+      calls && { openRequests, calls, escalations, mode, directories: [workingDirectory, ...additionalDirectories] }
+    )
   }
 
   const answered = (purpose: Purpose, result: unknown): Outputs => {
@@ -79,19 +81,19 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const turnOver = (): Outputs => {
     const { results, denials } = agents.end()
     for (const denial of denials) turns.current()?.calls.denied(denial)
-    return [...ledger.abandon(), ...results]
+    return [...openRequests.abandon(), ...results]
   }
 
   const resolved = (given: unknown): Outputs | undefined => {
     const read = Wire.readResolved(given)
-    return read === undefined ? undefined : ledger.withdraw(read.requestId)
+    return read === undefined ? undefined : openRequests.withdraw(read.requestId)
   }
 
   const notified = (method: string, given: unknown): Outputs | undefined => {
-    if (method === rawMethod) escalations.hear(given)
+    if (method === rawMethod) escalations.observe(given)
     if (Wire.noise.has(method)) return []
     if (method === "serverRequest/resolved") return resolved(given)
-    agents.heard(method, given)
+    agents.observe(method, given)
     const whose = Wire.readThreadId(given)?.threadId
     if (whose !== undefined && whose !== thread.id()) {
       const events = agents.notified(whose, method, given)
@@ -109,21 +111,21 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
 
   const requested = (request: Request, json: unknown): Outputs => {
     const whose = Wire.readThreadId(request.params)?.threadId
-    const outputs = requests.hear(whose === undefined ? undefined : context(whose), request, json)
+    const outputs = requests.receive(whose === undefined ? undefined : context(whose), request, json)
     return whose === undefined || whose === thread.id() ? outputs : agents.under(whose, outputs)
   }
 
   const push = (json: unknown): Outputs => {
-    const heard = rpc.hear(json)
-    switch (heard._tag) {
+    const incoming = rpc.receive(json)
+    switch (incoming._tag) {
       case "Answered":
-        return answered(heard.purpose, heard.result)
+        return answered(incoming.purpose, incoming.result)
       case "Refused":
-        return refused(heard.purpose, heard.error)
+        return refused(incoming.purpose, incoming.error)
       case "Request":
-        return requested(heard, json)
+        return requested(incoming, json)
       case "Notification":
-        return notified(heard.method, heard.params) ?? [{ type: "unknown", raw: json }]
+        return notified(incoming.method, incoming.params) ?? [{ type: "unknown", raw: json }]
       case "Unknown":
         return [{ type: "unknown", raw: json }]
     }
@@ -137,7 +139,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
       send({ _tag: "Interrupt" }, "turn/interrupt", place),
       send({ _tag: "Interrupt" }, "thread/backgroundTerminals/clean", { threadId: place.threadId })
     ])
-    return [...own, ...others, ...ledger.abandon()]
+    return [...own, ...others, ...openRequests.abandon()]
   }
 
   const explain = (whose: string, text: string): Outputs => {
@@ -147,13 +149,15 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
 
   const decide = (requestId: string, decision: Decision): Outputs => {
     const asked = context()
-    const owed = ledger.get(requestId, "Approval")
-    if (asked === undefined || owed === undefined) return []
+    const openRequest = openRequests.get(requestId, "Approval")
+    if (asked === undefined || openRequest === undefined) return []
     const reason = reasonOf(decision)
     // Before the answer, so that it is taken up with it, and cuts no text that follows.
-    const told =
-      reason === undefined ? [] : explain(owed.threadId, `About "${owed.title}", which was denied: ${reason}`)
-    const outputs = [...told, ...requests.decide(asked, requestId, decision)]
+    const explanation =
+      reason === undefined
+        ? []
+        : explain(openRequest.threadId, `About "${openRequest.title}", which was denied: ${reason}`)
+    const outputs = [...explanation, ...requests.decide(asked, requestId, decision)]
     return decision.decision === "deny" && decision.interrupt === true ? [...outputs, ...interrupt()] : outputs
   }
 

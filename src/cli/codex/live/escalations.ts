@@ -24,11 +24,11 @@ const isEscalated = (json: string): boolean => {
   const input = decoded.success
   const place = field(input, "sandbox_permissions") ?? "use_default"
   const more = [field(input, "additional_permissions"), field(input, "with_escalated_permissions") || undefined]
-  return place !== "use_default" || more.some((wish) => wish != null)
+  return place !== "use_default" || more.some((permission) => permission != null)
 }
 
 export interface Escalations {
-  readonly hear: (params: unknown) => void
+  readonly observe: (params: unknown) => void
   /** Undefined where Codex has not told what the call was made with. */
   readonly of: (callId: string) => boolean | undefined
 }
@@ -39,7 +39,7 @@ const mostKept = 1_000
 export const makeEscalations = (): Escalations => {
   const calls = new Map<string, boolean>()
   return {
-    hear: (params) => {
+    observe: (params) => {
       const decoded = decodeRawCall(params)
       if (Result.isFailure(decoded)) return
       const { call_id: id, arguments: json } = decoded.success.item

@@ -47,17 +47,19 @@ const infoOf = (info: unknown): Info | undefined => {
 
 export const turnFailure = (error: TurnError | null | undefined): AgentFailed => {
   const message = error?.message ?? ""
-  const told = failureOf(message)
+  const byMessage = failureOf(message)
   const info = infoOf(error?.codexErrorInfo)
   if (info === undefined || vague.has(info.name)) {
-    const isUntold = info?.name === "usageLimitExceeded" && told.category === "other"
-    return isUntold ? new AgentFailed({ code: "usage_limit_reached", category: "rate_limit", detail: message }) : told
+    const isUsageLimit = info?.name === "usageLimitExceeded" && byMessage.category === "other"
+    return isUsageLimit
+      ? new AgentFailed({ code: "usage_limit_reached", category: "rate_limit", detail: message })
+      : byMessage
   }
   const { name, status } = info
   const word = Object.hasOwn(codes, name) ? codes[name] : undefined
   const code = status === undefined ? (word ?? snake(name)) : `http_${status}`
   const category = classify({ codes: [status === undefined ? word : undefined], status, message })
-  return new AgentFailed({ code, category, detail: told.detail })
+  return new AgentFailed({ code, category, detail: byMessage.detail })
 }
 
 /** What was asked for was refused, with an error of JSON-RPC: its number says no more than that. */

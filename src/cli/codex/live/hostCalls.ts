@@ -6,7 +6,7 @@ import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
 import type { Output } from "../../Live.ts"
-import type { Outputs } from "./owed.ts"
+import type { Outputs } from "./openRequests.ts"
 
 type Tools = NonNullable<AgentOpenParams["tools"]>
 

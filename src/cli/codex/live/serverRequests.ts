@@ -7,7 +7,7 @@ import { hostServer } from "../../../contract/HostTool.ts"
 import { answer, methodNotFound, type RpcId, refusal } from "../../jsonRpc.ts"
 import { type ApprovalsContext, approvalMethods, makeApprovals } from "./approvals.ts"
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
-import type { Ledger, Outputs } from "./owed.ts"
+import type { OpenRequests, Outputs } from "./openRequests.ts"
 import { answersOf, questionOf } from "./questions.ts"
 import { readElicitation, readQuestions, readToolCall } from "./wire.ts"
 
@@ -31,13 +31,13 @@ const declinedForm = ({ id, params }: Request): Outputs => {
   ]
 }
 
-export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledger) => {
+export const makeServerRequests = ({ tools = [] }: AgentOpenParams, openRequests: OpenRequests) => {
   const approvals = makeApprovals()
   const hostCalls = makeHostCalls()
 
   const asked = ({ id, params }: Request): Outputs | undefined => {
     const read = readQuestions(params)
-    const key = read === undefined ? undefined : ledger.add(id, { _tag: "Questions", questions: read.questions })
+    const key = read === undefined ? undefined : openRequests.add(id, { _tag: "Questions", questions: read.questions })
     if (read === undefined || key === undefined) return undefined
     return [{ _tag: "Questioned", requestId: key, questions: read.questions.map(questionOf) }]
   }
@@ -48,7 +48,7 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledg
     const name = read.tool ?? ""
     const isOurs = read.namespace === hostServer && tools.some((tool) => tool.name === name)
     if (!isOurs) return [{ _tag: "Write", json: answer(id, failed(`There is no function ${name} in this session`)) }]
-    const key = ledger.add(id, { _tag: "ToolCall" })
+    const key = openRequests.add(id, { _tag: "ToolCall" })
     if (key === undefined) return undefined
     return hostCalls.call(key, name, read.arguments)
   }
@@ -65,20 +65,20 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, ledger: Ledg
 
   return {
     /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is not known. */
-    hear: (context: ApprovalsContext | undefined, request: Request, raw: unknown): Outputs => {
+    receive: (context: ApprovalsContext | undefined, request: Request, raw: unknown): Outputs => {
       // An id that is in use is owed its answer already.
-      if (ledger.has(request.id)) return [{ type: "unknown", raw }]
+      if (openRequests.has(request.id)) return [{ type: "unknown", raw }]
       return (context && known(context, request)) ?? refused(request, raw)
     },
     decide: approvals.decide,
     answer: (requestId: string, answers: Parameters<typeof answersOf>[1]): Outputs => {
-      const owed = ledger.get(requestId, "Questions")
-      return owed === undefined ? [] : ledger.settle(requestId, answersOf(owed.questions, answers))
+      const openRequest = openRequests.get(requestId, "Questions")
+      return openRequest === undefined ? [] : openRequests.settle(requestId, answersOf(openRequest.questions, answers))
     },
     reply: (callId: string, reply: unknown): Outputs => {
       const greeted = hostCalls.greeted(callId)
       if (greeted !== undefined) return greeted
-      return ledger.get(callId, "ToolCall") === undefined ? [] : ledger.settle(callId, callResult(reply))
+      return openRequests.get(callId, "ToolCall") === undefined ? [] : openRequests.settle(callId, callResult(reply))
     }
   }
 }

@@ -7,7 +7,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import type { Output } from "../../Live.ts"
 import { isSpawn, makeToolCalls, type ToolCalls } from "./items.ts"
-import type { Outputs } from "./owed.ts"
+import type { Outputs } from "./openRequests.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import { completed, started } from "./transcript.ts"
 import type { Place } from "./turns.ts"
@@ -15,7 +15,7 @@ import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
 
 export interface SubAgents {
   /** Calls that begin sub-agents name their threads; of any thread. */
-  readonly heard: (method: string, params: unknown) => void
+  readonly observe: (method: string, params: unknown) => void
   /** A notification of a thread that is not the session's. */
   readonly notified: (threadId: string, method: string, params: unknown) => Outputs
   /** Undefined for a thread that is no sub-agent's. */
@@ -72,7 +72,7 @@ export const makeSubAgents = (): SubAgents => {
   }
 
   return {
-    heard: (method, params) => {
+    observe: (method, params) => {
       const item = Object.hasOwn(items, method) ? readItemEvent(params)?.item : undefined
       if (item === undefined) return
       for (const threadId of begunBy(item)) if (!parents.has(threadId)) parents.set(threadId, item.id)

@@ -83,7 +83,7 @@ export const makeSpeech = (): Speech => {
     completed: (kind, id, text) => {
       const saying = sayingOf(kind, id)
       open.delete(id)
-      const isNew = replay.hear(`${kind} ${text}`)
+      const isNew = replay.isNew(`${kind} ${text}`)
       saidCount += 1
       if (!isNew) return []
       isHeld = false

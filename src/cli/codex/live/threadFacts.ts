@@ -3,7 +3,7 @@ import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { keptTools, modeWords, sessionOf } from "./handshake.ts"
-import type { Outputs } from "./owed.ts"
+import type { Outputs } from "./openRequests.ts"
 import * as Wire from "./wire.ts"
 
 export const failed = (reason: AgentFailed): Outputs => [{ _tag: "Failed", reason }]
@@ -19,9 +19,9 @@ export const makeThreadFacts = (params: AgentOpenParams) => {
     id: () => session?.sessionId ?? "",
     isOpen: () => session !== undefined,
     opened: (result: unknown): Outputs => {
-      const told = Wire.readThread(result)
-      if (told === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
-      session = sessionOf(told)
+      const thread = Wire.readThread(result)
+      if (thread === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
+      session = sessionOf(thread)
       return [session, ...keptTools(params), { _tag: "Opened" }]
     },
     /** A changed fact is told with all the others. */

@@ -5,7 +5,7 @@ import { addUsage, usageOf } from "../../../contract/usage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { turnFailure } from "./failures.ts"
 import { makeToolCalls, type ToolCalls } from "./items.ts"
-import type { Outputs } from "./owed.ts"
+import type { Outputs } from "./openRequests.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import type { Tokens, TurnEvent } from "./wire.ts"
 

@@ -7,7 +7,7 @@ import { isSameUsage } from "../../../contract/usage.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
-import type { Outputs } from "./owed.ts"
+import type { Outputs } from "./openRequests.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
@@ -59,7 +59,11 @@ const queued: Output = {
   message: "The text came too late for the turn under way and begins one of its own"
 }
 
-const untold: Output = { type: "notice", kind: "info", message: "Codex could not be told why the call was denied" }
+const notExplained: Output = {
+  type: "notice",
+  kind: "info",
+  message: "Codex could not be told why the call was denied"
+}
 
 export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {
   let current: Turn | undefined
@@ -171,7 +175,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
         case "Steer":
           return tooLate(purpose.text)
         case "Explain":
-          return [untold]
+          return [notExplained]
         case "Clean":
           return cleaning({ isTold: true })
         case "List":

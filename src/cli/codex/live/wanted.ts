@@ -10,14 +10,14 @@ import type { RpcId } from "../../jsonRpc.ts"
 import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
 import type { Escalations } from "./escalations.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
-import { keyOf } from "./owed.ts"
+import { keyOf } from "./openRequests.ts"
 import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk } from "./wire.ts"
 
 export interface Wanted {
   readonly toolId: string
   readonly open: OpenCall
   /** The `tool_use` that was not told before. */
-  readonly told: ReadonlyArray<AgentEvent>
+  readonly announcement: ReadonlyArray<AgentEvent>
   readonly command?: InnerCommand
   readonly directory?: string | undefined
   readonly doubt?: string | undefined
@@ -39,10 +39,10 @@ export const given = <Name extends string, A>(name: Name, value: A | null | unde
 /** The call it is about; one that was not told before is told now. */
 const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
   const known = calls.get(knownId)
-  if (known !== undefined) return { toolId: knownId, open: known, told: [] }
-  const told = calls.started(item) ?? []
+  if (known !== undefined) return { toolId: knownId, open: known, announcement: [] }
+  const announcement = calls.started(item) ?? []
   const open = calls.get(item.id)
-  return open === undefined ? undefined : { toolId: item.id, open, told }
+  return open === undefined ? undefined : { toolId: item.id, open, announcement }
 }
 
 /** Of a command for a shell; what is written to one that runs already is none. */

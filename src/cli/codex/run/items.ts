@@ -11,7 +11,7 @@ export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Ite
   switch (given.type) {
     case "agent_message":
     case "reasoning":
-      return stage === "item.completed" ? said(state, given.type, given.text) : [state, []]
+      return stage === "item.completed" ? message(state, given.type, given.text) : [state, []]
     case "error":
       return [state, [{ type: "notice", kind: "warning", message: given.message ?? "" }]]
     case "todo_list":
@@ -22,8 +22,8 @@ export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Ite
   }
 }
 
-const said = (state: State, kind: "agent_message" | "reasoning", text: string): Step => {
-  const isNew = state.replay.hear(`${kind} ${text}`)
+const message = (state: State, kind: "agent_message" | "reasoning", text: string): Step => {
+  const isNew = state.replay.isNew(`${kind} ${text}`)
   if (!isNew || text === "") return [state, []]
   if (kind === "reasoning") return [state, [{ type: "thinking", text }]]
   const delta = state.lastMessage === undefined ? text : `\n\n${text}`

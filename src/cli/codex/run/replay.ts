@@ -6,7 +6,7 @@
 
 export interface Replay {
   /** Gives whether the piece is new. */
-  readonly hear: (piece: string) => boolean
+  readonly isNew: (piece: string) => boolean
   /** The request is repeated: what it gave may come again. */
   readonly retry: () => void
   /** A tool was called: nothing before it comes again. */
@@ -15,21 +15,21 @@ export interface Replay {
 
 export const makeReplay = (): Replay => {
   /** What the model said since the last tool call, in order. */
-  let said: Array<string> = []
+  let pieces: Array<string> = []
   /** Where in `said` the attempt under way may stand; nowhere if it has said something new. */
   let at: ReadonlyArray<number> = []
   return {
-    hear: (piece) => {
-      at = at.filter((index) => said[index] === piece).map((index) => index + 1)
+    isNew: (piece) => {
+      at = at.filter((index) => pieces[index] === piece).map((index) => index + 1)
       if (at.length > 0) return false
-      said.push(piece)
+      pieces.push(piece)
       return true
     },
     retry: () => {
-      at = said.map((_, index) => index)
+      at = pieces.map((_, index) => index)
     },
     forget: () => {
-      if (said.length > 0) said = []
+      if (pieces.length > 0) pieces = []
       at = []
     }
   }

@@ -53,7 +53,7 @@ export const geminiFlavor: AcpFlavor = {
   ],
   change: (change, session) =>
     (change._tag === "Model" ? askForModel(session, change.model) : askFor(session, change.permissionMode)) ?? {
-      problem: "Gemini CLI has not told what it can change"
+      problem: "Gemini CLI offers no way to change it"
     },
   describe: (call, params) => describeCall(call, serverNames(params)),
   ask: askOfCall,

@@ -25,7 +25,7 @@ const shell = "run_shell_command"
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** As much as is told. */
+/** As much as is known. */
 export const inputOf = ({ toolId, title, content, paths }: Call): unknown => {
   const name = toolNameOf(toolId)
   if (name === shell) return title === undefined ? {} : { command: title }
@@ -49,14 +49,14 @@ const place = /^\[(?:in|current working directory) (.+?)\] /s
 
 /** The command is the whole title; the content says where it would run, and what for, in one text. */
 const askOfCommand = (title: string, content: Call["content"]): Partial<PermissionAsk> => {
-  const told = textsOf(content).join("\n")
-  const found = place.exec(`${told} `)
+  const description = textsOf(content).join("\n")
+  const found = place.exec(`${description} `)
   const directory = found?.[1]
   return {
     command: title,
-    input: { command: title, ...(told === "" ? {} : { told }) },
+    input: { command: title, ...(description === "" ? {} : { description }) },
     ...(directory === undefined ? {} : { directory }),
-    rest: told === "" ? {} : { told }
+    rest: description === "" ? {} : { description }
   }
 }
 
@@ -74,6 +74,6 @@ export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<Perm
   if (diffs.length > 0) return { ...kind, rest: {} }
   const isTool = name.startsWith("mcp_") || paths.length > 0
   if (isTool || title === undefined || title.trim() === "" || title === name) return kind
-  const input = { told: title, ...(content.length === 0 ? {} : { content }) }
+  const input = { description: title, ...(content.length === 0 ? {} : { content }) }
   return { ...kind, input, ...(isCut.test(title) ? { isUntold: true } : {}) }
 }

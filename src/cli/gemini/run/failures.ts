@@ -101,10 +101,10 @@ const codeOf = ({ status }: Facts) => (status === undefined ? bareApiError : `ht
 
 export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): AgentFailed => {
   const api = bracketed.exec(message ?? "")?.[1]
-  const told = factsOf(api ?? message ?? "")
+  const stated = factsOf(api ?? message ?? "")
   const status =
-    told.status ?? (api !== undefined && exit !== undefined && "code" in exit ? statusOfExit(exit.code) : undefined)
-  const facts = withStatus(told, status)
+    stated.status ?? (api !== undefined && exit !== undefined && "code" in exit ? statusOfExit(exit.code) : undefined)
+  const facts = withStatus(stated, status)
   const own = type == null || type === noWord ? [] : [type]
   return reasonOf(facts, own, api === undefined ? noWord : codeOf(facts))
 }
@@ -114,7 +114,7 @@ export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): Agent
  * as 404 and a connection that was cut; of a real 500 the API's JSON is there.
  */
 export const failureOfStatus = (code: number, message: string): AgentFailed => {
-  const told = factsOf(message)
-  const facts = withStatus(told, told.status ?? (code === 500 ? undefined : code))
+  const stated = factsOf(message)
+  const facts = withStatus(stated, stated.status ?? (code === 500 ? undefined : code))
   return reasonOf(facts, [], codeOf(facts))
 }

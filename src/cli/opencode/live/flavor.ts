@@ -44,9 +44,9 @@ const isOutside = ({ rawInput }: ToolCallUpdate) =>
 const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
   const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
   if (file !== undefined) return [file]
-  const told = asked.locations?.map(({ path }) => path) ?? []
+  const named = asked.locations?.map(({ path }) => path) ?? []
   const place = textIn(call.input, "path")
-  return told.length === 0 && place !== undefined ? [place] : told
+  return named.length === 0 && place !== undefined ? [place] : named
 }
 
 /** Of a command the request tells, too; its input comes with the call. */

@@ -58,13 +58,13 @@ describe("a call", () => {
   it("that is asked about tells the whole command", () => {
     const shell = (told: string) => askOfCall(call("run_shell_command__a", "ls\npwd", [text(told)]))
     assert.deepInclude(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
-    assert.deepInclude(shell("[in sub] (d)"), { directory: "sub", rest: { told: "[in sub] (d)" } })
+    assert.deepInclude(shell("[in sub] (d)"), { directory: "sub", rest: { description: "[in sub] (d)" } })
     assert.deepInclude(shell("[current working directory /w/x y] (in] [d)"), { directory: "/w/x y" })
     assert.notProperty(shell("(no place)"), "directory")
     assert.deepStrictEqual(askOfCall(call("replace__a", "w", [diff("1", "2")])), { rest: {} })
     assert.deepStrictEqual(askOfCall(call("enter_plan_mode__a", "plan first")), {
       kind: "other",
-      input: { told: "plan first" }
+      input: { description: "plan first" }
     })
   })
 
@@ -72,7 +72,7 @@ describe("a call", () => {
     const fetch = (prompt: string) =>
       askOfCall(call("web_fetch__a", `Processing URLs and instructions from prompt: "${prompt}"`))
     assert.deepStrictEqual(fetch("read http://a/"), {
-      input: { told: 'Processing URLs and instructions from prompt: "read http://a/"' }
+      input: { description: 'Processing URLs and instructions from prompt: "read http://a/"' }
     })
     assert.deepInclude(fetch("read http://a/…"), { isUntold: true })
     assert.deepInclude(fetch("read http://a/..."), { isUntold: true })

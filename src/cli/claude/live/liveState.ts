@@ -17,24 +17,24 @@ import { makeTranscript, type Transcript } from "./transcript.ts"
 type Outputs = ReadonlyArray<Output>
 
 /** What this side has asked of the CLI. */
-type Wish =
+type Purpose =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Change"; readonly id: string }
 
 /** Its parts keep state, and are changed in place. */
-export interface Talk {
+export interface LiveState {
   readonly transcript: Transcript
   readonly deliveries: Deliveries
   readonly interrupts: Interrupts
   readonly toolCalls: ToolCalls
   readonly requests: Requests
-  readonly wishes: Map<string, Wish>
-  wished: number
+  readonly pending: Map<string, Purpose>
+  requestCount: number
   isOpen: boolean
 }
 
-export const makeTalk = (params: AgentOpenParams): Talk => {
+export const makeLiveState = (params: AgentOpenParams): LiveState => {
   const toolCalls = makeToolCalls()
   return {
     transcript: makeTranscript(params.sessionId !== undefined),
@@ -42,42 +42,42 @@ export const makeTalk = (params: AgentOpenParams): Talk => {
     interrupts: makeInterrupts(),
     toolCalls,
     requests: makeRequests(params, toolCalls),
-    wishes: new Map(),
-    wished: 0,
+    pending: new Map(),
+    requestCount: 0,
     isOpen: false
   }
 }
 
-export const wish = (talk: Talk, what: Wish, request: Readonly<Record<string, unknown>>): Outputs => {
-  talk.wished++
-  const id = `reins-${talk.wished}`
-  talk.wishes.set(id, what)
+export const sendRequest = (live: LiveState, purpose: Purpose, request: Readonly<Record<string, unknown>>): Outputs => {
+  live.requestCount++
+  const id = `reins-${live.requestCount}`
+  live.pending.set(id, purpose)
   return [{ _tag: "Write", json: requestLine(id, request) }]
 }
 
-export const writeInterrupt = (talk: Talk) => wish(talk, { _tag: "Interrupt" }, { subtype: "interrupt" })
+export const writeInterrupt = (live: LiveState) => sendRequest(live, { _tag: "Interrupt" }, { subtype: "interrupt" })
 
 const broken = (code: string, detail: string): Output => ({
   _tag: "Failed",
   reason: new AgentFailed({ code, category: "protocol", detail })
 })
 
-const granted = (talk: Talk, { response }: ControlResponse): Outputs => {
-  const what = talk.wishes.get(response.request_id)
-  talk.wishes.delete(response.request_id)
+const granted = (live: LiveState, { response }: ControlResponse): Outputs => {
+  const purpose = live.pending.get(response.request_id)
+  live.pending.delete(response.request_id)
   const problem = response.subtype === "success" ? undefined : (response.error ?? "The CLI refused without a word")
-  switch (what?._tag) {
+  switch (purpose?._tag) {
     case "Open":
       if (problem !== undefined) return [broken(response.error_code ?? "initialize_refused", problem)]
-      talk.isOpen = true
+      live.isOpen = true
       return [{ _tag: "Opened" }]
     case "Interrupt": {
-      const missed = talk.deliveries.waitingTurn(response.response?.still_queued ?? [])
-      talk.interrupts.answered(problem === undefined, missed)
+      const missed = live.deliveries.waitingTurn(response.response?.still_queued ?? [])
+      live.interrupts.answered(problem === undefined, missed)
       return []
     }
     case "Change":
-      return [{ _tag: "Changed", changeId: what.id, ...(problem === undefined ? {} : { problem }) }]
+      return [{ _tag: "Changed", changeId: purpose.id, ...(problem === undefined ? {} : { problem }) }]
     default:
       return []
   }
@@ -88,33 +88,33 @@ const controlTypes: ReadonlySet<unknown> = new Set(["control_request", "control_
 export const isControl = (json: unknown) =>
   typeof json === "object" && json !== null && "type" in json && controlTypes.has(json.type)
 
-export const pushControl = (talk: Talk, json: unknown): Outputs => {
+export const pushControl = (live: LiveState, json: unknown): Outputs => {
   const decoded = decodeControl(json)
   if (Result.isFailure(decoded)) return [{ type: "unknown", raw: json }]
   const line = decoded.success
   switch (line.type) {
     case "control_response":
-      return granted(talk, line)
+      return granted(live, line)
     case "control_cancel_request":
-      return cancel(talk.requests, line.request_id)
+      return cancel(live.requests, line.request_id)
     case "control_request": {
       const asking = { requestId: line.request_id, request: line.request, raw: json }
-      return ask(talk.requests, asking, talk.transcript.announced)
+      return ask(live.requests, asking, live.transcript.announced)
     }
   }
 }
 
 const aborted = { _tag: "Failure", reason: new Aborted() } as const
 
-const endTurn = (talk: Talk, line: RunResult): Outputs => {
-  const { report, verdict } = talk.transcript.endTurn()
+const endTurn = (live: LiveState, line: RunResult): Outputs => {
+  const { report, verdict } = live.transcript.endTurn()
   // So the CLI tells why it leaves: a session to resume that is not there.
-  if (!talk.isOpen && verdict?._tag === "Failure") return [{ _tag: "Failed", reason: verdict.reason }]
-  const isWaited = talk.deliveries.end(line)
+  if (!live.isOpen && verdict?._tag === "Failure") return [{ _tag: "Failed", reason: verdict.reason }]
+  const isWaited = live.deliveries.end(line)
   const isBroken = line.subtype === "error_during_execution" || line.terminal_reason?.startsWith("aborted_") === true
-  const isInterrupted = talk.interrupts.ended(isWaited) && isBroken && line.is_error !== false
+  const isInterrupted = live.interrupts.ended(isWaited) && isBroken && line.is_error !== false
   return [
-    ...(isBroken ? drop(talk.requests) : []),
+    ...(isBroken ? drop(live.requests) : []),
     {
       _tag: "TurnEnded",
       verdict: isInterrupted || verdict === undefined ? aborted : verdict,
@@ -131,26 +131,26 @@ const queuedNotice: Output = {
   message: "The text came too late for the turn under way and begins one of its own"
 }
 
-const follow = (talk: Talk, uuid: string, state: string): Outputs => {
-  const news = talk.deliveries.follow(uuid, state)
+const follow = (live: LiveState, uuid: string, state: string): Outputs => {
+  const news = live.deliveries.follow(uuid, state)
   if (news === undefined) return []
   if (news === "dropped") {
-    talk.interrupts.ended(false)
+    live.interrupts.ended(false)
     return [{ _tag: "TurnEnded", verdict: aborted, report: {}, isInterrupted: true }]
   }
-  const again = talk.interrupts.isDue(uuid) ? writeInterrupt(talk) : []
+  const again = live.interrupts.isDue(uuid) ? writeInterrupt(live) : []
   return news === "began_late" ? [queuedNotice, ...again] : again
 }
 
-const consequences = (talk: Talk, line: Wire): Outputs => {
+const consequences = (live: LiveState, line: Wire): Outputs => {
   switch (line.type) {
     case "result":
-      return endTurn(talk, line)
+      return endTurn(live, line)
     case "command_lifecycle":
-      return follow(talk, line.command_uuid ?? "", line.state ?? "")
+      return follow(live, line.command_uuid ?? "", line.state ?? "")
     case "assistant":
       if (line.agent_id != null && line.parent_tool_use_id != null) {
-        talk.toolCalls.agent(line.agent_id, line.parent_tool_use_id)
+        live.toolCalls.agent(line.agent_id, line.parent_tool_use_id)
       }
       return []
     default:
@@ -158,10 +158,10 @@ const consequences = (talk: Talk, line: Wire): Outputs => {
   }
 }
 
-export const pushLine = (talk: Talk, json: unknown): Outputs => {
-  const { events, line, mayBeSecond } = talk.transcript.read(json)
-  const told = talk.toolCalls.tell(events)
-  if (line === undefined) return told
-  if (line.type === "system" && line.subtype === "init") talk.deliveries.begin(mayBeSecond)
-  return [...told, ...consequences(talk, line)]
+export const pushLine = (live: LiveState, json: unknown): Outputs => {
+  const { events, line, mayBeSecond } = live.transcript.read(json)
+  const given = live.toolCalls.withoutKnown(events)
+  if (line === undefined) return given
+  if (line.type === "system" && line.subtype === "init") live.deliveries.begin(mayBeSecond)
+  return [...given, ...consequences(live, line)]
 }

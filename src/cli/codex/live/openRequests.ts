@@ -6,7 +6,7 @@ import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import type { WireQuestion } from "./wire.ts"
 
-export type Owed =
+export type OpenRequest =
   | {
       readonly _tag: "Approval"
       readonly threadId: string
@@ -19,11 +19,14 @@ export type Owed =
 
 export type Outputs = ReadonlyArray<Output>
 
-export interface Ledger {
+export interface OpenRequests {
   /** Its name in the session; undefined where this id is owed an answer already. */
-  readonly add: (id: RpcId, owed: Owed) => string | undefined
+  readonly add: (id: RpcId, request: OpenRequest) => string | undefined
   readonly has: (id: RpcId) => boolean
-  readonly get: <Tag extends Owed["_tag"]>(key: string, tag: Tag) => Extract<Owed, { _tag: Tag }> | undefined
+  readonly get: <Tag extends OpenRequest["_tag"]>(
+    key: string,
+    tag: Tag
+  ) => Extract<OpenRequest, { _tag: Tag }> | undefined
   readonly settle: (key: string, result: unknown) => Outputs
   /** Codex waits no longer. */
   readonly withdraw: (id: RpcId) => Outputs
@@ -32,13 +35,13 @@ export interface Ledger {
   readonly abandon: () => Outputs
 }
 
-export const approval = (owed: Extract<Owed, { _tag: "Approval" }>, word: "accept" | "decline" | "cancel") =>
-  owed.isElicited ? { action: word === "accept" ? word : "decline", content: null, _meta: null } : { decision: word }
+export const approval = (request: Extract<OpenRequest, { _tag: "Approval" }>, word: "accept" | "decline" | "cancel") =>
+  request.isElicited ? { action: word === "accept" ? word : "decline", content: null, _meta: null } : { decision: word }
 
-const nothingDone = (owed: Owed): unknown => {
-  switch (owed._tag) {
+const nothingDone = (request: OpenRequest): unknown => {
+  switch (request._tag) {
     case "Approval":
-      return approval(owed, "cancel")
+      return approval(request, "cancel")
     case "Questions":
       return { answers: {} }
     case "ToolCall":
@@ -48,8 +51,8 @@ const nothingDone = (owed: Owed): unknown => {
 
 export const keyOf = (id: RpcId) => JSON.stringify(id)
 
-export const makeLedger = (): Ledger => {
-  const open = new Map<string, { readonly id: RpcId; readonly owed: Owed }>()
+export const makeOpenRequests = (): OpenRequests => {
+  const open = new Map<string, { readonly id: RpcId; readonly request: OpenRequest }>()
 
   const settle = (key: string, result: unknown): Outputs => {
     const found = open.get(key)
@@ -60,26 +63,29 @@ export const makeLedger = (): Ledger => {
   const withdrawKey = (key: string): Outputs => (open.delete(key) ? [{ _tag: "Withdrawn", requestId: key }] : [])
 
   return {
-    add: (id, owed) => {
+    add: (id, request) => {
       const key = keyOf(id)
       if (open.has(key)) return undefined
-      open.set(key, { id, owed })
+      open.set(key, { id, request })
       return key
     },
     has: (id) => open.has(keyOf(id)),
     get: (key, tag) => {
-      const owed = open.get(key)?.owed
-      return owed !== undefined && isOf(owed, tag) ? owed : undefined
+      const request = open.get(key)?.request
+      return request !== undefined && isOf(request, tag) ? request : undefined
     },
     settle,
     withdraw: (id) => withdrawKey(keyOf(id)),
     withdrawAll: () => [...open.keys()].flatMap(withdrawKey),
     abandon: () =>
-      [...open].flatMap(([key, { owed }]) => [
-        ...settle(key, nothingDone(owed)),
+      [...open].flatMap(([key, { request }]) => [
+        ...settle(key, nothingDone(request)),
         { _tag: "Withdrawn", requestId: key } as const
       ])
   }
 }
 
-const isOf = <Tag extends Owed["_tag"]>(owed: Owed, tag: Tag): owed is Extract<Owed, { _tag: Tag }> => owed._tag === tag
+const isOf = <Tag extends OpenRequest["_tag"]>(
+  request: OpenRequest,
+  tag: Tag
+): request is Extract<OpenRequest, { _tag: Tag }> => request._tag === tag
