@@ -5,12 +5,13 @@
 import { resolve } from "node:path"
 import type { PermissionAsk } from "../contract/Ask.ts"
 import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { previewOf } from "./preview.ts"
+import { type Preview, previewOf } from "./preview.ts"
 import { type Scoped, scopesOf } from "./scopes.ts"
 
 export interface Judged extends Pick<Scoped, "grants"> {
   readonly request: PermissionRequestEvent
-  readonly preview: () => string
+  /** The fields with which a person is shown the request. */
+  readonly preview: () => Preview
 }
 
 const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileEdit => ({

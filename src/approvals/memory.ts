@@ -49,7 +49,7 @@ const digest = (value: unknown): string | undefined => {
 /** The request itself: all that a person is shown of it and all that changes what it does. */
 const digestOf = (request: PermissionRequestEvent): string | undefined => {
   const { requestId: _id, toolId: _tool, parentToolId: _parent, deadlineMs: _until, ...same } = request
-  const { preview: _preview, scopes: _scopes, type: _type, ...content } = same
+  const { preview: _preview, notShown: _notShown, scopes: _scopes, type: _type, ...content } = same
   return digest(content)
 }
 

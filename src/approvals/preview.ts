@@ -18,6 +18,8 @@ interface Part {
   readonly text: string
   /** In its place: members of an input for which there is no room. */
   readonly members?: number
+  /** What it says cannot be shown. */
+  readonly omits?: string
 }
 
 /** On one line. */
@@ -91,7 +93,7 @@ const valueParts = (name: string, value: unknown): Part => {
 const inputParts = (input: unknown): ReadonlyArray<Part> => {
   if (input == null) return []
   const problem = jsonProblem(input)
-  if (problem !== undefined) return [line(`! the input ${problem} and cannot be shown`)]
+  if (problem !== undefined) return [{ ...line(`! the input ${problem} and cannot be shown`), omits: "its input" }]
   if (!Predicate.isObject(input)) return [valueParts("input", input)]
   const entries = Object.entries(input)
   const parts: Array<Part> = []
@@ -151,18 +153,10 @@ const written = ({ first, next, text }: Part, room: number): readonly [shown: st
   return [shown, charactersOf(text) - count]
 }
 
-const notShown = (hidden: number, members: number) =>
-  `\n… ${hidden} more characters${members === 0 ? "" : ` and ${members} members`}, not shown`
-
-/** What a preview leaves out of what is asked; undefined where it shows all. */
-export const omissionIn = (preview: string): string | undefined => {
-  const [, hidden, members = ""] = /\n… (\d+) more characters( and \d+ members)?, not shown$/.exec(preview) ?? []
-  if (hidden !== undefined) return `${hidden} characters${members}`
-  return /^! the input .+ cannot be shown$/m.test(preview) ? "its input" : undefined
-}
+export type Preview = Pick<PermissionRequestEvent, "preview" | "notShown">
 
 /** `rest`: what of the input no other field of the request says. */
-export const previewOf = (request: PermissionRequestEvent, rest: unknown, workingDirectory: string): string => {
+export const previewOf = (request: PermissionRequestEvent, rest: unknown, workingDirectory: string): Preview => {
   const content = contentParts(request, rest, workingDirectory)
   const { reason } = request
   const parts = [
@@ -184,5 +178,12 @@ export const previewOf = (request: PermissionRequestEvent, rest: unknown, workin
     room -= Buffer.byteLength(shown) + 1
     hidden += left
   }
-  return hidden === 0 ? lines.join("\n") : lines.join("\n") + notShown(hidden, members)
+  const preview = lines.join("\n")
+  const [omitted] = parts.flatMap(({ omits = [] }) => omits)
+  if (hidden === 0) return omitted === undefined ? { preview } : { preview, notShown: omitted }
+  const more = members === 0 ? "" : ` and ${members} members`
+  return {
+    preview: `${preview}\n… ${hidden} more characters${more}, not shown`,
+    notShown: `${hidden} characters${more}`
+  }
 }

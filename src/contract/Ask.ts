@@ -11,7 +11,7 @@ export interface Offer {
 
 /** A permission request in the words that all CLIs share. Paths and the directory may be relative. */
 export interface PermissionAsk
-  extends Omit<PermissionRequestEvent, "type" | "preview" | "scopes" | "deadlineMs" | "escalated"> {
+  extends Omit<PermissionRequestEvent, "type" | "preview" | "notShown" | "scopes" | "deadlineMs" | "escalated"> {
   /** Default: false. */
   readonly escalated?: boolean
   /** Whether the tool can be called with another input than it asked for. */

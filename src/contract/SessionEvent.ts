@@ -133,6 +133,12 @@ export const PermissionRequestEvent = Schema.Struct({
         "All of what would be done, as text of up to 64 KiB, which says how much more there is; only where somebody is asked"
     })
   ),
+  /** What the preview leaves out, such as `90000 characters`; absent where it shows all */
+  notShown: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "What the preview leaves out, such as `90000 characters`; absent where it shows all"
+    })
+  ),
   /** What the answer may be remembered for; empty: nothing, for the request does not say what it does */
   scopes: Schema.Array(PermissionScope).annotate({
     description: "What the answer may be remembered for; empty: nothing, for the request does not say what it does"

@@ -96,7 +96,7 @@ export const makePermissions = (options: AsksOptions) => {
       return
     }
     const { handler, waitMs, otherwise } = ruling
-    const shown = { ...request, preview: judged.preview(), ...untilMs(now, waitMs) }
+    const shown = { ...request, ...judged.preview(), ...untilMs(now, waitMs) }
     give(shown)
     waiting.set(request.requestId, request)
     const reasons = undecided(waitMs)

@@ -2,6 +2,7 @@
  * stderr → the few lines of it that tell the cause, for the message of a failure; pure. Secrets were taken out before;
  * lines that repeat what the caller wrote (prompts) are left out here.
  */
+import { withoutUnseen } from "./harmless.ts"
 
 /** At most so many characters. */
 const longest = 300
@@ -20,9 +21,6 @@ const frames = [
 ]
 
 const tellsCause = /error|\bfatal\b|\bpanic|\bfailed\b|\bexception\b|\binvalid\b|\bcannot\b|\bnot found\b/i
-
-/** What a terminal acts on or does not show. Line ends are gone by then. */
-const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 /** So many characters in a row are no accident. */
 const repeated = 24
@@ -71,7 +69,7 @@ export const excerptOf = (stderr: string, hidden: ReadonlyArray<string> = []): s
   const texts = [...new Set(hidden.flatMap(partsOf))]
   const lines = stderr
     .split(/\r?\n/)
-    .map((line) => line.replace(invisible, "").trim())
+    .map((line) => withoutUnseen(line).trim())
     .filter((line) => line !== "" && !frames.some((frame) => frame.test(line)))
   const start = lines.findLastIndex((line) => tellsCause.test(line))
   const chosen: Array<string> = []

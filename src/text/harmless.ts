@@ -21,6 +21,7 @@ const escapeOf = (character: string): string =>
     .map((unit) => `\\u${unit}`)
     .join("")
 
+const allUnseen = new RegExp(unseen, "gv")
 const isUnseen = new RegExp(`^${unseen}`, "v")
 
 /** For everything foreign that is shown. A line feed and a tab stay; a carriage return goes where a line feed follows. */
@@ -33,3 +34,6 @@ export const harmless = (text: string): string =>
 
 /** For what is approved: no joiner, no carriage return and no blank but the common one goes unseen either. */
 export const exact = (text: string): string => (isPlainAscii.test(text) ? text : text.replace(unseenOrBlank, escapeOf))
+
+/** For a line that is quoted in a message: without what a terminal acts on or does not show, tabs included. */
+export const withoutUnseen = (text: string): string => text.replace(allUnseen, "")

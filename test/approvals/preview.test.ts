@@ -3,13 +3,13 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../src/approvals/judged.ts"
-import { omissionIn } from "../../src/approvals/preview.ts"
 import type { PermissionAsk } from "../../src/contract/Ask.ts"
 import type { FileEdit } from "../../src/contract/SessionEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
 
-const preview = (given: Partial<PermissionAsk>) =>
+const previewOf = (given: Partial<PermissionAsk>) =>
   judgedOf(permissionAsk({ kind: "other", rest: {}, ...given }), workingDirectory).preview()
+const preview = (given: Partial<PermissionAsk>) => previewOf(given).preview ?? ""
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `l${index + 1}`).join("\n")
 const shown = (...edits: ReadonlyArray<FileEdit>) => preview({ edits }).split("\n")
 
@@ -118,10 +118,11 @@ it("makes no text of members for which there is no room, and says how many they 
         return "x".repeat(100)
       }
     }
-    const text = preview({ rest: Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value])) })
+    const rest = Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value]))
+    const { preview: text = "", notShown } = previewOf({ rest })
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024)
     expect(text).toMatch(/\n… \d+ more characters and \d+ members, not shown$/)
-    expect(omissionIn(text)).toMatch(/^\d+ characters and \d+ members$/)
+    expect(notShown).toMatch(/^\d+ characters and \d+ members$/)
     // Once each to see that it is JSON.
     return texts - count
   }

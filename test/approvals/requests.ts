@@ -72,7 +72,7 @@ export const anyRequest = Arbitrary.map(
     Arbitrary.schema(Schema.Boolean)
   ]),
   ([
-    { type: _type, scopes: _scopes, deadlineMs: _until, preview: _preview, ...told },
+    { type: _type, scopes: _scopes, deadlineMs: _until, preview: _preview, notShown: _notShown, ...told },
     kind,
     text,
     path,

@@ -1,6 +1,5 @@
 /** The answers that a person can give to a request, and their keys; pure. Only a request that was shown whole can be allowed. */
 
-import { omissionIn } from "../../approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 
@@ -59,9 +58,11 @@ export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isP
   if (isPlanMissing(request)) {
     return { choices: [...more, ...deny], note: "Its plan is not in the request, so it can only be denied." }
   }
-  const omission = omissionIn(request.preview ?? "")
-  if (omission !== undefined) {
-    return { choices: [...more, ...deny], note: `Not all of it can be shown (${omission}), so it can only be denied.` }
+  if (request.notShown !== undefined) {
+    return {
+      choices: [...more, ...deny],
+      note: `Not all of it can be shown (${request.notShown}), so it can only be denied.`
+    }
   }
   if (!isWhole) return { choices: [viewMore, ...deny], note: "It can be allowed when its last row was shown." }
   return { choices: [...allow(request), ...more, ...deny] }

@@ -40,14 +40,7 @@ const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => 
 
 export const findingLines = (surface: Surface, finding: Finding): ReadonlyArray<string> => {
   const [mark, style] = verdictOf(finding)
-  const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${headlineOf(finding)}`
-  const hints = hintsOf(finding).map(([label, text]) => paint(surface, "dim", `  ${label.padEnd(9)} ${text}`))
-  return [head, ...hints].map(harmlessLine)
+  const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${harmless(headlineOf(finding))}`
+  const hints = hintsOf(finding).map(([label, text]) => paint(surface, "dim", `  ${label.padEnd(9)} ${harmless(text)}`))
+  return [head, ...hints]
 }
-
-/** Makes paths and versions harmless, and keeps our own colours. */
-const harmlessLine = (line: string) =>
-  line
-    .split(/(\x1b\[\d+m)/)
-    .map((part) => (/^\x1b\[\d+m$/.test(part) ? part : harmless(part)))
-    .join("")

@@ -49,7 +49,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
 
   const ask = (event: Asking) => {
     if (event.type === "question") return asks.question(event)
-    const { type: _, preview: _preview, scopes: _scopes, deadlineMs: _deadline, ...request } = event
+    const { type: _, preview: _preview, notShown: _notShown, scopes: _scopes, deadlineMs: _until, ...request } = event
     asks.permission({ ...request, takesInput: true })
   }
 

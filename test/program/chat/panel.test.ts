@@ -166,8 +166,8 @@ describe("a request that cannot be shown whole", () => {
   it.each([
     ["too long", previewOf(long, { command: long })],
     ["nested too deep", previewOf("ls", deep)]
-  ])("since it is %s can only be denied", (_, preview) => {
-    const asked = request("command", { preview })
+  ])("since it is %s can only be denied", (_, shown) => {
+    const asked = request("command", shown)
     for (const key of ["y", "a", "1"]) expect(answerTo(asked, [key])).toMatchObject({ _tag: "Keys", isWhole: true })
     expect(answerTo(asked, ["n"])).toMatchObject({ answer: { decision: "deny" } })
   })

@@ -5,6 +5,7 @@
 import { Result, Schema } from "effect"
 import type { Offer } from "../../../contract/Ask.ts"
 import { decodeLeniently } from "../../lenient.ts"
+import { prefixOffer } from "../../prefixOffer.ts"
 import { wireDecoder } from "../../wireDecoder.ts"
 import { text } from "../run/wireSystem.ts"
 
@@ -15,22 +16,9 @@ const AddRules = Schema.Struct({
 })
 const decode = decodeLeniently(wireDecoder(AddRules))
 
-const untilEnd = "until this session ends."
-
-/** Words of one command, and perhaps `*` for what follows them. */
-const plainPattern = /^[\w./:=@%+,-]+(?: [\w./:=@%+,-]+)* \*$/
-
-const commandOffer = (pattern: string): ReadonlyArray<Offer> => {
-  if (!plainPattern.test(pattern)) return []
-  const prefix = pattern.slice(0, -2)
-  return [
-    {
-      label: `all commands that begin with: ${prefix}`,
-      covers: `Every single command that begins with "${prefix}", with any arguments, ${untilEnd}`,
-      match: { tools: ["Bash"], kinds: ["command"], commands: [prefix, pattern] }
-    }
-  ]
-}
+/** Words of one command, and `*` for what follows them. */
+const commandOffer = (pattern: string): ReadonlyArray<Offer> =>
+  pattern.endsWith(" *") ? prefixOffer(pattern.slice(0, -2).split(" "), "", { tools: ["Bash"] }) : []
 
 const toolOffer = (tool: string): ReadonlyArray<Offer> =>
   tool.includes("*")
@@ -38,7 +26,7 @@ const toolOffer = (tool: string): ReadonlyArray<Offer> =>
     : [
         {
           label: `all calls of ${tool}`,
-          covers: `Every call of ${tool}, with any input, ${untilEnd}`,
+          covers: `Every call of ${tool}, with any input, until this session ends.`,
           match: { tools: [tool] }
         }
       ]

@@ -7,6 +7,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { Offer } from "../../../contract/Ask.ts"
 import { encodeJson } from "../../../contract/json.ts"
 import type { RpcId } from "../../jsonRpc.ts"
+import { prefixOffer } from "../../prefixOffer.ts"
 import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
 import type { Escalations } from "./escalations.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
@@ -54,24 +55,10 @@ const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown):
 }
 
 /** The prefix of commands that Codex offers to ask about no more. */
-const offersOf = ({ proposedExecpolicyAmendment, cwd }: CommandAsk): ReadonlyArray<Offer> => {
-  const words = proposedExecpolicyAmendment ?? []
-  if (words.length === 0 || !words.every((word) => /^[\w./:=@%+,-]+$/.test(word))) return []
-  const prefix = words.join(" ")
-  const match = {
-    kinds: ["command"],
-    commands: [prefix, `${prefix} *`],
-    ...(cwd ? { directories: [cwd] } : {})
-  } as const
-  const place = cwd ? ` in ${cwd}` : ""
-  return [
-    {
-      label: `all commands that begin with: ${prefix}`,
-      covers: `Every single command that begins with "${prefix}", with any arguments,${place} and in the sandbox, until this session ends.`,
-      match
-    }
-  ]
-}
+const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): ReadonlyArray<Offer> =>
+  cwd
+    ? prefixOffer(words ?? [], ` in ${cwd} and in the sandbox,`, { directories: [cwd] })
+    : prefixOffer(words ?? [], " and in the sandbox,", {})
 
 const untoldEscalation = "Codex does not tell here whether this would stay in its sandbox"
 
