@@ -29,10 +29,15 @@ export const SessionEvent = Schema.Struct({
   type: Schema.tag("session"),
   /** Opaque name of the session; a later run can resume it */
   sessionId: Schema.String.annotate({ description: "Opaque name of the session; a later run can resume it" }),
+  /** The model that answers */
   model: Schema.optionalKey(Schema.String),
+  /** Names of the tools that the agent has */
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The MCP servers, with the state of each in the words of the CLI */
   mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
+  /** Where the agent works */
   workingDirectory: Schema.optionalKey(Schema.String),
+  /** As the CLI says it */
   cliVersion: Schema.optionalKey(Schema.String),
   /** In the words of the CLI */
   permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
@@ -81,9 +86,11 @@ export const ToolUseEvent = Schema.Struct({
 /** A tool call ended. */
 export const ToolResultEvent = Schema.Struct({
   type: Schema.tag("tool_result"),
+  /** Of the `tool_use` that it ends */
   toolId: Schema.String,
   /** What the model was given, as text */
   output: Schema.String.annotate({ description: "What the model was given, as text" }),
+  /** The call failed, or was denied */
   isError: Schema.Boolean,
   /** The CLI's richer, tool-specific form */
   raw: Schema.optionalKey(Schema.Unknown.annotate({ description: "The CLI's richer, tool-specific form" })),
@@ -112,6 +119,7 @@ export type NoticeKind = typeof NoticeKind.Type
 export const NoticeEvent = Schema.Struct({
   type: Schema.tag("notice"),
   kind: NoticeKind,
+  /** For people */
   message: Schema.String,
   /**
    * Facts by kind. `text_voided` has `characters`: so many of the last main-thread characters are void. `retry` and
@@ -135,12 +143,12 @@ export const UsageEvent = Schema.Struct({
   type: Schema.tag("usage"),
   /** The sum so far, not what has come since the event before */
   usage: AgentUsage.annotate({ description: "The sum so far, not what has come since the event before" }),
-  /** Of the same; absent where it is not known */
+  /** The cost of that; absent where it is not known */
   totalCostUsd: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Of the same; absent where it is not known" })
+    Schema.Finite.annotate({ description: "The cost of that; absent where it is not known" })
   ),
-  /** That gave the newest answer */
-  model: Schema.optionalKey(Schema.String.annotate({ description: "That gave the newest answer" })),
+  /** The model that gave the newest answer */
+  model: Schema.optionalKey(Schema.String.annotate({ description: "The model that gave the newest answer" })),
   parentToolId
 }).annotate({ identifier: "UsageEvent" })
 
@@ -155,12 +163,14 @@ export const UnknownEvent = Schema.Struct({
 /** The run failed; `done` follows. */
 export const ErrorEvent = Schema.Struct({
   type: Schema.tag("error"),
+  /** For people */
   message: Schema.String,
   /** Finer than category: the CLI's own code, or the watchdog's state */
   code: Schema.String.annotate({ description: "Finer than category: the CLI's own code, or the watchdog's state" }),
   category: ErrorCategory,
   /** The same run may succeed later, unchanged */
   retryable: Schema.Boolean.annotate({ description: "The same run may succeed later, unchanged" }),
+  /** When it makes sense to try again, where that is known */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   parentToolId
 }).annotate({ identifier: "ErrorEvent" })
@@ -168,6 +178,7 @@ export const ErrorEvent = Schema.Struct({
 /** The end: exactly one in every run, and the last event. */
 export const DoneEvent = Schema.Struct({
   type: Schema.tag("done"),
+  /** Of the run, or of the live session */
   result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "DoneEvent" })

@@ -11,13 +11,15 @@ export type RunOutcome = typeof RunOutcome.Type
 
 /** Token counts of this run. A count the CLI does not tell is absent, not 0. */
 export const AgentUsage = Schema.Struct({
-  /** Those that no cache had */
-  inputTokens: Schema.optionalKey(Schema.Finite.annotate({ description: "Those that no cache had" })),
-  /** Thoughts included, where the CLI counts them */
+  /** Input tokens that came from no cache */
+  inputTokens: Schema.optionalKey(Schema.Finite.annotate({ description: "Input tokens that came from no cache" })),
+  /** Output tokens; thoughts included, where the CLI counts them */
   outputTokens: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Thoughts included, where the CLI counts them" })
+    Schema.Finite.annotate({ description: "Output tokens; thoughts included, where the CLI counts them" })
   ),
+  /** Input tokens that came from a cache */
   cacheReadTokens: Schema.optionalKey(Schema.Finite),
+  /** Input tokens that were put into a cache */
   cacheWriteTokens: Schema.optionalKey(Schema.Finite)
 }).annotate({ identifier: "AgentUsage" })
 export type AgentUsage = typeof AgentUsage.Type
@@ -50,12 +52,15 @@ export const RunFacts = Schema.Struct({
   totalCostUsd: Schema.optionalKey(Schema.Finite.annotate({ description: "Cost of this run, not of the session" })),
   /** Time spent waiting for the model */
   apiDurationMs: Schema.optionalKey(Schema.Finite.annotate({ description: "Time spent waiting for the model" })),
+  /** Turns of the model */
   numTurns: Schema.optionalKey(Schema.Finite),
   /** Of the last model answer */
   stopReason: Schema.optionalKey(Schema.String.annotate({ description: "Of the last model answer" })),
   /** The CLI's own word for a failure */
   errorSubtype: Schema.optionalKey(Schema.String.annotate({ description: "The CLI's own word for a failure" })),
+  /** Tool calls that were refused without asking anybody */
   permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
+  /** Usage and cost by model, sub-agents included */
   modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
   /** Present when outputSchema was met, which is checked here and not left to the CLI */
   structuredOutput: Schema.optionalKey(
@@ -78,10 +83,12 @@ export const AgentRunResult = Schema.Struct({
   /** From the call to the end, measured here */
   durationMs: Schema.Finite.annotate({ description: "From the call to the end, measured here" }),
   usage: orUndefined(AgentUsage),
+  /** Whether the outcome is `aborted` */
   aborted: Schema.Boolean,
   ...RunFacts.fields,
   /** End of stderr, control characters removed */
   stderrTail: Schema.optionalKey(Schema.String.annotate({ description: "End of stderr, control characters removed" })),
+  /** How the process ended, when it had ended before `done` was given */
   exit: Schema.optionalKey(ProcessExit)
 }).annotate({ identifier: "AgentRunResult" })
 export type AgentRunResult = typeof AgentRunResult.Type

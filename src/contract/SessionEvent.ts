@@ -78,6 +78,7 @@ export const PermissionRequestEvent = Schema.Struct({
   type: Schema.tag("permission_request"),
   /** Names this request among those of the session */
   requestId: Schema.String.annotate({ description: "Names this request among those of the session" }),
+  /** As the CLI names it */
   toolName: Schema.String,
   /** Of the `tool_use` that was given before */
   toolId: Schema.String,
@@ -158,6 +159,7 @@ export type DecidedBy = typeof DecidedBy.Type
 /** The one answer to a `permission_request`. */
 export const PermissionDecisionEvent = Schema.Struct({
   type: Schema.tag("permission_decision"),
+  /** Of the request that it answers */
   requestId: Schema.String,
   /** `withdrawn`: the agent no longer asks, and was told nothing */
   decision: Schema.Literals(["allow", "deny", "withdrawn"]),
@@ -188,8 +190,11 @@ export type Question = typeof Question.Type
 /** The agent asks a person. Exactly one `question_answer` follows. */
 export const QuestionEvent = Schema.Struct({
   type: Schema.tag("question"),
+  /** Names this request among those of the session */
   requestId: Schema.String,
+  /** Of the `tool_use` that asks */
   toolId: Schema.optionalKey(Schema.String),
+  /** All that is asked at once */
   questions: Schema.Array(Question),
   deadlineMs,
   parentToolId
@@ -203,6 +208,7 @@ export type Answers = typeof Answers.Type
 /** The one answer to a `question`. */
 export const QuestionAnswerEvent = Schema.Struct({
   type: Schema.tag("question_answer"),
+  /** Of the question that it answers */
   requestId: Schema.String,
   /** Absent: the agent was told to use its defaults, or asks no longer */
   answers: Schema.optionalKey(Answers),

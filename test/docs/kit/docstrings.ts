@@ -21,7 +21,7 @@ export interface Docstrings {
 /** Of an exported constant or class, which ends with the first line that closes it without being indented. */
 export const docstringsOf = (name: string): Docstrings => {
   const exported = new RegExp(
-    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class) ${name}\\b[\\s\\S]*?^[})]`,
+    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class) ${name}\\b[\\s\\S]*?(?:^[})]|$(?![\\s\\S]))`,
     "m"
   )
   const [found, about = ""] = sources.map((source) => exported.exec(source)).find((match) => match !== null) ?? []

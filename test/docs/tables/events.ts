@@ -31,8 +31,12 @@ export const eventsTable = () =>
     ])
   )
 
-const meaning = (name: string, { ast }: Field, said: ReadonlyMap<string, string>) =>
-  describedBy(ast) ?? said.get(name) ?? ""
+/** Its own words, else those of its type, which has a name of the contract's. */
+const meaning = (name: string, { ast }: Field, said: ReadonlyMap<string, string>) => {
+  const own = describedBy(ast) ?? said.get(name)
+  const type = typeOf(ast)
+  return own ?? (/^[A-Z][A-Za-z]+$/.test(type) ? docstringsOf(type).about : "")
+}
 
 export const eventFieldsTable = () =>
   table(
