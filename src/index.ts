@@ -42,6 +42,27 @@ export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
 export { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./contract/SessionEvent.ts"
+export type {
+  End,
+  RunStart,
+  RunStartParams,
+  SessionStart,
+  SessionStartParams,
+  Start,
+  TurnStart
+} from "./contract/Start.ts"
+export type { Gate, GateStart, Permit, Waiting } from "./engine/Gate.ts"
+export { Gates, gatesLayer } from "./engine/Gates.ts"
+export {
+  type Observation,
+  type Observed,
+  type ObservedEvents,
+  type ObservedLines,
+  Observer,
+  Observers,
+  observersLayer,
+  type QueuedOptions
+} from "./engine/Observer.ts"
 export { hostToolsOf } from "./HostTools.ts"
 export { HostEnvironment } from "./process/environment.ts"
 export type { Platform } from "./process/Platform.ts"

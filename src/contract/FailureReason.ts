@@ -10,6 +10,7 @@ import {
   InvalidParams,
   LimitReached,
   NotInstalled,
+  Refused,
   SettingsUnreadable,
   SpawnFailed,
   UnsupportedOption
@@ -23,6 +24,7 @@ export const FailureReason = Schema.Union([
   CommandLineTooLong,
   SettingsUnreadable,
   LimitReached,
+  Refused,
   BillingMismatch,
   PermissionModeMismatch,
   SessionChanged,

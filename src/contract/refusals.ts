@@ -105,3 +105,19 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
     return `The run could not start within ${this.maxWaitMs / 1000} s (limits.maxWait): ${this.problem}`
   }
 }
+
+/** A gate of the application did not let the run, session or turn go on; one that fails itself refuses, too. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  /** Its name. */
+  gate: Schema.String,
+  /** Why, for people. */
+  problem: Schema.String,
+  /** The same may be let in later. */
+  retryable: Schema.Boolean
+}) {
+  readonly code = "refused"
+  readonly category = "other"
+  override get message() {
+    return `Refused by ${this.gate}: ${this.problem}`
+  }
+}

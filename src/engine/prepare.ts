@@ -23,7 +23,10 @@ export interface Request<Params, Planned extends LivePlan> {
 }
 
 /** What is the same in both. */
-type CommonParams = Pick<AgentExecuteParams, "workingDirectory" | "env" | "timeouts" | "mcpServers">
+export type CommonParams = Pick<
+  AgentExecuteParams,
+  "workingDirectory" | "env" | "timeouts" | "mcpServers" | "record" | "maxBudgetUsd"
+>
 
 export interface Prepared<Params = AgentExecuteParams, Planned extends LivePlan = Plan> {
   readonly params: Params
@@ -119,13 +122,13 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   cli: Cli,
   options: AgentOptions,
   input: unknown,
-  request: Request<Params, Planned>
+  request: Request<Params, Planned>,
+  runId = makeRunId()
 ) {
   yield* Effect.fromResult(parseOptions(options))
   const params = yield* Effect.fromResult(request.accept(input))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
-  const runId = makeRunId()
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")

@@ -1,24 +1,26 @@
 /**
- * What is around the process of a run or a live session: its turn to start, private files, the CLI's settings file, the
- * recording and the watchdog. Closing the scope undoes all of it.
+ * What is around the process of a run or a live session: its observers, the gates that let it start, private files, the
+ * CLI's settings file, the recording and the watchdog. Closing the scope undoes all of it.
  */
-import { Effect } from "effect"
+import { Clock, Effect, FiberSet } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { type Aborted, TimedOut } from "../contract/AgentError.ts"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
-import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { LivePlan } from "../contract/Plan.ts"
+import { type RunStart, type SessionStart, withoutSecrets } from "../contract/Start.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
 import { leaseSettings } from "../settings/lease.ts"
 import { recoverSettings } from "../settings/recover.ts"
-import { StartGovernor } from "./governor.ts"
-import type { Prepared } from "./prepare.ts"
+import { admit, type Fork } from "./admission.ts"
+import { Gates } from "./Gates.ts"
+import { Observers } from "./Observer.ts"
+import type { Outbox } from "./outbox.ts"
+import { type CommonParams, type Prepared, prepare, type Request } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
 import { makeWatchdog } from "./watchdog.ts"
-
-type StartParams = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "record">
+import { makeWatchers } from "./watchers.ts"
 
 /** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
 const leaseOf = (
@@ -32,27 +34,82 @@ const leaseOf = (
   return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
 }
 
-/** What a run has around its process: it waits for its turn first, and undoes all of this when its scope closes. */
-export const setUp = Effect.fnUntraced(function* (
+export interface SetUpOptions<Params, Planned extends LivePlan> {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly request: Request<Params, Planned>
+  readonly prepared: Prepared<Params, Planned>
+  readonly start: RunStart | SessionStart
+  /** Where its events go. */
+  readonly out: Pick<Outbox, "give" | "outlet" | "ended">
+  /** Fails when the caller has left. */
+  readonly leave: Effect.Effect<never, Aborted>
+  readonly background: Fork
+}
+
+/** What its gates and observers are told of it. */
+export const startOf = <Type extends "run" | "session", Params extends object>(
+  type: Type,
   cli: Cli,
-  options: AgentOptions,
-  prepared: Prepared<StartParams, LivePlan>,
-  onNotice: (notice: NoticeEvent) => void,
-  leave: Effect.Effect<never, Aborted>
+  { limits = {} }: AgentOptions,
+  { params, runId, workingDirectory }: Prepared<Params, LivePlan>
+) => ({ type, id: runId, cli: cli.id, workingDirectory, limits, params: withoutSecrets(params) })
+
+/** The variables of the caller win; of two amounts, the lower. */
+const amended = <Params extends CommonParams>(
+  cli: Cli,
+  params: Params,
+  {
+    env,
+    maxBudgetUsd = Number.POSITIVE_INFINITY
+  }: { readonly env?: Readonly<Record<string, string>>; readonly maxBudgetUsd?: number }
+): Params => {
+  const lowest = Math.min(maxBudgetUsd, params.maxBudgetUsd ?? Number.POSITIVE_INFINITY)
+  const isBounded = cli.supports.has("maxBudgetUsd") && lowest !== Number.POSITIVE_INFINITY
+  return { ...params, env: { ...env, ...params.env }, ...(isBounded ? { maxBudgetUsd: lowest } : {}) }
+}
+
+/** What a run or a session has around its process: it waits for its gates first, and undoes all of this when its scope closes. */
+export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Planned extends LivePlan>(
+  given: SetUpOptions<Params, Planned>
 ) {
-  const { params, budgets } = prepared
-  const { admit } = yield* StartGovernor
-  const sessionId = params.forkSession === true ? undefined : params.sessionId
-  const request = { cli: cli.id, limits: options.limits ?? {}, sessionId, onQueued: onNotice }
-  const permit = yield* Effect.raceFirst(admit(request), leave)
+  const { cli, options, request, start, out, leave, background } = given
+  const { give, outlet } = out
+  const watchers = makeWatchers({
+    observers: yield* Observers,
+    start,
+    clock: yield* Clock.Clock,
+    background
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
+  outlet.watch(watchers)
+  const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
+  outlet.admit(admission, yield* FiberSet.makeRuntime<never, void, never>())
+  const { amend } = admission
+  const prepared =
+    amend === undefined
+      ? given.prepared
+      : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared.runId)
   const redactor = makeRedactor(prepared.secrets)
-  const record = yield* makeRecorder(params.record, redactor, onNotice)
+  const { record: file } = prepared.params
+  if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
+  yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
-  const watchdog = yield* makeWatchdog(budgets, onNotice)
+  const watchdog = yield* makeWatchdog(prepared.budgets, give)
   const settings = yield* Effect.raceAllFirst([
-    leaseOf(cli, prepared, onNotice),
+    leaseOf(cli, prepared, give),
     leave,
-    Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+    Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: prepared.budgets.total }))
   ])
-  return { permit, redactor, record, watchdog, settings }
+  return {
+    prepared,
+    /** To be awaited immediately before the spawn. */
+    starting: Effect.raceFirst(admission.starting, leave),
+    redactor,
+    record: (line: string) => {
+      if (watchers.wantLines()) watchers.line(redactor.text(line))
+    },
+    watchdog,
+    settings
+  }
 })

@@ -12,7 +12,6 @@ import { type Ending, endingOf } from "../engine/judge.ts"
 import { modeMismatch } from "../engine/modeMismatch.ts"
 import type { Outbox } from "../engine/outbox.ts"
 import { makeReader } from "../engine/reader.ts"
-import type { Recorder } from "../engine/recorder.ts"
 import { redactEvent } from "../engine/redact.ts"
 import type { SessionGuard } from "../engine/sessionGuard.ts"
 import { makeVersionAdvice } from "../engine/versionAdvice.ts"
@@ -41,7 +40,7 @@ export interface ListenerOptions {
   readonly session: Pick<SessionGuard, "changed">
   readonly outbox: Outbox
   readonly watchdog: Watchdog
-  readonly record: Recorder
+  readonly record: (line: string) => void
   /** For what is told of the run, not by the agent. */
   readonly redactor: Redactor
 }

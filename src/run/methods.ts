@@ -5,15 +5,15 @@ import { AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
-import type { Ended } from "../engine/outbox.ts"
+import type { End } from "../contract/Start.ts"
 
 /** One run: what it gives, and, once that has ended, how it came out. */
 export interface Opened {
   readonly events: Stream.Stream<AgentEvent>
-  readonly ended: () => Ended | undefined
+  readonly ended: () => End | undefined
 }
 
-const resultOf = (cli: Cli, ended: Ended | undefined): Effect.Effect<AgentRunResult, AgentError> => {
+const resultOf = (cli: Cli, ended: End | undefined): Effect.Effect<AgentRunResult, AgentError> => {
   if (ended === undefined) return Effect.die(new Error("the run ended without done"))
   const { result, failure, hadOutput } = ended
   if (failure === undefined) return Effect.succeed(result)

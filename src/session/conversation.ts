@@ -2,12 +2,14 @@
  * Does what the dialogue wants done, in order, and gives the caller's wishes to it. Synchronous: an answer never waits
  * for whoever hears the events. One turn at a time; the others wait for theirs.
  */
-import { Deferred, Effect, Latch } from "effect"
+import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Scope } from "effect"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
+import type { Admission, Fork } from "../engine/admission.ts"
 import type { Ending } from "../engine/judge.ts"
+import { makeMeter } from "../engine/outlet.ts"
 import type { Phase } from "../engine/watchdog.ts"
 import type { HostCalls } from "../hostTools/hostCalls.ts"
 import { actWith } from "./act.ts"
@@ -18,7 +20,29 @@ import { makeTurn, type Turn, type Turns } from "./turns.ts"
 
 type Perform = (outputs: ReadonlyArray<Output>) => void
 
+/** What gates and observers have to do with turns. */
+export interface TurnSeams {
+  /** It was asked for. */
+  readonly observe: (turn: Turn) => void
+  /** Undefined where no gate is asked about turns: they begin at once. */
+  readonly admit: ((turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>) | undefined
+  /** The session's. */
+  readonly scope: Scope.Scope
+  readonly fork: Fork
+  /** For a turn that a gate ends, to heed the interrupt. */
+  readonly grace: Duration.Input
+}
+
+/** A turn that the gates are asked about, or have let in; until it is released. */
+interface Gated {
+  readonly turn: Turn
+  readonly scope: Scope.Closeable
+  interrupt: () => void
+  state: "admitting" | "admitted" | "begun" | "withdrawn"
+}
+
 export interface ConversationOptions {
+  readonly seams: TurnSeams
   readonly dialogue: Dialogue
   readonly turns: Turns
   readonly asks: (perform: Perform) => Asks
@@ -63,7 +87,7 @@ export interface Conversation {
 const keptTexts = 16
 
 export const makeConversation = (options: ConversationOptions): Conversation => {
-  const { dialogue, turns, write, discreet } = options
+  const { dialogue, turns, seams, write, discreet } = options
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
   const idle = Latch.makeUnsafe(true)
@@ -72,6 +96,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   /** The turn under way is over. */
   let over = Deferred.makeUnsafe<void>()
   let ended: FailureReason | undefined
+  let gated: Gated | undefined
 
   const giveUp = (failure: FailureReason) => {
     Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
@@ -89,11 +114,14 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay()
+  /** A turn that waits at the gates, or behind them. */
+  const pending = () => (gated?.state === "admitting" || gated?.state === "admitted" ? gated : undefined)
+
+  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && pending() === undefined
 
   const touch = () => {
     options.touch(phaseOf(options, asks.isWaiting(), changes.isWaiting()))
-    if (ended !== undefined || isResting()) idle.openUnsafe()
+    if (ended !== undefined || (isResting() && gated === undefined)) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 
@@ -109,7 +137,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
     const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined
-    turns.end({ failure: isInterrupted === true ? new Aborted() : told }, report, isOwn)
+    const stopped = isOwn ? turns.current()?.stopped : undefined
+    turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : told) }, report, isOwn)
     if (isInterrupted === true) asks.turnInterrupted()
     if (!isOwn) return
     Deferred.doneUnsafe(over, Effect.void)
@@ -138,16 +167,82 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     return ended === undefined && !turns.isUnderWay() && (standing === "resting" || standing === "background")
   }
 
+  const begin = (turn: Turn) => {
+    turns.begin(turn)
+    perform(dialogue.turn(turn.prompt))
+  }
+
   /** After whatever happened: whose turn is it, and what is the agent doing? */
   const settle = () => {
     // A turn that the dialogue refuses is over at once.
     while (isFree()) {
-      const next = waiting.shift()
+      if (gated?.state === "admitted") {
+        gated.state = "begun"
+        begin(gated.turn)
+        continue
+      }
+      const next = gated === undefined ? waiting.shift() : undefined
       if (next === undefined) break
-      turns.begin(next)
-      perform(dialogue.turn(next.prompt))
+      if (seams.admit === undefined) begin(next)
+      else admit(next, seams.admit(next))
     }
     touch()
+  }
+
+  const release = (entry: Gated, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.map(Scope.close(entry.scope, exit), () => {
+      gated = undefined
+      settle()
+    })
+
+  /** A gate ends the turn that it had let in. */
+  const stop = (turn: Turn) => (reason: FailureReason) => {
+    if (turns.current() !== turn) return
+    turn.stopped = reason
+    const isOver = interrupt()
+    const impatient = Effect.map(Effect.sleep(seams.grace), () => giveUp(reason))
+    if (isOver !== undefined) seams.fork(Effect.raceFirst(isOver, impatient))
+  }
+
+  const letIn = (entry: Gated, { onUsage, settle: settled }: Admission) => {
+    const { turn } = entry
+    if (turn.ended !== undefined) return void seams.fork(release(entry, Exit.void))
+    entry.state = "admitted"
+    turn.gates = {
+      onUsage: onUsage === undefined ? () => {} : makeMeter(onUsage, seams.fork, stop(turn)),
+      settle: settled,
+      release: () => void seams.fork(release(entry, Exit.void))
+    }
+    settle()
+  }
+
+  const turnAway = (entry: Gated, reason: FailureReason) => {
+    if (entry.turn.ended === undefined) turns.refuse(entry.turn, reason, true)
+  }
+
+  /** Until the gates have let the turn in, the agent rests and the others wait behind it. */
+  const admit = (turn: Turn, admission: Effect.Effect<Admission, FailureReason, Scope.Scope>) => {
+    const entry: Gated = { turn, scope: Scope.forkUnsafe(seams.scope), interrupt: () => {}, state: "admitting" }
+    gated = entry
+    const asking = Effect.onExit(Scope.provide(admission, entry.scope), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.sync(() => letIn(entry, exit.value))
+      turnAway(
+        entry,
+        Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
+      )
+      return release(entry, exit)
+    })
+    const fiber = seams.fork(Effect.asVoid(Effect.exit(asking)))
+    entry.interrupt = () => fiber.interruptUnsafe()
+  }
+
+  /** It is not wanted any more, and has not begun. */
+  const withdraw = (entry: Gated, reason: FailureReason) => {
+    const isAdmitting = entry.state === "admitting"
+    entry.state = "withdrawn"
+    turnAway(entry, reason)
+    if (isAdmitting) entry.interrupt()
+    else seams.fork(release(entry, Exit.void))
   }
 
   const remember = (text: string) => {
@@ -158,12 +253,19 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const enqueue = (turn: Turn) => {
     if (ended !== undefined) return turns.refuse(turn, ended)
     remember(turn.prompt)
+    seams.observe(turn)
     waiting.push(turn)
     settle()
   }
 
   const interrupt = () => {
-    if (ended !== undefined || !turns.isUnderWay()) return undefined
+    if (ended !== undefined) return undefined
+    const entry = pending()
+    if (!turns.isUnderWay() && entry !== undefined) {
+      withdraw(entry, new Aborted())
+      return Effect.void
+    }
+    if (!turns.isUnderWay()) return undefined
     const isOver = Deferred.await(over)
     perform(dialogue.interrupt())
     settle()
@@ -181,7 +283,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     turn: enqueue,
     leave: (turn) => {
       const place = waiting.indexOf(turn)
-      if (place !== -1) waiting.splice(place, 1)
+      if (place !== -1) {
+        waiting.splice(place, 1)
+        turns.refuse(turn, new Aborted())
+      }
+      const entry = pending()
+      if (entry?.turn === turn) withdraw(entry, new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
     send: (text) => {
@@ -192,12 +299,11 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         settle()
         return "steered"
       }
-      const isBusy = !isFree() || waiting.length > 0
       const turn = makeTurn(text)
       // What comes of it is in the events of the session.
       turn.backlog.close()
       enqueue(turn)
-      return isBusy ? "queued" : "started"
+      return turns.current() === turn || turn.ended !== undefined ? "started" : "queued"
     },
     interrupt,
     change: (change) => (ended === undefined ? changes.ask(change) : Effect.fail(ended)),
@@ -214,6 +320,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       ended = ending.failure ?? new Aborted()
       asks.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
+      const entry = pending()
+      if (entry !== undefined) withdraw(entry, ended)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
       idle.openUnsafe()

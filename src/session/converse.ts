@@ -13,25 +13,29 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { type HostTool, hostServer } from "../contract/HostTool.ts"
 import type { LivePlan } from "../contract/Plan.ts"
+import type { Fork } from "../engine/admission.ts"
 import { withCause } from "../engine/cause.ts"
 import { aborted, exited, heardBy, killGrace, muted, settle, silenced } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
+import { afterGates } from "../engine/outlet.ts"
 import { type Prepared, prepare, textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
 import { makeSessionGuard } from "../engine/sessionGuard.ts"
-import { setUp } from "../engine/setUp.ts"
+import { setUp, startOf } from "../engine/setUp.ts"
 import { makeHostCalls } from "../hostTools/hostCalls.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch, type RunProcess } from "../process/launch.ts"
 import { makeAsks } from "./asks.ts"
-import { type Conversation, makeConversation } from "./conversation.ts"
+import { type Conversation, makeConversation, type TurnSeams } from "./conversation.ts"
 import { makeSessionListener } from "./listener.ts"
 import { withModeGuard } from "./modeGuard.ts"
 import { liveOf, sessionRequest, withHostTools } from "./request.ts"
 import { type LiveStdin, makeStdin } from "./stdin.ts"
+import { turnSeams } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
 
 export interface ConverseOptions {
+  readonly background: Fork
   readonly cli: Cli
   readonly options: AgentOptions
   readonly input: unknown
@@ -42,7 +46,7 @@ export interface ConverseOptions {
 }
 
 type PreparedSession = Prepared<AgentOpenParams, LivePlan>
-type Around = Effect.Success<ReturnType<typeof setUp>>
+type Around = Pick<Effect.Success<ReturnType<typeof setUp>>, "watchdog" | "redactor">
 
 /** Functions of the host may be called, unless a rule says otherwise; by the names that the CLIs give them. */
 const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.ApprovalRule> => {
@@ -65,7 +69,8 @@ const meet = Effect.fnUntraced(function* (
   dialogue: Dialogue,
   turns: Turns,
   stdin: LiveStdin,
-  { watchdog, redactor }: Around
+  { watchdog, redactor }: Around,
+  seams: TurnSeams
 ) {
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
@@ -79,6 +84,7 @@ const meet = Effect.fnUntraced(function* (
   return makeConversation({
     dialogue,
     turns,
+    seams,
     asks: (perform) =>
       makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, now }),
     calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
@@ -89,32 +95,58 @@ const meet = Effect.fnUntraced(function* (
 })
 
 /** Params in, a process and a conversation with it out; nothing is written yet. */
-const begin = Effect.fnUntraced(function* ({ cli, options, input, turns, left }: ConverseOptions, live: Live) {
+const begin = Effect.fnUntraced(function* (
+  { cli, options, input, turns, left, background }: ConverseOptions,
+  live: Live
+) {
   const request = sessionRequest(cli, live)
   const accepted = yield* Effect.fromResult(request.accept(input))
-  const prepared = yield* prepare(cli, options, yield* withHostTools(live, accepted), request)
-  const { params, command, workingDirectory, privateDirectory } = prepared
-  const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(left))
-  if (params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
-  const around = yield* setUp(cli, options, prepared, turns.give, Effect.andThen(unwanted, new Aborted()))
+  const asked = yield* prepare(cli, options, yield* withHostTools(live, accepted), request)
+  const { abortSignal } = asked.params
+  const unwanted = Effect.raceFirst(aborted(abortSignal), Deferred.await(left))
+  if (abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
+  const leave = Effect.andThen(unwanted, new Aborted())
+  const start = startOf("session", cli, options, asked)
+  const around = yield* setUp({ cli, options, request, prepared: asked, start, out: turns, leave, background })
+  const { prepared } = around
+  const { params, workingDirectory, privateDirectory } = prepared
   const stdin = yield* makeStdin
   const unguarded = live.dialogue(params, { workingDirectory, privateDirectory })
   const dialogue = withModeGuard(cli, params.permissionMode, unguarded)
-  const conversation = yield* meet(live, prepared, dialogue, turns, stdin, around)
+  const conversation = yield* meet(
+    live,
+    prepared,
+    dialogue,
+    turns,
+    stdin,
+    around,
+    yield* turnSeams({ session: start, turns, grace: killGrace(options, true), background })
+  )
   const { record, redactor, watchdog } = around
   const session = makeSessionGuard(cli, params)
   const reads = { watchdog, cli, options, dialogue, session, conversation, record, redactor }
   const listener = makeSessionListener(reads)
+  const command = yield* resolveCommand(cli, prepared.command, prepared.env)
+  yield* around.starting
   const process = yield* launch({
     ...prepared,
-    command: yield* resolveCommand(cli, command, prepared.env),
+    command,
     stdin: stdin.lines,
     stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
     redactor,
-    notInstalled: new NotInstalled({ command, install: cli.install, signIn: cli.signIn })
+    notInstalled: new NotInstalled({ command: prepared.command, install: cli.install, signIn: cli.signIn })
   })
-  return { prepared, around, stdin, conversation, listener, process, heard: yield* heardBy(process, listener) }
+  return {
+    prepared,
+    around,
+    unwanted,
+    stdin,
+    conversation,
+    listener,
+    process,
+    heard: yield* heardBy(process, listener)
+  }
 })
 
 const patience = "500 millis"
@@ -131,11 +163,10 @@ export const converse = (given: ConverseOptions) =>
   Effect.gen(function* () {
     const { cli, options, ready, left } = given
     const live = yield* Effect.fromResult(liveOf(cli))
-    const { prepared, around, stdin, conversation, listener, process, heard } = yield* begin(given, live)
+    const { prepared, around, unwanted, stdin, conversation, listener, process, heard } = yield* begin(given, live)
     const { params, budgets } = prepared
     // Whatever happens here, nobody waits for ever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
-    yield* Effect.forkScoped(Effect.flatMap(listener.named, around.permit.opened))
     yield* Effect.forkScoped(Effect.andThen(conversation.opened, around.settings.giveBack))
     yield* Effect.forkScoped(Effect.andThen(conversation.opened, Deferred.succeed(ready, conversation)))
     conversation.open()
@@ -143,8 +174,10 @@ export const converse = (given: ConverseOptions) =>
       listener.end()
       return conversation.isResting() ? ({ _tag: "Success" } as const) : undefined
     }
+    const { outlet } = given.turns
     const first: Ending = yield* Effect.raceAllFirst([
       conversation.failed,
+      Effect.map(outlet.refused, (failure) => ({ failure })),
       exited(process, heard, verdict),
       muted(process, heard, verdict),
       silenced(process, around.watchdog, verdict),
@@ -155,11 +188,13 @@ export const converse = (given: ConverseOptions) =>
       }))
     ])
     const isRefusal = first.failure?._tag === "AgentFailed" && !Deferred.isDoneUnsafe(ready)
-    const ending = isRefusal ? yield* withExit(first, process, stdin) : first
+    const told = isRefusal ? yield* withExit(first, process, stdin) : first
+    const ending = yield* afterGates(outlet, told, unwanted)
     const stderr = process.stderr()
     const texts = [...textsOf(params), ...conversation.texts()]
     conversation.conclude(withCause(ending, { stderr, texts, hint: listener.hint() }), stderr)
     yield* Deferred.fail(ready, conversation.ended() ?? new Aborted())
+    yield* outlet.passed
     yield* stdin.end
     const leaving = settle(process, {
       lingerMs: ending.mayLinger === true && live.leavesAtEndOfInput ? budgets.linger : 0,
@@ -168,11 +203,10 @@ export const converse = (given: ConverseOptions) =>
     })
     yield* Effect.all([leaving, around.settings.giveBack], { concurrency: "unbounded", discard: true })
   }).pipe(
-    Effect.catch((failure: FailureReason) =>
-      Effect.sync(() => {
-        given.turns.conclude({ failure }, "")
-        Deferred.doneUnsafe(given.ready, Effect.fail(failure))
-      })
-    ),
+    Effect.catch((failure: FailureReason) => {
+      given.turns.conclude({ failure }, "")
+      Deferred.doneUnsafe(given.ready, Effect.fail(failure))
+      return given.turns.outlet.passed
+    }),
     Effect.scoped
   )

@@ -4,7 +4,6 @@ import type { Cli } from "../cli/Cli.ts"
 import { type Dialogue, isAction, type Output } from "../cli/Live.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { makeReader } from "../engine/reader.ts"
-import type { Recorder } from "../engine/recorder.ts"
 import { redactEvent } from "../engine/redact.ts"
 import type { SessionGuard } from "../engine/sessionGuard.ts"
 import { makeVersionAdvice } from "../engine/versionAdvice.ts"
@@ -21,7 +20,7 @@ export interface SessionListenerOptions {
   readonly session: SessionGuard
   readonly conversation: Conversation
   readonly watchdog: Pick<Watchdog, "notice">
-  readonly record: Recorder
+  readonly record: (line: string) => void
   readonly redactor: Redactor
 }
 

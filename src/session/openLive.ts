@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly cli: Cli
   readonly options: AgentOptions
   readonly input: unknown
-  readonly begin: Lifetimes["begin"]
+  readonly lifetimes: Lifetimes
   readonly platform: Context.Context<Platform>
 }
 
@@ -103,13 +103,13 @@ const sessionOf = (
 }
 
 export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
-  const { cli, options, input, begin, platform } = given
+  const { cli, options, input, lifetimes, platform } = given
   const audience = makeAudience()
   const turns = makeTurns(audience, yield* Clock.Clock)
   const ready = yield* Deferred.make<Conversation, FailureReason>()
   const over = yield* Deferred.make<void>()
-  yield* begin((left) =>
-    converse({ cli, options, input, turns, ready, left }).pipe(
+  yield* lifetimes.begin((left) =>
+    converse({ cli, options, input, turns, ready, left, background: lifetimes.background }).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))
@@ -124,7 +124,7 @@ export const openLive = Effect.fnUntraced(function* (given: OpenOptions) {
     )
   )
   const errorOf = (reason: FailureReason) =>
-    new AgentError({ cli: cli.id, reason, result: turns.result() ?? resultOfNothing(reason), hadOutput: false })
+    new AgentError({ cli: cli.id, reason, result: turns.ended()?.result ?? resultOfNothing(reason), hadOutput: false })
   const conversation = yield* Deferred.await(ready).pipe(
     // Whoever hears of it finds nothing left.
     Effect.tapError(() => Deferred.await(over)),

@@ -9,8 +9,8 @@ import type { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { End } from "../contract/Start.ts"
 import { errorEvent, resultOfNothing } from "../engine/failure.ts"
-import type { Ended } from "../engine/outbox.ts"
 import { acceptParams } from "../engine/prepare.ts"
 import { methodsOf, type Opened } from "../run/methods.ts"
 import type { OpenedSession } from "./openLive.ts"
@@ -33,7 +33,7 @@ const runIn = Effect.fnUntraced(function* (
   const before = Stream.takeUntil(session.events, ({ type }) => type === "session" || type === "done")
   const told = Stream.filter(before, ({ type }) => type !== "done" && type !== "error")
   const turn = yield* begin(prompt)
-  let ended: Ended | undefined
+  let ended: End | undefined
 
   const asRun = (event: AgentEvent): AgentEvent => {
     if (event.type !== "turn_done") return event

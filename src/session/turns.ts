@@ -2,34 +2,68 @@
  * The turns of a session, one at a time: whose turn it is, what its text is so far, and its one end. What comes while no
  * turn was asked for is a turn that the CLI began by itself.
  */
-import { type Clock, Exit } from "effect"
+import { type Clock, type Effect, Exit } from "effect"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Cli.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { End } from "../contract/Start.ts"
 import { addUsage } from "../contract/usage.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import { errorEvent } from "../engine/failure.ts"
 import { type Ending, makeResult } from "../engine/judge.ts"
-import { type Ended, smallEventBytes } from "../engine/outbox.ts"
+import { smallEventBytes } from "../engine/outbox.ts"
+import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { makeTally, type Tally } from "../engine/tally.ts"
+import { nobody, type Watchers } from "../engine/watchers.ts"
 import type { Audience } from "./audience.ts"
 
+/** What the gates that let a turn in have to do with it. */
+export interface TurnGates {
+  readonly onUsage: (event: AgentEvent) => void
+  /** To be awaited before its end is given. */
+  readonly settle: ((end: End) => Effect.Effect<void>) | undefined
+  /** Its end was given. */
+  readonly release: () => void
+}
+
 export interface Turn {
+  readonly id: string
   readonly prompt: string
   /** For whoever asked for the turn by `turn`. */
   readonly backlog: Backlog
   /** How it came out, once it is over: the reason itself, which no event has. */
-  ended: Ended | undefined
+  ended: End | undefined
+  watchers: Watchers
+  /** Undefined where no gate was asked. */
+  gates: TurnGates | undefined
+  /** Why a gate ends it. */
+  stopped: FailureReason | undefined
 }
 
 export const makeTurn = (prompt: string): Turn => ({
+  id: crypto.randomUUID(),
   prompt,
   backlog: makeBacklog(),
-  ended: undefined
+  ended: undefined,
+  watchers: nobody,
+  gates: undefined,
+  stopped: undefined
 })
+
+const giveTo = (turn: Turn, event: AgentEvent, bytes: number) => {
+  turn.gates?.onUsage(event)
+  turn.watchers.event(event)
+  turn.backlog.offer(event, bytes)
+}
+
+const finish = (turn: Turn, done: AgentEvent, ended: End) => {
+  giveTo(turn, done, 0)
+  turn.watchers.end(ended)
+  turn.backlog.end(Exit.void)
+  turn.gates?.release()
+}
 
 interface Current {
   /** Undefined for one that the CLI began by itself. */
@@ -40,6 +74,8 @@ interface Current {
 
 export interface Turns {
   readonly give: (event: AgentEvent, bytes?: number) => void
+  /** Of a turn that has not begun. */
+  readonly giveTo: (turn: Turn, event: AgentEvent) => void
   readonly isUnderWay: () => boolean
   readonly current: () => Turn | undefined
   /** Undefined: one that the CLI begins by itself. */
@@ -50,11 +86,12 @@ export interface Turns {
   /** Main-thread characters of the session that can be seen. */
   readonly textLength: () => number
   readonly sessionId: () => string | undefined
-  /** The end of a turn that never began. */
-  readonly refuse: (turn: Turn, failure: FailureReason) => void
+  /** The end of a turn that never began; the session tells of it only where a gate refused it. */
+  readonly refuse: (turn: Turn, failure: FailureReason, byGate?: boolean) => void
   /** The end of the session: of the turn under way, of which `report` was told so far; then the one `done`. */
   readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
-  readonly result: () => AgentRunResult | undefined
+  readonly ended: () => End | undefined
+  readonly outlet: Outlet
 }
 
 /** What the turns have cost so far, all of them together. */
@@ -75,7 +112,9 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
   let total: RunReport = {}
-  let result: AgentRunResult | undefined
+  let ended: End | undefined
+  let hadOutput = false
+  const outlet = makeOutlet()
   let over: { readonly ending: Ending; readonly stderr: string } | undefined
   let sessionId: string | undefined
   let visibleBefore = 0
@@ -87,12 +126,17 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
   })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
-    if (result !== undefined) return
+    if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
     current?.tally.push(event)
-    audience.offer(event, bytes)
-    current?.turn?.backlog.offer(event, bytes)
+    offer(event, bytes, current?.turn)
   }
+
+  const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) =>
+    outlet.give(event, () => {
+      audience.offer(event, bytes)
+      if (turn !== undefined) giveTo(turn, event, bytes)
+    })
 
   const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
 
@@ -102,22 +146,27 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     total = addReport(total, report)
     visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const ended = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report: named(report), stderr })
-    const done: AgentEvent = { type: "turn_done", result: ended }
-    audience.offer(done, 0)
+    const result = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report: named(report), stderr })
+    const done: AgentEvent = { type: "turn_done", result }
+    hadOutput ||= tally.hadOutput()
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
-      return
+      return outlet.give(done, () => audience.offer(done, 0))
     }
     current = undefined
-    if (turn === undefined) return
-    turn.ended = { result: ended, failure: ending.failure, hadOutput: tally.hadOutput() }
-    turn.backlog.offer(done, 0)
-    turn.backlog.end(Exit.void)
+    const end: End = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
+    if (turn !== undefined) turn.ended = end
+    const settling = turn?.gates?.settle?.(end)
+    if (settling !== undefined) outlet.waitFor(settling)
+    outlet.give(done, () => {
+      audience.offer(done, 0)
+      if (turn !== undefined) finish(turn, done, end)
+    })
   }
 
   return {
     give,
+    giveTo: (turn, event) => offer(event, smallEventBytes, turn),
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
     begin: (turn) => {
@@ -127,25 +176,38 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
-    refuse: (turn, failure) => {
+    refuse: (turn, failure, byGate = false) => {
       // Refused for the end of the session, it shares what is known of that.
       const { ending, stderr } = over?.ending.failure === failure ? over : { ending: { failure }, stderr: "" }
-      const ended = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
-      turn.ended = { result: ended, failure, hadOutput: false }
-      turn.backlog.offer(errorEvent(failure), smallEventBytes)
-      turn.backlog.offer({ type: "turn_done", result: ended }, 0)
-      turn.backlog.end(Exit.void)
+      const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
+      const end: End = { result, failure, hadOutput: false }
+      const error = errorEvent(failure)
+      const done: AgentEvent = { type: "turn_done", result }
+      turn.ended = end
+      if (byGate && ended === undefined) {
+        offer(error, smallEventBytes, turn)
+        outlet.give(done, () => {
+          audience.offer(done, 0)
+          finish(turn, done, end)
+        })
+        return
+      }
+      giveTo(turn, error, smallEventBytes)
+      finish(turn, done, end)
     },
     conclude: (ending, stderr, report = {}) => {
-      if (result !== undefined) return
+      if (ended !== undefined) return
+      outlet.close()
       const isTold = current !== undefined
       if (isTold) end(ending, report, true, stderr)
       if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
-      const done = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
-      give({ type: "done", result: done }, 0)
-      result = done
+      const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
+      ended = { result, failure: ending.failure, hadOutput }
       over = { ending, stderr }
+      outlet.settle(ended)
+      offer({ type: "done", result }, 0, undefined)
     },
-    result: () => result
+    ended: () => ended,
+    outlet
   }
 }

@@ -5,15 +5,15 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { makeGovernor, StartGovernor } from "../../src/engine/governor.ts"
+import { defaultGates, Gates } from "../../src/engine/Gates.ts"
 import { layerOf, program, running } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, pidsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, isAlive, until } from "../kit/processes.ts"
 
 /** Each test counts its own runs. */
 const alone = Effect.provideServiceEffect(
-  StartGovernor,
-  Effect.sync(() => makeGovernor(() => 2 ** 40))
+  Gates,
+  Effect.sync(() => defaultGates(() => 2 ** 40))
 )
 
 const limits = { perCli: 1 }

@@ -60,6 +60,7 @@ const makeTalk = Effect.fnUntraced(function* () {
   const conversation = makeConversation({
     dialogue,
     turns,
+    seams: { observe: () => {}, admit: undefined, scope: yield* Effect.scope, fork, grace: "10 seconds" },
     asks: (perform) =>
       makeAsks({
         questions: "off",

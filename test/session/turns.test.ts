@@ -56,7 +56,7 @@ describe("turns", () => {
       assert.deepInclude(done?.result, { text: "", durationMs: 6_000, totalCostUsd: 1, numTurns: 2 })
       assert.deepInclude(done?.result.usage, { inputTokens: 20, outputTokens: 2, cacheReadTokens: 10 })
       assert.strictEqual(done?.result.stderrTail, "the last words")
-      assert.strictEqual(turns.result(), done?.result)
+      assert.strictEqual(turns.ended()?.result, done?.result)
     })
   )
 

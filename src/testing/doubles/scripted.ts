@@ -10,11 +10,11 @@ import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/Ag
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { End } from "../../contract/Start.ts"
 import { resolveBudgets } from "../../engine/budgets.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent } from "../../engine/failure.ts"
 import { makeResult } from "../../engine/judge.ts"
-import type { Ended } from "../../engine/outbox.ts"
 import { acceptParams } from "../../engine/prepare.ts"
 import { makeTally } from "../../engine/tally.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
@@ -61,7 +61,7 @@ const makeFold = (clock: Clock.Clock) => {
   const tally = makeTally()
   let sessionId: string | undefined
   let failure: FailureReason | undefined
-  let ended: Ended | undefined
+  let ended: End | undefined
   let count = 0
 
   const wrong = (problem: string) => new Error(`TestRuntime: event ${count} ${problem}`)

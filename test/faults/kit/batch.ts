@@ -7,7 +7,7 @@ import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
-import { makeGovernor, StartGovernor } from "../../../src/engine/governor.ts"
+import { defaultGates, Gates } from "../../../src/engine/Gates.ts"
 import { Script, scriptedLayer, settled } from "../../kit/scripted.ts"
 import { pass } from "../../kit/watched.ts"
 
@@ -30,8 +30,8 @@ export interface Batched {
 
 const start = Effect.fnUntraced(function* (cli: Cli, { bytes, params }: Printed) {
   // Recordings share sessions, and runs of one session wait for each other.
-  const ownGovernor = Layer.succeed(StartGovernor)(makeGovernor(() => Number.POSITIVE_INFINITY))
-  const context = yield* Layer.build(Layer.provide(scriptedLayer({}, cli), ownGovernor))
+  const ownGates = Layer.succeed(Gates)(defaultGates(() => Number.POSITIVE_INFINITY))
+  const context = yield* Layer.build(Layer.provide(scriptedLayer({}, cli), ownGates))
   const script = Context.get(context, Script)
   const events: Array<AgentEvent> = []
   const fiber = yield* Context.get(context, AgentRuntime)

@@ -1,24 +1,29 @@
 /** When a run may start: limits, their order, and what a run that waits says and does. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, FiberSet, Scope } from "effect"
 import type { NoticeEvent } from "../../src/contract/AgentEvent.ts"
 import type { Limits } from "../../src/contract/AgentOptions.ts"
-import { makeGovernor } from "../../src/engine/governor.ts"
+import { admit } from "../../src/engine/admission.ts"
+import { defaultGates } from "../../src/engine/Gates.ts"
 import { settled } from "../kit/scripted.ts"
 import { pass } from "../kit/watched.ts"
 
 const plenty = 2 ** 40
 
 const makeQueue = (availableMemory = () => plenty) => {
-  const governor = makeGovernor(availableMemory)
+  const gates = defaultGates(availableMemory)
   /** A run that asks to start; `leave` is its end, whether it had started or not. */
   const ask = (limits: Limits, cli = "claude", sessionId?: string) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const notices: Array<NoticeEvent> = []
-      const fiber = yield* governor
-        .admit({ cli, limits, sessionId, onQueued: (notice) => notices.push(notice) })
-        .pipe(Scope.provide(scope), Effect.forkChild({ startImmediately: true }))
+      const params = { prompt: "hello", sessionId }
+      const start = { type: "run", id: "1", cli, workingDirectory: "/", limits, params } as const
+      const background = yield* FiberSet.makeRuntime<never, void, never>()
+      const fiber = yield* admit(gates, start, (notice) => void notices.push(notice), background).pipe(
+        Scope.provide(scope),
+        Effect.forkChild({ startImmediately: true })
+      )
       yield* settled
       const hasStarted = () => {
         const exit = fiber.pollUnsafe()
@@ -27,7 +32,8 @@ const makeQueue = (availableMemory = () => plenty) => {
       return {
         hasStarted,
         notices,
-        open: (id: string) => Effect.flatMap(Fiber.join(fiber), ({ opened }) => Effect.andThen(opened(id), settled)),
+        open: (id: string) =>
+          Effect.flatMap(Fiber.join(fiber), ({ opened }) => Effect.andThen(opened?.(id) ?? Effect.void, settled)),
         leave: Fiber.interrupt(fiber).pipe(Effect.andThen(Scope.close(scope, Exit.void)), Effect.andThen(settled)),
         failure: Effect.flip(Fiber.join(fiber))
       }

@@ -1,0 +1,132 @@
+/**
+ * Asks the gates in order and makes one of their permits: what a gate does wrong becomes a reason or a line in the log,
+ * never a crash.
+ */
+import { Cause, Clock, Effect, Fiber, Option, Schema, Scope } from "effect"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import { FailureReason, Refused } from "../contract/AgentError.ts"
+import type { NoticeEvent, UsageEvent } from "../contract/AgentEvent.ts"
+import type { End, Start } from "../contract/Start.ts"
+import type { Gate, GateStart, Permit } from "./Gate.ts"
+
+export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+
+/** The permits of all gates. A member is undefined where no gate has it. */
+export interface Admission {
+  readonly amend: Permit["amend"] | undefined
+  readonly starting: Effect.Effect<void, FailureReason>
+  readonly opened: ((sessionId: string) => Effect.Effect<void, FailureReason>) | undefined
+  readonly onUsage: ((usage: UsageEvent) => Effect.Effect<void, FailureReason>) | undefined
+  /** Returns after 1 s at the latest. */
+  readonly settle: ((end: End) => Effect.Effect<void>) | undefined
+}
+
+interface Admitted {
+  readonly gate: Gate
+  readonly permit: Permit
+}
+
+const isReason = Schema.is(FailureReason)
+
+/** A gate's own reason; or that it failed: of what, only the log says, since that may quote anything. */
+const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason, R>) =>
+  Effect.catchCause(Effect.suspend(run), (cause) => {
+    const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (isReason(reason)) return Effect.fail(reason)
+    const refused = new Refused({ gate: name, problem: "it has failed itself; the log says how", retryable: false })
+    return Effect.andThen(Effect.logError(`the gate "${name}" failed`, cause), refused)
+  })
+
+const warned = ({ name }: Gate, doing: string, effect: Effect.Effect<void>) =>
+  Effect.catchCause(effect, (cause) => Effect.logWarning(`the gate "${name}" failed ${doing}`, cause))
+
+export const concerns = ({ concerns }: Gate, type: Start["type"]) => concerns === undefined || concerns.includes(type)
+
+/** In a scope of its own, so that one that does not close well is no fault of the run. */
+const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
+  const scope = Scope.makeUnsafe()
+  yield* Effect.addFinalizer((exit) => warned(gate, "while it was released", Scope.close(scope, exit)))
+  const permit: Permit | undefined = yield* Scope.provide(
+    guarded(gate, () => gate.admit(start)),
+    scope
+  )
+  return { gate, permit: permit ?? {} }
+})
+
+const amendments = (admitted: ReadonlyArray<Admitted>): Permit["amend"] | undefined => {
+  const amends = admitted.flatMap(({ permit: { amend } }) => (amend === undefined ? [] : [amend]))
+  if (amends.length === 0) return undefined
+  const amounts = amends.flatMap(({ maxBudgetUsd }) => (maxBudgetUsd === undefined ? [] : [maxBudgetUsd]))
+  const env = Object.assign({}, ...amends.map(({ env }) => env))
+  return { env, ...(amounts.length === 0 ? {} : { maxBudgetUsd: Math.min(...amounts) }) }
+}
+
+const settleBudget = "1 second"
+
+const settling = ({ gate, permit }: Admitted, end: End, background: Fork) => {
+  const fiber = background(
+    warned(
+      gate,
+      "to settle",
+      Effect.suspend(() => permit.settle?.(end) ?? Effect.void)
+    )
+  )
+  return Effect.flatMap(Effect.timeoutOption(Fiber.await(fiber), settleBudget), (exit) =>
+    Option.isSome(exit)
+      ? Effect.void
+      : Effect.logWarning(`the gate "${gate.name}" settles for more than 1 s: the end is given, and it goes on`)
+  )
+}
+
+/** Fails with the reason of the first gate that refuses. Released when the scope closes. */
+export const admit = Effect.fnUntraced(function* (
+  gates: ReadonlyArray<Gate>,
+  start: Start,
+  onNotice: (notice: NoticeEvent) => void,
+  background: Fork
+) {
+  const what = start.type === "turn" ? "turn" : "start"
+  const request: GateStart = {
+    ...start,
+    waitedMs: startStopwatch(yield* Clock.Clock),
+    queued: ({ problem, data = {} }) =>
+      onNotice({ type: "notice", kind: "queued", message: `The ${what} waits: ${problem}`, data })
+  }
+  const admitted: Array<Admitted> = []
+  for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))
+  const having = (name: keyof Permit) => {
+    const those = admitted.filter(({ permit }) => permit[name] !== undefined)
+    return those.length === 0 ? undefined : those
+  }
+  const openings = having("opened")
+  const counting = having("onUsage")
+  const settlers = having("settle")
+  const admission: Admission = {
+    amend: amendments(admitted),
+    starting: Effect.forEach(
+      admitted,
+      ({ gate, permit: { starting } }) => (starting === undefined ? Effect.void : guarded(gate, () => starting)),
+      { discard: true }
+    ),
+    opened:
+      openings &&
+      ((sessionId) =>
+        Effect.forEach(openings, ({ gate, permit }) => guarded(gate, () => permit.opened?.(sessionId) ?? Effect.void), {
+          discard: true
+        })),
+    onUsage:
+      counting &&
+      ((usage) =>
+        Effect.forEach(counting, ({ gate, permit }) => guarded(gate, () => permit.onUsage?.(usage) ?? Effect.void), {
+          discard: true
+        })),
+    settle:
+      settlers &&
+      ((end) =>
+        Effect.forEach(settlers, (each) => settling(each, end, background), {
+          concurrency: "unbounded",
+          discard: true
+        }))
+  }
+  return admission
+})
