@@ -7,6 +7,7 @@ import {
   aside,
   asideKinds,
   assistant,
+  Block,
   deltas,
   type Json,
   sessionId,
@@ -15,15 +16,6 @@ import {
   textOf,
   wholeOf
 } from "./wireLines.ts"
-
-const Text = Schema.Union([Schema.String, Schema.Literals(["", "a", "same", "same", "ä🎉", "x\n", "\u2028", "👩‍👩‍👧"])])
-
-/** A text comes in pieces, the deltas. */
-export const Block = Schema.Union([
-  Schema.Struct({ kind: Schema.Literals(["text", "text", "thinking"]), pieces: Schema.Array(Text) }),
-  Schema.Struct({ kind: Schema.Literals(["tool", "redacted"]) })
-])
-export type Block = typeof Block.Type
 
 /** A stream that is given up: so many blocks were complete, so many pieces of the next one had come, so many stand. */
 const Cut = Schema.Struct({

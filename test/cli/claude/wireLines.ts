@@ -1,5 +1,5 @@
 /** The wire lines of Claude Code, one function a kind; what a made-up run is printed with. */
-import type { Block } from "./generate.ts"
+import { Schema } from "effect"
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -16,6 +16,15 @@ export const asideKinds = [
 type AsideKind = (typeof asideKinds)[number]
 
 export const sessionId = "5e551011-0000-4000-8000-000000000000"
+
+const Text = Schema.Union([Schema.String, Schema.Literals(["", "a", "same", "same", "ä🎉", "x\n", "\u2028", "👩‍👩‍👧"])])
+
+/** A text comes in pieces, the deltas. */
+export const Block = Schema.Union([
+  Schema.Struct({ kind: Schema.Literals(["text", "text", "thinking"]), pieces: Schema.Array(Text) }),
+  Schema.Struct({ kind: Schema.Literals(["tool", "redacted"]) })
+])
+export type Block = typeof Block.Type
 
 export const textOf = (block: Block) => ("pieces" in block ? block.pieces.join("") : "")
 
