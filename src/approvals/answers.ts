@@ -1,6 +1,6 @@
 /**
- * Whether what a function of the host, or a caller, gives for an answer is one: types are not looked at where they are
- * plain JavaScript, and half an answer would leave the agent waiting for ever, or allow more than was meant. Pure.
+ * Checks the answers of handlers and callers at run time: plain JavaScript has no types, and an incomplete answer would
+ * leave the agent waiting forever, or allow more than was meant. Pure.
  */
 import { Predicate, Schema } from "effect"
 import { jsonProblem } from "../contract/json.ts"
@@ -8,55 +8,56 @@ import type { PlanAnswer } from "../contract/Rule.ts"
 import { Answers, type PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { exactScope } from "./scopes.ts"
 
-/** What is wrong with an answer, and where. */
 export interface AnswerProblem {
   readonly option: string
   readonly problem: string
 }
 
-const wrong = (option: string, problem: string): AnswerProblem => ({ option, problem })
+const problemWith = (option: string, problem: string): AnswerProblem => ({ option, problem })
 
-const isText = (given: unknown): boolean => given === undefined || Predicate.isString(given)
+const isOptionalString = (value: unknown): boolean => value === undefined || Predicate.isString(value)
 
-const isFlag = (given: unknown): boolean => given === undefined || Predicate.isBoolean(given)
+const isOptionalBoolean = (value: unknown): boolean => value === undefined || Predicate.isBoolean(value)
 
-/** Whatever its type says. */
-const fieldsOf = (given: object) => given as { readonly [name: string]: unknown } // each is looked at here
+const fieldsOf = (answer: object) => answer as { readonly [name: string]: unknown } // each is checked below
 
-export const planAnswerProblem = (given: unknown): AnswerProblem | undefined => {
-  const decisions = "is none of allow, deny, outline"
-  if (!Predicate.hasProperty(given, "decision")) return wrong("decision", decisions)
-  const { decision, input, message, interrupt, remember } = fieldsOf(given)
+export const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
+  const decisions = "must be allow, deny or outline"
+  if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
+  const { decision, input, message, interrupt, remember } = fieldsOf(answer)
   if (decision === "outline") return undefined
-  if (decision !== "allow" && decision !== "deny") return wrong("decision", decisions)
+  if (decision !== "allow" && decision !== "deny") return problemWith("decision", decisions)
   const isRemember = remember === undefined || Predicate.isBoolean(remember) || Predicate.isString(remember)
-  if (!isRemember) return wrong("remember", "is neither true nor the id of a scope of the request")
+  if (!isRemember) return problemWith("remember", "must be true, false or the id of a scope of the request")
   if (decision === "deny") {
-    if (!isText(message)) return wrong("message", "is no text")
-    return isFlag(interrupt) ? undefined : wrong("interrupt", "is neither true nor false")
+    if (!isOptionalString(message)) return problemWith("message", "must be a string")
+    return isOptionalBoolean(interrupt) ? undefined : problemWith("interrupt", "must be true or false")
   }
   const problem = input === undefined ? undefined : jsonProblem(input)
-  return problem === undefined ? undefined : wrong("input", problem)
+  return problem === undefined ? undefined : problemWith("input", problem)
 }
 
-/** Whether the answer can be remembered for what it names. */
+/** Checks that the request has the scope for which its answer is to be remembered. */
 export const scopeProblem = (
   { scopes }: Pick<PermissionRequestEvent, "scopes">,
   answer: PlanAnswer
 ): AnswerProblem | undefined => {
-  const wanted = answer.decision === "outline" ? undefined : answer.remember
-  if (wanted === undefined || wanted === false) return undefined
+  const remember = answer.decision === "outline" ? undefined : answer.remember
+  if (remember === undefined || remember === false) return undefined
   if (scopes.length === 0) {
-    return wrong("remember", "cannot be: the request does not say for certain what it does. Answer without it")
+    return problemWith("remember", "cannot be used: it is not certain what the request does. Answer without it")
   }
-  const id = wanted === true ? exactScope : wanted
+  const id = remember === true ? exactScope : remember
   if (scopes.some((scope) => scope.id === id)) return undefined
-  return wrong("remember", `is no scope of the request; it has ${scopes.map((scope) => scope.id).join(", ")}`)
+  return problemWith(
+    "remember",
+    `is not a scope of the request; its scopes are ${scopes.map((scope) => scope.id).join(", ")}`
+  )
 }
 
-const isRecord = Schema.is(Answers)
+const isAnswers = Schema.is(Answers)
 
-export const answersProblem = (given: unknown): AnswerProblem | undefined =>
-  given === undefined || isRecord(given)
+export const answersProblem = (answers: unknown): AnswerProblem | undefined =>
+  answers === undefined || isAnswers(answers)
     ? undefined
-    : wrong("answers", "are no record of questions, each with a list of texts")
+    : problemWith("answers", "must be an object with a list of strings for each question")

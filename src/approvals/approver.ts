@@ -1,6 +1,6 @@
 /**
- * The rules of a session at work: what is decided at once, and who is asked for the rest. Plain state; it waits for
- * nobody and knows no clock but the one it is given.
+ * Applies the rules of a session to requests: decides at once, or says who is to be asked. Plain state without Effect; the
+ * clock is passed in.
  */
 import { Duration } from "effect"
 import type { Decision } from "../contract/Ask.ts"
@@ -20,28 +20,29 @@ import { exactScope } from "./scopes.ts"
 
 export interface Asking {
   readonly _tag: "Ask"
-  /** Without one, the caller answers. */
+  /** Undefined where the caller of the session answers. */
   readonly handler?: PermissionHandler | PlanHandler
-  /** How long an answer is waited for; may be infinite. */
+  /** Time to wait for an answer; may be infinite. */
   readonly waitMs: number
-  /** What is decided when that is over, or when the handler fails. */
+  /** The decision after that time, or when the handler fails. */
   readonly otherwise: "allow" | "deny"
 }
 
+/** The outcome of the rules for a request. */
 export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
 
 export type Denial = Extract<Decision, { decision: "deny" }>
 
 export interface Approver {
   readonly consider: (request: PermissionRequestEvent) => Ruling
-  /** Why a rule denies this; undefined where a rule before it is about the request, or none denies it. */
+  /** The denial of the first rule that matches; undefined if that rule does not deny, or none matches. */
   readonly forbids: (request: PermissionRequestEvent) => Denial | undefined
   /**
-   * Once for each request that was asked, and was not withdrawn. `grants`: what its wider scopes cover. `bareMessage`:
-   * what the agent is told of a denial without a message.
+   * Called once with the answer to each request that was asked and not withdrawn. `grants`: the matches of its wider
+   * scopes. `bareMessage`: the message to the agent for a denial without one.
    */
   readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer, context?: AnswerContext) => Concluded
-  /** After a turn that was interrupted: no plan waits any more. What is remembered stays. */
+  /** Called after an interrupted turn: forgets pending plans, but not remembered decisions. */
   readonly reset: () => void
 }
 
@@ -57,11 +58,11 @@ export interface Concluded {
 }
 
 export interface ApproverContext {
-  /** Absolute. */
+  /** Absolute path. */
   readonly workingDirectory: string
   /** Milliseconds. */
   readonly now: () => number
-  /** Visible characters that the main thread has written so far. */
+  /** Visible characters that the main agent has written so far. */
   readonly textLength: () => number
 }
 
@@ -72,14 +73,14 @@ const denied = "This was denied."
 const deny = (message: string): Denial => ({ decision: "deny", message })
 const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
 
-/** A rule and what it knows of the session. */
-interface Place {
-  /** Of a rule that asks. */
+/** A rule with its state in the session. */
+interface ActiveRule {
+  /** Only of a rule that asks. */
   readonly memory?: Memory
-  /** Of a rule that denies. */
+  /** Only of a rule that denies. */
   readonly denial?: Denial
   readonly gate?: PlanGate
-  readonly isAbout: (request: PermissionRequestEvent) => boolean
+  readonly matches: (request: PermissionRequestEvent) => boolean
   readonly consider: (request: PermissionRequestEvent) => Ruling
 }
 
@@ -92,38 +93,38 @@ const asking = (rule: Of<"Ask" | "Plan">, otherwise: Asking["otherwise"]): Askin
   otherwise
 })
 
-const settledPlace = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverContext): Place => {
+const fixedRule = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverContext): ActiveRule => {
   const isDenial = rule._tag === "Deny"
   const denial = isDenial ? deny(rule.message ?? forbidden) : undefined
   const ruling = decided(denial ?? { decision: "allow" }, "rule")
   return {
     ...(denial === undefined ? {} : { denial }),
-    isAbout: (request) => fits(rule.match, request, isDenial ? "deny" : "allow", workingDirectory),
+    matches: (request) => fits(rule.match, request, isDenial ? "deny" : "allow", workingDirectory),
     consider: () => ruling
   }
 }
 
-const askPlace = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): Place => {
+const askRule = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): ActiveRule => {
   const { match = {}, otherwise } = rule.options
   const denies = asking(rule, "deny")
   const allows = asking(rule, "allow")
-  // Silence allows only what a rule that allows would.
+  // An unanswered request is allowed only if an allowing rule would match it.
   const isAllowed = (request: PermissionRequestEvent) =>
     otherwise === "allow" && fits(match, request, "allow", workingDirectory)
   return {
     memory: makeMemory(workingDirectory),
-    isAbout: (request) => fits(match, request, "deny", workingDirectory),
+    matches: (request) => fits(match, request, "deny", workingDirectory),
     consider: (request) => (isAllowed(request) ? allows : denies)
   }
 }
 
-const planPlace = (rule: Of<"Plan">, { workingDirectory, now, textLength }: ApproverContext): Place => {
+const planRule = (rule: Of<"Plan">, { workingDirectory, now, textLength }: ApproverContext): ActiveRule => {
   const denies = asking(rule, "deny")
   const gate = makePlanGate(rule.options)
   return {
     memory: makeMemory(workingDirectory),
     gate,
-    isAbout: (request) => request.kind === "plan",
+    matches: (request) => request.kind === "plan",
     consider: (request) => {
       const planLength = visibleLength(request.plan ?? "")
       const decision = gate.attempt({ nowMs: now(), planLength, textLength: textLength() })
@@ -132,10 +133,10 @@ const planPlace = (rule: Of<"Plan">, { workingDirectory, now, textLength }: Appr
   }
 }
 
-const placeOf = (rule: ApprovalRule, context: ApproverContext): Place => {
-  if (rule._tag === "Ask") return askPlace(rule, context)
-  if (rule._tag === "Plan") return planPlace(rule, context)
-  return settledPlace(rule, context)
+const activate = (rule: ApprovalRule, context: ApproverContext): ActiveRule => {
+  if (rule._tag === "Ask") return askRule(rule, context)
+  if (rule._tag === "Plan") return planRule(rule, context)
+  return fixedRule(rule, context)
 }
 
 const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: string): Decision => {
@@ -150,38 +151,38 @@ const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: str
   }
 }
 
-/** The scope of the request for which the answer is to be remembered. */
+/** Id of the scope for which the answer is to be remembered. */
 const scopeOf = ({ scopes }: PermissionRequestEvent, answer: PlanAnswer): string | undefined => {
-  const wanted = answer.decision === "outline" ? undefined : answer.remember
-  const id = wanted === true ? exactScope : wanted
+  const remember = answer.decision === "outline" ? undefined : answer.remember
+  const id = remember === true ? exactScope : remember
   return scopes.find((scope) => scope.id === id)?.id
 }
 
 export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
-  const places = rules.map((rule) => placeOf(rule, context))
+  const active = rules.map((rule) => activate(rule, context))
   const { outlineMessage } = makePlanGate({})
 
   return {
     consider: (request) => {
-      for (const place of places) {
-        const remembered = place.memory?.recall(request)
+      for (const rule of active) {
+        const remembered = rule.memory?.recall(request)
         if (remembered !== undefined) return decided(remembered, "memory")
-        if (place.isAbout(request)) return place.consider(request)
+        if (rule.matches(request)) return rule.consider(request)
       }
       return decided(deny(unmatched), "rule")
     },
-    forbids: (request) => places.find(({ isAbout }) => isAbout(request))?.denial,
+    forbids: (request) => active.find(({ matches }) => matches(request))?.denial,
     conclude: (request, answer, { grants, bareMessage = denied } = {}) => {
-      const place = places.find(({ isAbout }) => isAbout(request))
-      const decision = decisionOf(answer, place?.gate?.outlineMessage ?? outlineMessage, bareMessage)
-      place?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
+      const rule = active.find(({ matches }) => matches(request))
+      const decision = decisionOf(answer, rule?.gate?.outlineMessage ?? outlineMessage, bareMessage)
+      rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
       const remembered = scopeOf(request, answer)
-      if (remembered === undefined || place?.memory === undefined) return { decision }
-      const isKept = place.memory.remember(request, remembered, decision, grants?.get(remembered))
+      if (remembered === undefined || rule?.memory === undefined) return { decision }
+      const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))
       return isKept ? { decision, remembered } : { decision }
     },
     reset: () => {
-      for (const { gate } of places) gate?.reset()
+      for (const { gate } of active) gate?.reset()
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A request as a CLI tells it → the event that rules, memory and people judge by: places absolute, with what the answer
- * may be remembered for. Pure.
+ * A request of a CLI → the event that rules, memory and people decide on: with absolute paths, and the scopes for which the
+ * answer can be remembered. Pure.
  */
 import { resolve } from "node:path"
 import type { PermissionAsk } from "../contract/Ask.ts"
@@ -21,11 +21,11 @@ const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileE
 })
 
 export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged => {
-  const { takesInput: _takesInput, rest, isUntold: _isUntold, offers: _offers, escalated = false, ...told } = ask
-  const { paths, edits, directory } = told
+  const { takesInput: _takesInput, rest, isUntold: _isUntold, offers: _offers, escalated = false, ...content } = ask
+  const { paths, edits, directory } = content
   const unscoped: PermissionRequestEvent = {
     type: "permission_request",
-    ...told,
+    ...content,
     escalated,
     ...(directory === undefined ? {} : { directory: resolve(workingDirectory, directory) }),
     ...(paths === undefined ? {} : { paths: paths.map((path) => resolve(workingDirectory, path)) }),
@@ -34,6 +34,6 @@ export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged =
   }
   const { scopes, grants } = scopesOf(ask, unscoped, workingDirectory)
   const request = { ...unscoped, scopes }
-  const said = "rest" in ask ? rest : request.input
-  return { request, grants, preview: () => previewOf(request, said, workingDirectory) }
+  const remaining = "rest" in ask ? rest : request.input
+  return { request, grants, preview: () => previewOf(request, remaining, workingDirectory) }
 }

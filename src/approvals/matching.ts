@@ -1,6 +1,6 @@
 /**
- * Whether what a rule is about fits a permission request; pure. Where it is not sure what would be done, a match that
- * allows does not fit, and one that denies does.
+ * Whether the match of a rule fits a permission request; pure. Where it is uncertain what the request does, an allowing
+ * match does not fit, and a denying one does.
  */
 import { resolve } from "node:path"
 import { Glob } from "effect"
@@ -9,23 +9,37 @@ import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { commandsIn } from "./commandsIn.ts"
 import { isEvaluatingBuiltin } from "./evaluatingBuiltins.ts"
 import { type SimpleCommand, simpleCommand } from "./simpleCommand.ts"
-import { fitsWildcard } from "./wildcard.ts"
 
-/** For `allow` all must be covered; for `deny` one thing that is meant is enough. */
+/** For `allow` the match must cover everything in the request; for `deny` one part is enough. */
 export type Mode = "allow" | "deny"
 
-/** Has a meaning of its own in a glob, so that `..` after it cannot be resolved. */
-const wild = /[*?[\]{},\\]/
+/** In a pattern `*` matches any number of characters. Matches the text from a position to its end, without backtracking. */
+const fitsWildcard = (pattern: string, text: string, from = 0): boolean => {
+  const [head = "", ...parts] = pattern.split("*")
+  const tail = parts.pop()
+  if (tail === undefined) return text.length - from === head.length && text.startsWith(head, from)
+  if (!text.startsWith(head, from)) return false
+  let at = from + head.length
+  for (const part of parts) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return text.length - tail.length >= at && text.endsWith(tail)
+}
 
-/** A glob for absolute paths; `..` and `.` of the glob itself are resolved, for no path has any. */
+/** Special characters of a glob: `..` after them cannot be resolved. */
+const special = /[*?[\]{},\\]/
+
+/** Makes a glob absolute and resolves its `..` and `.`, which no path contains. */
 const absoluteGlob = (glob: string, workingDirectory: string): string => {
   const isAbsolute = glob.startsWith("/")
   const segments = isAbsolute ? [] : resolve(workingDirectory).split("/").filter(Boolean).map(Glob.escape)
-  const given = glob.endsWith("/") ? `${glob}**` : glob
-  for (const segment of given.split("/")) {
+  const full = glob.endsWith("/") ? `${glob}**` : glob
+  for (const segment of full.split("/")) {
     if (segment === "" || segment === ".") continue
     const last = segments.at(-1)
-    const isLiteral = last === undefined || !wild.test(last.replace(/\\[\\*?[\]{}]/g, ""))
+    const isLiteral = last === undefined || !special.test(last.replace(/\\[\\*?[\]{}]/g, ""))
     if (segment === ".." && isLiteral) segments.pop()
     else segments.push(segment)
   }
@@ -44,21 +58,21 @@ const fitsPaths = (
   return paths.length > 0 && paths.every((path) => !path.includes("\0") && fitsOne(path))
 }
 
-/** On a copy: an expression with `g` or `y` remembers where it was. */
+/** On a copy: an expression with `g` or `y` keeps its last position. */
 const fitsExpression = (expression: RegExp, text: string): boolean => new RegExp(expression).test(text)
 
-/** No wildcard stands for arguments that the shell itself evaluates, nor for a word that can become the name of such. */
-const isPlain = ({ name, settings, word }: SimpleCommand, head: string): boolean =>
-  name === undefined ? head.startsWith(settings + word) : !isEvaluatingBuiltin(name)
+/** A wildcard matches no arguments that the shell itself evaluates, nor a word that can expand to such a builtin. */
+const allowsWildcard = ({ name, assignments, word }: SimpleCommand, head: string): boolean =>
+  name === undefined ? head.startsWith(assignments + word) : !isEvaluatingBuiltin(name)
 
 const fitsAllowed = (patterns: ReadonlyArray<string>, text: string): boolean => {
   const command = simpleCommand(text)
   if (command === undefined) return false
   return patterns.some((pattern) => {
-    const [head = "", ...wild] = pattern.split("*")
-    if (wild.length > 0 && !isPlain(command, head)) return false
-    // No wildcard stands for variables in front of a command: `LD_PRELOAD=…` makes another command of it.
-    return head.startsWith(command.settings) && fitsWildcard(pattern, command.text)
+    const [head = "", ...rest] = pattern.split("*")
+    if (rest.length > 0 && !allowsWildcard(command, head)) return false
+    // A wildcard matches no variables in front of a command: `LD_PRELOAD=…` would change what it does.
+    return head.startsWith(command.assignments) && fitsWildcard(pattern, command.text)
   })
 }
 
@@ -79,18 +93,18 @@ const fitsCommands = (commands: ReadonlyArray<string | RegExp>, text: string, mo
   return mode === "allow" ? fitsAllowed(patterns, text) : fitsDenied(patterns, text)
 }
 
-/** A rule that allows has to say that it means what is escalated; all others fit both unless they say so. */
+/** An allowing rule fits escalated requests only if it says so; a denying one fits all unless it says otherwise. */
 const fitsEscalation = ({ escalated }: Match, request: PermissionRequestEvent, mode: Mode): boolean =>
   escalated === undefined ? mode === "deny" || !request.escalated : escalated === request.escalated
 
 const fitsDirectory = (globs: ReadonlyArray<string>, directory: string | undefined, mode: Mode, base: string) =>
   directory !== undefined && fitsPaths(globs, [directory], mode, base)
 
-/** Where it is not known for certain what would be run, every rule that denies commands means it. */
+/** Where it is uncertain what would be run, every rule that denies commands fits. */
 const fitsCommand = (commands: ReadonlyArray<string | RegExp>, request: PermissionRequestEvent, mode: Mode) => {
   const { kind, command, doubt, isCommandUncertain = false } = request
   if (command === undefined) return kind === "command" && mode === "deny"
-  // A tool that is no shell may call something else its command, and do with it what it likes.
+  // In a tool that is not a shell, `command` may mean anything.
   if (mode === "allow" && kind !== "command") return false
   return isCommandUncertain || doubt !== undefined ? mode === "deny" : fitsCommands(commands, command, mode)
 }

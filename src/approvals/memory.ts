@@ -1,7 +1,7 @@
 /**
- * What was decided for the rest of a session at the place of one rule: for exact requests, of which only digests are kept,
- * and for wider scopes that a request offered. Least recently used is evicted first, and asked again. Where what is
- * remembered disagrees, a denial counts.
+ * The remembered decisions of one rule of a session: for exact requests, of which only digests are kept, and for wider
+ * scopes that a request offered. Least recently used is evicted first, and asked again. If decisions disagree, the denial
+ * counts.
  */
 import { createHash } from "node:crypto"
 import { Equal } from "effect"
@@ -13,7 +13,7 @@ import { exactScope } from "./scopes.ts"
 
 export interface Memory {
   readonly recall: (request: PermissionRequestEvent) => Decision | undefined
-  /** By a scope of the request: the request itself, or what a wider one covers. Whether it is kept. */
+  /** For a scope of the request: exactly this request, or the `match` of a wider one. False where it cannot be kept. */
   readonly remember: (
     request: PermissionRequestEvent,
     scope: string,
@@ -28,10 +28,10 @@ interface Remembered {
 }
 
 /** About 300 bytes each. */
-const mostDigests = 10_000
-const mostGrants = 200
+const maxDigests = 10_000
+const maxGrants = 200
 
-/** Members in one order, so that the same input has one text. */
+/** Sorts members, so that equal inputs have equal texts. */
 const sorted = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -41,12 +41,12 @@ const digest = (value: unknown): string | undefined => {
   try {
     return createHash("sha256").update(JSON.stringify(value, sorted)).digest("base64")
   } catch {
-    // Too deep, or no JSON.
+    // Too deep, or not JSON.
     return undefined
   }
 }
 
-/** The request itself: all that a person is shown of it and all that changes what it does. */
+/** Of everything that a person is shown of a request, and everything that changes what it does. */
 const digestOf = (request: PermissionRequestEvent): string | undefined => {
   const { requestId: _id, toolId: _tool, parentToolId: _parent, deadlineMs: _until, ...same } = request
   const { preview: _preview, notShown: _notShown, scopes: _scopes, type: _type, ...content } = same
@@ -60,7 +60,7 @@ const keep = (digests: Digests, key: string | undefined, decision: Decision): bo
   digests.delete(key)
   digests.set(key, decision)
   for (const oldest of digests.keys()) {
-    if (digests.size <= mostDigests) break
+    if (digests.size <= maxDigests) break
     digests.delete(oldest)
   }
   return true
@@ -78,7 +78,7 @@ export const makeMemory = (workingDirectory: string): Memory => {
 
   return {
     recall: (request) => {
-      // What does not say what it does is like nothing that was decided before.
+      // A request without the exact scope may do anything: it equals no earlier one.
       const isExact = request.scopes.some(({ id }) => id === exactScope)
       const exact = isExact && digests.size > 0 ? recalled(digests, digestOf(request)) : undefined
       const fitting = grants.filter(({ match, decision }) => fits(match, request, decision.decision, workingDirectory))
@@ -87,11 +87,11 @@ export const makeMemory = (workingDirectory: string): Memory => {
     },
     remember: (request, scope, decision, match) => {
       if (!request.scopes.some(({ id }) => id === scope)) return false
-      // Another input belongs to this call and says nothing about any that only resembles it.
+      // An allowed call with a changed input is remembered for the exact request only.
       const isChanged = decision.decision === "allow" && "input" in decision
       if (match === undefined || isChanged) return keep(digests, digestOf(request), decision)
       const others = grants.filter(({ match: other }) => !Equal.equals(other, match))
-      grants = [...others, { match, decision }].slice(-mostGrants)
+      grants = [...others, { match, decision }].slice(-maxGrants)
       return true
     }
   }

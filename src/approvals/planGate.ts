@@ -1,6 +1,6 @@
 /**
- * Whether a plan may be put before a person now: not while an outline is owed, and not too soon after a denial. Plain
- * state of one session, times and lengths come from the caller.
+ * Whether a person may be asked about a plan now: not while an outline is missing, and not too soon after a denial. Plain
+ * state of one session; times and lengths are passed in.
  */
 import { Duration } from "effect"
 import type { Decision } from "../contract/Ask.ts"
@@ -10,23 +10,23 @@ export interface PlanAttempt {
   readonly nowMs: number
   /** Visible characters of the plan in the request. */
   readonly planLength: number
-  /** Visible characters that the main thread has written so far. */
+  /** Visible characters that the main agent has written so far. */
   readonly textLength: number
 }
 
 export interface PlanGate {
-  /** Undefined: a person shall decide. */
+  /** Undefined where a person is to decide. */
   readonly attempt: (attempt: PlanAttempt) => Decision | undefined
   readonly decided: (answer: "allow" | "deny" | "outline", at: { nowMs: number; textLength: number }) => void
-  /** After a turn that was interrupted: the next plan is a new one. */
+  /** Called after an interrupted turn: the next plan is a new one. */
   readonly reset: () => void
-  /** What the agent is told where an outline is wanted. */
+  /** The message to the agent that asks for an outline. */
   readonly outlineMessage: string
 }
 
-const unseen = /[\s\p{Cc}\p{Cf}]/u
+const invisible = /[\s\p{Cc}\p{Cf}]/u
 
-/** Without blanks and what else takes no room. A turn may have megabytes, most of it ASCII, which needs no look closer. */
+/** Counts characters without spaces and invisible ones. ASCII has a fast path, since a turn may have megabytes. */
 export const visibleLength = (text: string): number => {
   let length = 0
   for (let at = 0; at < text.length; at++) {
@@ -34,7 +34,7 @@ export const visibleLength = (text: string): number => {
     if (unit > 0x20 && unit < 0x7f) length++
     if (unit < 0x7f) continue
     const character = String.fromCodePoint(text.codePointAt(at) ?? unit)
-    if (!unseen.test(character)) length++
+    if (!invisible.test(character)) length++
     at += character.length - 1
   }
   return length
@@ -55,21 +55,21 @@ const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<nu
   return (cooldown === true ? defaultCooldown : cooldown).map((input) => Duration.toMillis(input))
 }
 
-/** Whether enough has been written since, or stands in the plan itself. */
+/** Whether the text since then, or the plan itself, is long enough. */
 const isOutlined = ({ planLength, textLength }: PlanAttempt, from: number, outlineLength: number): boolean => {
-  // A count that is smaller than it was has begun anew.
+  // A smaller count than before has started again.
   const written = textLength < from ? textLength : textLength - from
   return Math.max(written, planLength) >= outlineLength
 }
 
-const outlineWanted = (length: number): string =>
+const outlineRequest = (length: number): string =>
   `Not yet: first describe the plan to the user as text, in at least ${length} characters, then ask again.`
 
 export const makePlanGate = (options: PlanOptions): PlanGate => {
   const { outlineLength = defaultOutlineLength } = options
   const cooldown = cooldownMs(options.cooldown)
-  const outlineMessage = outlineWanted(outlineLength)
-  /** Where the text was when an outline was asked for. */
+  const outlineMessage = outlineRequest(outlineLength)
+  /** The text length when an outline was asked for. */
   let outlineFrom: number | undefined
   let denials = 0
   let deniedMs = 0
@@ -91,8 +91,8 @@ export const makePlanGate = (options: PlanOptions): PlanGate => {
       if (options.auto) return { decision: "allow" }
       const waitMs = remainingMs(attempt.nowMs)
       if (waitMs > 0) return deny(tooSoon(waitMs))
-      const isOwed = outlineFrom !== undefined && !isOutlined(attempt, outlineFrom, outlineLength)
-      if (isOwed) return deny(outlineMessage)
+      const isMissing = outlineFrom !== undefined && !isOutlined(attempt, outlineFrom, outlineLength)
+      if (isMissing) return deny(outlineMessage)
       outlineFrom = undefined
       return undefined
     },

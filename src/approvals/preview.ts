@@ -1,6 +1,7 @@
 /**
- * All of what a request would do, for whoever is asked; pure. Each line of foreign text stands behind a mark, so that none
- * can pass for another, and what cannot be seen is escaped. Beyond 64 KiB it says how much is not shown.
+ * Everything that a request would do, as a text for the person who is asked; pure. Each line of the agent's text follows a
+ * mark, so that none can pass for another kind of line, and invisible characters are escaped. Beyond 64 KiB it says how
+ * much is not shown.
  */
 import { Predicate } from "effect"
 import { jsonProblem } from "../contract/json.ts"
@@ -11,24 +12,24 @@ import { exact } from "../text/harmless.ts"
 const previewBytes = 64 * 1024
 const roomForNote = 64
 
-/** A text behind a mark on its first line, and another on those that follow. */
+/** A text with a mark before its first line, and another before the following ones. */
 interface Part {
   readonly first: string
   readonly next: string
   readonly text: string
-  /** In its place: members of an input for which there is no room. */
+  /** Number of members of an input that are left out; replaces the text. */
   readonly members?: number
-  /** What it says cannot be shown. */
+  /** The part that cannot be shown, for `notShown`. */
   readonly omits?: string
 }
 
-/** On one line. */
+/** Escaped, and on one line. */
 const exactLine = (text: string): string => exact(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t")
 
 const part = (first: string, next: string, text: string): Part => ({ first, next, text })
 const line = (text: string): Part => part("", "", exactLine(text))
 
-/** The line break at its end begins no line. */
+/** A line break at the end does not start a line. */
 const linesOf = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   if (lines.at(-1) === "") lines.pop()
@@ -56,13 +57,13 @@ const marked = (mark: string, lines: ReadonlyArray<string>): ReadonlyArray<Part>
   lines.length === 0 ? [] : [part(mark, mark, lines.join("\n"))]
 
 const changeParts = (before: string, after: string): ReadonlyArray<Part> => {
-  const [old, young] = [before.split("\n"), after.split("\n")]
-  const start = commonStart(old, young)
-  const end = commonStart(old.slice(start).reverse(), young.slice(start).reverse())
+  const [old, updated] = [before.split("\n"), after.split("\n")]
+  const start = commonStart(old, updated)
+  const end = commonStart(old.slice(start).reverse(), updated.slice(start).reverse())
   return [
     ...unchanged(old.slice(0, start), true),
     ...marked("- ", old.slice(start, old.length - end)),
-    ...marked("+ ", young.slice(start, young.length - end)),
+    ...marked("+ ", updated.slice(start, updated.length - end)),
     ...unchanged(end === 0 ? [] : old.slice(-end), false)
   ]
 }
@@ -73,7 +74,7 @@ const headOf = ({ path, before, after, line: at, everywhere, movedTo }: FileEdit
   if (before === undefined && after === undefined) return movedTo === undefined ? path : `move ${path} to ${movedTo}`
   if (after === undefined) return `delete ${path}`
   if (before === undefined) return `write ${path}${to}`
-  return `change ${path}${place}${everywhere === true ? ", wherever this stands" : ""}${to}`
+  return `change ${path}${place}${everywhere === true ? ", every occurrence" : ""}${to}`
 }
 
 const editParts = (edit: FileEdit): ReadonlyArray<Part> => {
@@ -99,7 +100,7 @@ const inputParts = (input: unknown): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let length = 0
   for (const [name, value] of entries) {
-    // No character takes less than a byte: what follows is beyond the bound.
+    // A character takes at least one byte: the rest is beyond the limit.
     if (length > previewBytes) return [...parts, { ...line(""), members: entries.length - parts.length }]
     const each = valueParts(name, value)
     parts.push(each)
@@ -109,7 +110,7 @@ const inputParts = (input: unknown): ReadonlyArray<Part> => {
 }
 
 const warningParts = ({ escalated, doubt }: PermissionRequestEvent): ReadonlyArray<Part> => [
-  ...(escalated ? [line("! ESCALATED: outside of the sandbox, or of the directories that may be used")] : []),
+  ...(escalated ? [line("! ESCALATED: outside of the sandbox, or of the directories that the agent may use")] : []),
   ...(doubt === undefined ? [] : [part("! ", "  ", doubt)])
 ]
 
@@ -133,9 +134,9 @@ const contentParts = (
 const charactersOf = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-/** As much as fits into so many bytes, and how many characters of the foreign text do not. */
-const written = ({ first, next, text }: Part, room: number): readonly [shown: string, hidden: number] => {
-  // No character takes less than a byte.
+/** As much of a part as fits into `room` bytes, and the number of characters that do not. */
+const fitted = ({ first, next, text }: Part, room: number): readonly [shown: string, hidden: number] => {
+  // A character takes at least one byte.
   if (text.length <= room) {
     const whole = `${first}${exact(text).replaceAll("\n", `\n${next}`)}`
     if (Buffer.byteLength(whole) <= room) return [whole, 0]
@@ -155,13 +156,13 @@ const written = ({ first, next, text }: Part, room: number): readonly [shown: st
 
 export type Preview = Pick<PermissionRequestEvent, "preview" | "notShown">
 
-/** `rest`: what of the input no other field of the request says. */
+/** `rest`: the part of the input that no other field of the request contains. */
 export const previewOf = (request: PermissionRequestEvent, rest: unknown, workingDirectory: string): Preview => {
   const content = contentParts(request, rest, workingDirectory)
   const { reason } = request
   const parts = [
     ...warningParts(request),
-    ...(content.length === 0 ? [line("What this would do is not in the request.")] : content),
+    ...(content.length === 0 ? [line("The request does not say what it would do.")] : content),
     ...(reason === undefined ? [] : [part("reason: ", "  ", reason)])
   ]
   let room = previewBytes - roomForNote
@@ -173,7 +174,7 @@ export const previewOf = (request: PermissionRequestEvent, rest: unknown, workin
       members += each.members
       continue
     }
-    const [shown, left] = hidden > 0 ? ["", charactersOf(each.text)] : written(each, room)
+    const [shown, left] = hidden > 0 ? ["", charactersOf(each.text)] : fitted(each, room)
     if (shown !== "" || left === 0) lines.push(shown)
     room -= Buffer.byteLength(shown) + 1
     hidden += left

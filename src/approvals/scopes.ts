@@ -1,6 +1,6 @@
 /**
- * What an answer to a request may be remembered for, until the session ends: the request itself where it says what it
- * does, and what the agent offers beyond it where that is sure to cover the request. Pure.
+ * The scopes for which the answer to a request can be remembered until the session ends: exactly this request, if it says
+ * what it does, and wider ones that the agent offers, if they certainly cover the request. Pure.
  */
 import { Predicate } from "effect"
 import type { Offer, PermissionAsk } from "../contract/Ask.ts"
@@ -8,10 +8,10 @@ import type { Match } from "../contract/Rule.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 
-/** The scope that is the request itself. */
+/** Id of the scope for exactly this request. */
 export const exactScope = "exact"
 
-/** A request, and what its wider scopes cover. */
+/** The scopes of a request, and the matches of the wider ones by id. */
 export interface Scoped {
   readonly scopes: ReadonlyArray<PermissionScope>
   readonly grants: ReadonlyMap<string, Match>
@@ -22,8 +22,17 @@ const isFilled = (input: unknown): boolean => {
   return !Predicate.isObject(input) || Object.keys(input).length > 0
 }
 
-/** Whether the request says what would be done. Of a change of a file, its path alone does not. */
-const isTold = ({ kind, command, plan, paths = [], edits = [], input, doubt, isUntold }: PermissionAsk): boolean => {
+/** Whether the request says what it would do. For a changed file, its path alone is not enough. */
+const isSpecific = ({
+  kind,
+  command,
+  plan,
+  paths = [],
+  edits = [],
+  input,
+  doubt,
+  isUntold
+}: PermissionAsk): boolean => {
   if (doubt !== undefined || isUntold === true) return false
   if (kind === "file_change") return edits.length > 0 || (isFilled(input) && paths.length === 0)
   return [command, plan].some(isFilled) || paths.length > 0 || edits.length > 0 || isFilled(input)
@@ -36,14 +45,14 @@ const nouns: { readonly [Kind in PermissionRequestEvent["kind"]]?: string } = {
   mcp: "this tool with exactly this input"
 }
 
-type Told = Pick<PermissionRequestEvent, "kind" | "directory" | "escalated">
+type ExactRequest = Pick<PermissionRequestEvent, "kind" | "directory" | "escalated">
 
-const exactly = ({ kind, directory, escalated }: Told, workingDirectory: string): PermissionScope => {
+const exactly = ({ kind, directory, escalated }: ExactRequest, workingDirectory: string): PermissionScope => {
   const noun = nouns[kind] ?? "this exact request"
   const place = directory === undefined ? "" : `, in ${directory === workingDirectory ? "this directory" : directory}`
   const outside = escalated ? ", outside of the sandbox" : ""
   const label = `${noun}${place}${outside}`
-  const anywhere = kind === "command" && directory === undefined ? ", in whatever directory the agent then is" : ""
+  const anywhere = kind === "command" && directory === undefined ? ", in any directory" : ""
   return {
     id: exactScope,
     label,
@@ -54,9 +63,9 @@ const exactly = ({ kind, directory, escalated }: Told, workingDirectory: string)
 const isCovered = (request: PermissionRequestEvent, { match }: Offer, workingDirectory: string) =>
   !request.escalated && fits(match, request, "allow", workingDirectory)
 
-/** Of a request whose own scopes are not known yet. */
+/** `request` has no scopes yet. */
 export const scopesOf = (ask: PermissionAsk, request: PermissionRequestEvent, workingDirectory: string): Scoped => {
-  if (!isTold(ask)) return { scopes: [], grants: new Map() }
+  if (!isSpecific(ask)) return { scopes: [], grants: new Map() }
   const offers = (ask.offers ?? []).filter((offer) => isCovered(request, offer, workingDirectory))
   const wider = offers.map(({ label, covers }, index) => ({ id: `wider-${index + 1}`, label, covers }))
   return {

@@ -1,32 +1,32 @@
 /**
- * Whether a shell runs exactly one simple command with a text, for rules that allow. Only what is known to be harmless
- * passes; what shells read differently, or what could be anything else, is no simple command. Pure. A grammar knows one
- * shell: of 243,715 made-up texts, tree-sitter-bash 0.25.1 took 16,808 for one command, 2 of them run another in bash,
- * dash and zsh (`git <newline>\canary`); this takes 10,421, none of which does, in 2 µs each and not 153 µs, and needs no
- * dependency of 1.6 MB.
+ * Whether a text is exactly one simple command for any shell, for rules that allow. Only syntax that is known to be
+ * harmless is accepted; anything that shells read differently is refused. Pure. A grammar knows one shell only: of 243,715
+ * generated texts, tree-sitter-bash 0.25.1 took 16,808 for one command, of which 2 run another in bash, dash and zsh
+ * (`git <newline>\canary`); this takes 10,421, of which none does, in 2 µs each instead of 153 µs, without a dependency of
+ * 1.6 MB.
  */
 
 export interface SimpleCommand {
-  /** Without the blanks around it. */
+  /** Without the spaces around it. */
   readonly text: string
-  /** The variables that are set in front of it (`A=1 git`), as they are written; often empty. */
-  readonly settings: string
-  /** The first word behind those, as it is written. */
+  /** The variable assignments in front of it (`A=1 git`), as they are written; often empty. */
+  readonly assignments: string
+  /** The first word after those, as it is written. */
   readonly word: string
-  /** The same without quotes; undefined where the shell can make another word, or several, of it. */
+  /** The same without quotes; undefined where the shell can expand it to another word, or to several. */
   readonly name: string | undefined
 }
 
 /** A piece of a word outside double quotes. In single quotes, fish escapes by a backslash before the closing one. */
 const piece =
   /[^\s\p{Cc}\p{Cf}\p{Z};&|<>()`"'\\$#]+|\\[^\s\p{Cc}\p{Cf}\p{Z}]|\\[ \t]|'(?:[^'\0]*[^'\\\0])?'|\$[A-Za-z_]\w*(?![\w[])|\$(?=[ \t\n]|$)/uy
-/** A piece of what stands in double quotes. */
+/** A piece of a word in double quotes. */
 const quotedPiece = /[^"\\$`\0]+|\\[^\0]|\$[A-Za-z_]\w*(?![\w[])|\$(?=["\s])/uy
 const blanks = /[ \t]*/y
 const restIsBlank = /[ \t\n]*$/y
-const setting = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
+const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
 
-/** Words that make something else of what follows, where they stand first. Some are such in zsh alone. */
+/** First words that change the meaning of the following ones; some only in zsh. */
 const reserved: ReadonlySet<string> = new Set(
   (
     "! { } [[ ]] if then elif else fi case esac for foreach select while until do done end in function time coproc " +
@@ -34,13 +34,13 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** The place after what a sticky expression finds at a place; the same place where it finds nothing. */
+/** The position after the match of a sticky expression; the same position where it does not match. */
 const after = (expression: RegExp, text: string, at: number): number => {
   expression.lastIndex = at
   return expression.test(text) ? expression.lastIndex : at
 }
 
-/** The place after the closing quote; -1 where there is none, or where something is run in between. */
+/** The position after the closing quote; -1 where there is none, or where a substitution comes first. */
 const endOfQuoted = (text: string, from: number): number => {
   let at = from
   while (text[at] !== '"') {
@@ -51,13 +51,13 @@ const endOfQuoted = (text: string, from: number): number => {
   return at + 1
 }
 
-/** The place after the word that begins here; the same place where none does, -1 where one is not understood. */
+/** The position after the word that begins here; the same position where none does, -1 for an unsupported one. */
 const endOfWord = (text: string, from: number): number => {
   let at = from
   for (;;) {
     let next = after(piece, text, at)
     if (text[at] === '"') next = endOfQuoted(text, at + 1)
-    // At the beginning of a word it hides the rest of the line from the shell.
+    // At the start of a word it begins a comment.
     if (text[at] === "#" && at > from) next = at + 1
     if (next === at || next === -1) return next
     at = next
@@ -66,9 +66,9 @@ const endOfWord = (text: string, from: number): number => {
 
 const namePiece = /'([^']*)'|"((?:[^"\\$`]|\\[\s\S])*)"|\\([\s\S])|([\w./+:@%,-]+)|[\s\S]/gu
 
-/** What a word is called without its quotes. */
+/** A word without its quotes. */
 const nameOf = (word: string): string | undefined => {
-  // Alone it is a command.
+  // Unquoted brackets are globs, but `[` alone is a command.
   if (word === "[") return word
   let name = ""
   for (const [, single, double, escaped, plain] of word.matchAll(namePiece)) {
@@ -93,7 +93,7 @@ export const simpleCommand = (text: string): SimpleCommand | undefined => {
       return undefined
     }
     const word = text.slice(at, next)
-    if (command === undefined && !setting.test(word)) {
+    if (command === undefined && !assignment.test(word)) {
       if (reserved.has(word)) return undefined
       command = { at, word }
     }
@@ -102,5 +102,5 @@ export const simpleCommand = (text: string): SimpleCommand | undefined => {
   }
   if (command === undefined) return undefined
   const { word } = command
-  return { text: text.slice(begin, end), settings: text.slice(begin, command.at), word, name: nameOf(word) }
+  return { text: text.slice(begin, end), assignments: text.slice(begin, command.at), word, name: nameOf(word) }
 }

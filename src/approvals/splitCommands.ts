@@ -1,6 +1,6 @@
 /**
- * A text for a shell, cut at every operator into commands, and those into words without quotes; what stands in a
- * substitution is a command of its own. Reads on whatever it meets: for rules that deny, where too much is better.
+ * Splits a shell text at every operator into commands, and those into words without quotes; substitutions are commands of
+ * their own. Never fails on bad syntax: rules that deny need rather too many commands than too few.
  */
 
 export interface Piece {
@@ -9,14 +9,14 @@ export interface Piece {
   readonly raw: string
 }
 
-/** What is being read at one depth of substitutions. */
+/** The command that is being read at one depth of substitutions. */
 interface Frame {
   readonly close: ")" | "`" | ""
   from: number
   words: Array<string>
   word: string | undefined
   isQuoted: boolean
-  /** The next word is the file of a redirection. */
+  /** The next word is the target of a redirection. */
   isTarget: boolean
 }
 
@@ -44,7 +44,7 @@ const append = (frame: Frame, text: string) => {
 
 const endWord = (frame: Frame) => {
   if (frame.word === undefined) return
-  // What a substitution gives may be nothing.
+  // An empty word may come from an empty substitution.
   if (!frame.isTarget && frame.word !== "") frame.words.push(frame.word)
   frame.isTarget = false
   frame.word = undefined
@@ -71,7 +71,7 @@ const leave = (reading: Reading, at: number): number => {
   return at + 1
 }
 
-/** Single quotes; their end, or that of the text. */
+/** Reads single quotes; gives the position after them, or the end of the text. */
 const literal = (reading: Reading, from: number, escapes: boolean): number => {
   const { text, frame } = reading
   append(frame, "")
@@ -85,7 +85,7 @@ const literal = (reading: Reading, from: number, escapes: boolean): number => {
 
 const escaped = ({ text, frame }: Reading, at: number): number => {
   const next = text[at + 1] ?? ""
-  // A line break that is escaped is none; a backtick that is escaped belongs to an inner substitution.
+  // An escaped line break is dropped; an escaped backtick belongs to an inner substitution.
   if (next !== "\n") append(frame, next)
   return at + 2
 }
@@ -101,7 +101,7 @@ const redirect = ({ text, frame }: Reading, at: number): number => {
   return redirection.lastIndex
 }
 
-/** What means the same in double quotes and outside; undefined where this is nothing of that. */
+/** Syntax that is the same inside and outside of double quotes; undefined where there is none at this position. */
 const anywhere = (reading: Reading, at: number): number | undefined => {
   const { text, frame } = reading
   const char = text[at]
@@ -127,7 +127,7 @@ const operator = (reading: Reading, at: number): number => {
   return char === "(" ? enter(reading, at + 1, ")") : at + 1
 }
 
-/** Other blanks, `\r` among them, are characters of a word for a shell, and a `#` behind them hides nothing. */
+/** For a shell, other white space such as `\r` is part of a word, and a `#` after it starts no comment. */
 const beginsWord = (text: string, at: number) => at === 0 || /[ \t\n;&|()<>`]/.test(text[at - 1] ?? "")
 
 const outside = (reading: Reading, at: number): number => {

@@ -1,6 +1,6 @@
 /**
- * One table for all CLIs: what an error says of itself → its category. Codes come first (machine words, the most
- * telling first), then the HTTP status, then whole words of the message, which only serve errors that have neither.
+ * The category of an error, for all CLIs: by its codes (most specific first), then by its HTTP status, then by words of its
+ * message, which count only for errors that have neither.
  */
 import type { ErrorCategory } from "../contract/ErrorCategory.ts"
 
@@ -95,17 +95,17 @@ export interface ErrorFacts {
   readonly codes?: ReadonlyArray<string | null | undefined>
   readonly status?: number | null | undefined
   readonly message?: string
-  /** When nothing of it is known. Default: `other`. */
+  /** Category where nothing matches. Default: `other`. */
   readonly otherwise?: ErrorCategory
 }
 
-/** A word for any refusal: a status that says more is believed before it. */
+/** A code for any refusal: a specific status takes precedence. */
 const isVague = (code: string) => code === "invalid_request_error"
 
 export const classify = ({ codes = [], status, message = "", otherwise = "other" }: ErrorFacts): ErrorCategory => {
   const known = codes.filter((code) => typeof code === "string").filter((code) => Object.hasOwn(byCode, code))
-  const telling = known.find((code) => !isVague(code)) ?? ""
+  const specific = known.find((code) => !isVague(code)) ?? ""
   const vague = known.length > 0 ? "invalid_request" : undefined
-  const category = byCode[telling] ?? (typeof status === "number" ? byStatus(status) : undefined) ?? vague
+  const category = byCode[specific] ?? (typeof status === "number" ? byStatus(status) : undefined) ?? vague
   return category ?? byMessage.find(([words]) => words.test(message))?.[1] ?? otherwise
 }

@@ -1,4 +1,4 @@
-/** What the CLI calls in the host by the dialogue: hooks, and the host's own MCP server. Each call gets one reply. */
+/** Calls of the CLI to the host over the dialogue: hooks, and the host's own MCP server. Each call gets one reply. */
 import { Effect, Fiber } from "effect"
 import type { Action, Dialogue, Output } from "../cli/Live.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -8,7 +8,7 @@ import { isJson } from "../contract/json.ts"
 
 export interface HostCallsOptions {
   readonly hooks: ReadonlyArray<Hook>
-  /** Answers a message of MCP; undefined for a notification. */
+  /** Answers an MCP message; undefined for a notification. */
   readonly respond: (message: unknown) => Effect.Effect<unknown>
   readonly dialogue: Pick<Dialogue, "reply">
   readonly give: (event: AgentEvent) => void
@@ -19,7 +19,7 @@ export interface HostCallsOptions {
 export interface HostCalls {
   readonly hook: (call: Extract<Action, { _tag: "HookCalled" }>) => void
   readonly mcp: (call: Extract<Action, { _tag: "McpCalled" }>) => void
-  /** The CLI waits for no reply any more. */
+  /** The CLI does not wait for the reply any more. */
   readonly cancel: (callId: string) => void
 }
 
@@ -28,13 +28,13 @@ export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }:
 
   const answer = (callId: string, reply: Effect.Effect<unknown>) => {
     let isOver = false
-    const told = Effect.map(reply, (value) => perform(dialogue.reply(callId, value)))
+    const replied = Effect.map(reply, (value) => perform(dialogue.reply(callId, value)))
     const forget = Effect.sync(() => {
       isOver = true
       running.delete(callId)
     })
-    const fiber = fork(Effect.ensuring(told, forget))
-    // What is given at once is over by now.
+    const fiber = fork(Effect.ensuring(replied, forget))
+    // A synchronous reply is over by now.
     if (!isOver) running.set(callId, fiber)
   }
 
@@ -42,23 +42,23 @@ export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }:
     const controller = new AbortController()
     return eventually(() => hook.run(input, { signal: controller.signal })).pipe(
       Effect.filterOrFail(
-        (given) => given === undefined || isJson(given),
-        () => new TypeError("What a hook gave is no JSON")
+        (result) => result === undefined || isJson(result),
+        () => new TypeError("The result of a hook is not JSON")
       ),
       Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
       Effect.catchCause((cause) => {
-        give({ type: "notice", kind: "warning", message: `A hook for ${hook.event} failed and decides nothing` })
+        give({ type: "notice", kind: "warning", message: `A hook for ${hook.event} failed; it is ignored` })
         return Effect.as(Effect.logWarning("a hook failed", cause), undefined)
       })
     )
   }
 
   return {
-    hook: ({ callId, hook: place, input }) => {
-      const hook = hooks[place]
+    hook: ({ callId, hook: index, input }) => {
+      const hook = hooks[index]
       answer(callId, hook === undefined ? Effect.succeed(undefined) : runHook(hook, input))
     },
-    // What cannot be handed back is no answer.
+    // A reply that is not JSON cannot be sent.
     mcp: ({ callId, message }) =>
       answer(
         callId,

@@ -1,6 +1,6 @@
 /**
- * The server of the host's functions, one message at a time: for a CLI that carries messages of MCP in its own
- * dialogue. To Effect's server each request has a number of its own here, so that a client may use an id again.
+ * The MCP server of the host's functions, one message at a time: for a CLI that carries MCP messages in its own dialogue.
+ * Requests are renumbered for Effect's server, so that a client may reuse an id.
  */
 import { Deferred, Effect, Exit, Layer, Queue, Schema } from "effect"
 import { INTERNAL_ERROR_CODE, INVALID_REQUEST_ERROR_CODE } from "effect/ai/McpSchema"
@@ -13,8 +13,8 @@ import { hostMcp } from "./hostMcp.ts"
 
 export interface HostExchange {
   /**
-   * The answer to a message; undefined where there is none: to a notification, an answer, a request that was cancelled
-   * or is still open at the end. Interrupting it gives the call up.
+   * The response to a message; undefined for a notification, a response, and a request that was cancelled or is still
+   * open at the end. Interrupting it cancels the call.
    */
   readonly respond: (message: unknown) => Effect.Effect<unknown>
 }
@@ -39,13 +39,13 @@ interface Open {
 }
 
 interface State {
-  /** Requests without an answer, by the client's id. */
+  /** Open requests, by the client's id. */
   readonly open: Map<Id, Open>
   readonly incoming: Queue.Queue<FromClientEncoded>
   closed: boolean
 }
 
-/** How a request came out, in the words of JSON-RPC. */
+/** The outcome of a request, as JSON-RPC has it. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown }
 
 const answerTo = (id: Id | null, outcome: Outcome) => ({ jsonrpc: "2.0", id, ...outcome })
@@ -89,7 +89,7 @@ const makeRequest = ({ open, incoming }: State) => {
     open.set(id, { number, answer })
     Queue.offerUnsafe(incoming, { _tag: "Request", id: number, tag: method, payload: params ?? null, headers: [] })
     return Deferred.await(answer).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => giveUp(incoming, number))),
+      Effect.onInterrupt(() => Effect.sync(() => cancel(incoming, number))),
       Effect.ensuring(Effect.sync(() => open.delete(id))),
       Effect.map((outcome) => outcome && answerTo(id, outcome))
     )
@@ -105,15 +105,15 @@ const notify = ({ open, incoming }: State, method: string, params: unknown): Eff
   const cancelled = isCancellation(params) ? open.get(params.requestId) : undefined
   if (cancelled === undefined) return Effect.undefined
   Deferred.doneUnsafe(cancelled.answer, Exit.succeed(undefined))
-  giveUp(incoming, cancelled.number)
+  cancel(incoming, cancelled.number)
   return Effect.undefined
 }
 
-const giveUp = (incoming: Queue.Enqueue<FromClientEncoded>, number: number) => {
+const cancel = (incoming: Queue.Enqueue<FromClientEncoded>, number: number) => {
   Queue.offerUnsafe(incoming, { _tag: "Interrupt", requestId: RequestId(number) })
 }
 
-/** A defect is nobody's in particular: it ends all. */
+/** A defect belongs to no request in particular: it ends all of them. */
 const settle = ({ open }: State, reply: FromServerEncoded) => {
   if (reply._tag !== "Exit" && reply._tag !== "Defect") return
   const outcome = reply._tag === "Exit" ? outcomeOf(reply.exit) : problem(INTERNAL_ERROR_CODE, "Internal error")

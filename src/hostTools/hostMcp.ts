@@ -1,6 +1,6 @@
 /**
- * The functions of the host as a server of MCP, apart from how its messages travel: `hostExchange.ts` takes them one by
- * one, `hostServer.ts` over HTTP.
+ * The functions of the host as an MCP server, independent of its transport: `hostExchange.ts` takes messages one by one,
+ * `hostServer.ts` over HTTP.
  */
 import { Cause, Context, Effect, Layer, Predicate } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
@@ -9,10 +9,10 @@ import * as McpServer from "effect/ai/McpServer"
 import { eventually } from "../contract/eventually.ts"
 import { type HostTool, hostServer } from "../contract/HostTool.ts"
 
-/** For `McpServer.layer` and `McpServer.layerHttp`. A client that knows none of the versions is offered the first. */
+/** Options for `McpServer.layer` and `McpServer.layerHttp`. A client that knows none of the versions is offered the first. */
 export const hostMcp = (tools: ReadonlyArray<HostTool>) => ({
   name: hostServer,
-  // MCP wants one, nobody acts on it: the tools are the host's.
+  // Required by MCP; no client uses it.
   version: "1",
   protocols: [
     McpProtocol.v2025_11_25,
@@ -33,13 +33,13 @@ const register = Effect.fnUntraced(function* (tool: HostTool) {
   })
 })
 
-/** Fails never; only a call that is given up is interrupted. */
+/** Never fails; interrupted only if the call is cancelled. */
 const call = (tool: HostTool, input: unknown): Effect.Effect<CallToolResult> =>
   Effect.suspend(() => {
     const controller = new AbortController()
     return eventually(() => tool.run(input, { signal: controller.signal })).pipe(
       Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
-      Effect.map((given) => resultOf(given, false)),
+      Effect.map((value) => resultOf(value, false)),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
@@ -48,23 +48,23 @@ const call = (tool: HostTool, input: unknown): Effect.Effect<CallToolResult> =>
     )
   })
 
-/** Nothing to say is no text. */
-const resultOf = (given: unknown, isError: boolean): CallToolResult => {
-  const text = textOf(given)
+/** `undefined` becomes a result without content. */
+const resultOf = (value: unknown, isError: boolean): CallToolResult => {
+  const text = textOf(value)
   if (text === undefined) return new CallToolResult({ content: [], isError })
   const content = [{ type: "text" as const, text }]
-  if (!isBare(text)) return new CallToolResult({ content, isError })
-  const result = Predicate.isString(given) ? given : JSON.parse(text)
+  if (!isJsonButNoObject(text)) return new CallToolResult({ content, isError })
+  const result = Predicate.isString(value) ? value : JSON.parse(text)
   return new CallToolResult({ content, isError, structuredContent: { result } })
 }
 
-const textOf = (given: unknown): string | undefined => (Predicate.isString(given) ? given : JSON.stringify(given))
+const textOf = (value: unknown): string | undefined => (Predicate.isString(value) ? value : JSON.stringify(value))
 
 /**
- * A text that is JSON, but no object. Where nothing else is given, Gemini (0.61.0) makes `structuredContent` of such a
- * text, and then refuses the answer, as only an object may stand there.
+ * Whether a text is JSON, but not an object. Without `structuredContent`, Gemini (0.61.0) uses such a text for it, and then
+ * refuses the result, since it has to be an object.
  */
-const isBare = (text: string): boolean => {
+const isJsonButNoObject = (text: string): boolean => {
   try {
     return !Predicate.isObject(JSON.parse(text))
   } catch {
@@ -72,7 +72,7 @@ const isBare = (text: string): boolean => {
   }
 }
 
-/** What the model is told of a failure. */
+/** The message to the model for a failed call. */
 const problemOf = (error: unknown): string => {
   if (Cause.isUnknownError(error)) return problemOf(error.cause)
   if (error instanceof Error) return error.message || error.name

@@ -1,6 +1,6 @@
 /**
- * The server of the host's functions over HTTP, for CLIs that connect to a URL: on 127.0.0.1 alone, for whoever has the
- * token, as long as its scope is open. The only file of the sessions that knows Node's HTTP; load it when it is needed.
+ * The MCP server of the host's functions over HTTP, for CLIs that connect to a URL: on 127.0.0.1 only, with a token, as long
+ * as its scope is open. The only file that imports Node's HTTP server; it is loaded when it is needed.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
@@ -19,7 +19,7 @@ import { hostMcp } from "./hostMcp.ts"
 const path = "/mcp"
 const maxBody = ByteSize.mebibytes(16)
 
-/** Serves the tools until the scope closes; what is open then is cut off at once, and calls are interrupted. */
+/** Serves the tools until the scope closes; open connections are then closed at once, and calls interrupted. */
 export const serveHostTools = Effect.fnUntraced(function* (tools: ReadonlyArray<HostTool>) {
   const app = yield* HttpRouter.toHttpEffect(McpServer.layerHttp({ ...hostMcp(tools), path }).pipe(Layer.orDie))
   const node = createServer()
@@ -27,7 +27,7 @@ export const serveHostTools = Effect.fnUntraced(function* (tools: ReadonlyArray<
   const host = NetAddress.formatSocketAddress(server.address)
   const authorization = `Bearer ${randomBytes(32).toString("base64url")}`
   yield* server.serve(guarded(app, host, authorization))
-  // The last to be added is the first to run: the server then has nothing to wait for.
+  // Added last, so run first: the server then has no connections to wait for.
   yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
   return {
     url: `http://${host}${path}`,
@@ -35,7 +35,7 @@ export const serveHostTools = Effect.fnUntraced(function* (tools: ReadonlyArray<
   } satisfies McpServerEntry
 })
 
-/** A page in a browser comes with the name it looked up as `Host`, or with an `Origin`, which Effect's server refuses. */
+/** Refuses pages in a browser: by their `Host`, or by their `Origin`, which Effect's server checks. */
 const guarded = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   host: string,
@@ -51,7 +51,7 @@ const guarded = <E, R>(
 
 const unauthorized = HttpServerResponse.empty({ status: 401, headers: { "www-authenticate": "Bearer" } })
 
-/** Takes the same time whatever is wrong. */
-const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected))
+/** Compares in constant time. */
+const isSame = (actual: string, expected: string): boolean => timingSafeEqual(digest(actual), digest(expected))
 
 const digest = (text: string) => createHash("sha256").update(text).digest()

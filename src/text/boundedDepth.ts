@@ -1,20 +1,20 @@
 /**
- * A line of JSON → the same line, nested no deeper than can be written again: an engine reads JSON of any depth, and
- * throws where it is to write it. What is deeper says so in its place, and all around it is kept. Looks at the text, in
- * one pass and without recursion, and only where there are brackets enough.
+ * Limits the depth of a line of JSON: `JSON.parse` takes any depth, but `JSON.stringify` throws on it. A deeper value is
+ * replaced by a note, the rest is kept. Works on the text, in one pass without recursion, and only if it has enough
+ * brackets.
  */
 
 /**
- * Far more than `mostDepth`, so that a call that was cut here is still refused for its depth; and far less than
- * what `JSON.stringify` and a recursion take.
+ * Far more than `mostDepth`, so that a call that was cut here is still refused for its depth, and far less than the limit
+ * of `JSON.stringify` and recursion.
  */
 export const mostLineDepth = 1_000
 
-const standIn = JSON.stringify(`nested deeper than ${mostLineDepth}`)
+const replacement = JSON.stringify(`nested deeper than ${mostLineDepth}`)
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Also where they stand within a text: too many only cost the look. */
+/** Counts brackets in strings, too: a false positive only costs time. */
 const hasBrackets = (text: string, count: number) => {
   if (text.length < 2 * count) return false
   let found = 0
@@ -27,8 +27,8 @@ const hasBrackets = (text: string, count: number) => {
   return false
 }
 
-/** Where the text that begins before `from` has its last quote. */
-const endOfText = (text: string, from: number) => {
+/** The closing quote of the string whose content begins at `from`. */
+const endOfString = (text: string, from: number) => {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1
@@ -37,7 +37,7 @@ const endOfText = (text: string, from: number) => {
   return text.length
 }
 
-/** The text itself, where there is nothing to cut. What is no JSON stays so. */
+/** The same text where there is nothing to cut. A text that is not JSON stays invalid. */
 export const boundedDepth = (text: string): string => {
   if (!hasBrackets(text, mostLineDepth)) return text
   const kept: Array<string> = []
@@ -45,10 +45,10 @@ export const boundedDepth = (text: string): string => {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) at = endOfText(text, at + 1)
+    if (code === quote) at = endOfString(text, at + 1)
     else if (code === openList || code === openObject) {
       depth += 1
-      if (depth === mostLineDepth + 1) kept.push(text.slice(keptTo, at), standIn)
+      if (depth === mostLineDepth + 1) kept.push(text.slice(keptTo, at), replacement)
     } else if (code === closeList || code === closeObject) {
       if (depth === mostLineDepth + 1) keptTo = at + 1
       depth -= 1

@@ -1,14 +1,14 @@
 /**
- * stderr → the few lines of it that tell the cause, for the message of a failure; pure. Secrets were taken out before;
- * lines that repeat what the caller wrote (prompts) are left out here.
+ * stderr → the few lines that name the cause of a failure, for its message; pure. Secrets were redacted before; lines that
+ * repeat texts of the caller (prompts) are left out here.
  */
-import { withoutUnseen } from "./harmless.ts"
+import { withoutInvisible } from "./harmless.ts"
 
-/** At most so many characters. */
-const longest = 300
+/** In characters. */
+const maxLength = 300
 
-/** Frames of a stack, carets below a line of code, and what Node.js says of itself. */
-const frames = [
+/** Stack frames, carets below a line of code, and notes of Node.js. */
+const noise = [
   /^at .+/,
   /^File ".+", line \d+/,
   /^\d+: +(0x[0-9a-f]+|[\w$]+::)/i,
@@ -20,15 +20,15 @@ const frames = [
   /^(\/|file:|node:)\S+:\d+$/
 ]
 
-const tellsCause = /error|\bfatal\b|\bpanic|\bfailed\b|\bexception\b|\binvalid\b|\bcannot\b|\bnot found\b/i
+const namesCause = /error|\bfatal\b|\bpanic|\bfailed\b|\bexception\b|\binvalid\b|\bcannot\b|\bnot found\b/i
 
-/** So many characters in a row are no accident. */
-const repeated = 24
+/** Number of equal characters in a row that is not a coincidence. */
+const repeatLength = 24
 const stride = 8
 
 const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/** The whole text stands in the line, and not as a part of other words. */
+/** Whether the line contains the whole text, and not as a part of other words. */
 const hasWhole = (line: string, text: string) => {
   for (let at = line.indexOf(text); at !== -1; at = line.indexOf(text, at + 1)) {
     if (!isWord(line[at - 1]) && !isWord(line[at + text.length])) return true
@@ -36,9 +36,9 @@ const hasWhole = (line: string, text: string) => {
   return false
 }
 
-/** Any part of the line, wherever the text was broken off. */
+/** Whether any part of the line is in the text, in case either was cut off. */
 const hasPart = (line: string, text: string) => {
-  const window = repeated - stride
+  const window = repeatLength - stride
   for (let at = 0; at + window <= line.length; at += stride) {
     if (text.includes(line.slice(at, at + window))) return true
   }
@@ -46,34 +46,35 @@ const hasPart = (line: string, text: string) => {
 }
 
 const repeats = (line: string, texts: ReadonlyArray<string>) =>
-  texts.some((text) => hasWhole(line, text) || (text.length >= repeated && hasPart(line, text)))
+  texts.some((text) => hasWhole(line, text) || (text.length >= repeatLength && hasPart(line, text)))
 
-/** As much of a text as is looked for, at either end. */
-const searched = 32 * 1024
+/** Number of characters of a text that are compared, at either end. */
+const comparedLength = 32 * 1024
 
-/** The whole text, and lines of it that are no mere words. */
+/** The whole text, and its longer lines. */
 const partsOf = (text: string): ReadonlyArray<string> => {
-  const bounded = text.length <= 2 * searched ? text : `${text.slice(0, searched)}\n${text.slice(-searched)}`
+  const bounded =
+    text.length <= 2 * comparedLength ? text : `${text.slice(0, comparedLength)}\n${text.slice(-comparedLength)}`
   const lines = bounded.split("\n").map((line) => line.trim())
   return [bounded.trim(), ...lines.filter((line) => line.length >= 8)].filter((part) => /[\p{L}\p{N}]/u.test(part))
 }
 
-/** A line of its own is cut only where it alone is too long. */
-const cut = (line: string) => (line.length <= longest ? line : `${line.slice(0, longest - 1)}…`)
+/** Cuts a line that alone is too long. */
+const cut = (line: string) => (line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`)
 
-/** How many characters the lines take, joined. */
+/** Length of the joined lines. */
 const sizeOf = (lines: ReadonlyArray<string>) => lines.join("\n").length
 
-/** Whole lines, at most 300 characters: from the last that names an error on, or the last ones; empty without any. */
+/** Whole lines, at most 300 characters: from the last one that names an error on, else the last ones; may be empty. */
 export const excerptOf = (stderr: string, hidden: ReadonlyArray<string> = []): string => {
   const texts = [...new Set(hidden.flatMap(partsOf))]
   const lines = stderr
     .split(/\r?\n/)
-    .map((line) => withoutUnseen(line).trim())
-    .filter((line) => line !== "" && !frames.some((frame) => frame.test(line)))
-  const start = lines.findLastIndex((line) => tellsCause.test(line))
+    .map((line) => withoutInvisible(line).trim())
+    .filter((line) => line !== "" && !noise.some((pattern) => pattern.test(line)))
+  const start = lines.findLastIndex((line) => namesCause.test(line))
   const chosen: Array<string> = []
-  const fits = (line: string) => sizeOf([...chosen, line]) <= longest
+  const fits = (line: string) => sizeOf([...chosen, line]) <= maxLength
   const take = (line: string, add: (line: string) => void) => {
     const short = cut(line)
     if (!fits(short)) return false
@@ -81,13 +82,13 @@ export const excerptOf = (stderr: string, hidden: ReadonlyArray<string> = []): s
     return true
   }
   const before = (line: string) => take(line, (short) => chosen.unshift(short))
-  const behind = (line: string) => take(line, (short) => chosen.push(short))
+  const after = (line: string) => take(line, (short) => chosen.push(short))
   if (start === -1) {
     lines.toReversed().every(before)
     return chosen.join("\n")
   }
-  lines.slice(start).every(behind)
+  lines.slice(start).every(after)
   const above = lines.slice(0, start).toReversed()
-  above.every((line) => tellsCause.test(line) && before(line))
+  above.every((line) => namesCause.test(line) && before(line))
   return chosen.join("\n")
 }

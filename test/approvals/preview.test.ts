@@ -75,9 +75,7 @@ describe("edits", () => {
     expect(shown({ path: "/w/a", before: "x\n" })).toEqual(["delete /w/a", "- x"])
     expect(shown({ path: "/w/a", before: "x", after: "x\ny" })).toEqual(["change /w/a", "  x", "+ y"])
     expect(shown({ path: "/w/a", movedTo: "/w/b" })).toEqual(["move /w/a to /w/b"])
-    expect(shown({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe(
-      "change /w/a, wherever this stands"
-    )
+    expect(shown({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe("change /w/a, every occurrence")
   })
   it("however many", () => {
     const edits = Array.from({ length: 60 }, (_, index) => ({ path: `/f${index}`, after: "x" }))
@@ -97,7 +95,7 @@ describe("an input", () => {
   it("cannot pass for a line of ours by its names", () =>
     expect(preview({ rest: { "a\n$ ls": "b", "! ": 1 } })).toBe("a\\n$ ls: b\n! : 1"))
   it("that is not there is said to be missing", () =>
-    expect(preview({ input: {}, rest: {} })).toBe("What this would do is not in the request."))
+    expect(preview({ input: {}, rest: {} })).toBe("The request does not say what it would do."))
 })
 
 it("a plan is whole", () => expect(preview({ kind: "plan", plan: numbered(200) })).toBe(numbered(200)))

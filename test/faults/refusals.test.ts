@@ -58,7 +58,11 @@ describe.each(Object.values(clis))("$id", (cli) => {
       [...refused, "(EACCES)"]
     ],
     ["a directory (EACCES)", (path) => mkdirSync(path), [...refused, "it is no program that may be run", "(EACCES)"]],
-    ["a link to itself (ELOOP)", (path) => symlinkSync(path, path), [...refused, "its links lead nowhere (ELOOP)"]],
+    [
+      "a link to itself (ELOOP)",
+      (path) => symlinkSync(path, path),
+      [...refused, "too many symbolic links, or a loop of them (ELOOP)"]
+    ],
     [
       "a script without its interpreter",
       (path) => writeFileSync(path, "#!/no/such/interpreter\n", { mode: 0o755 }),
@@ -87,7 +91,7 @@ describe.each(Object.values(clis))("$id", (cli) => {
       const descriptor = openSync(file, "r+")
       const events = yield* collect(cli, { command: file })
       closeSync(descriptor)
-      assertFailed(events, ...refused, `"${file}"`, "the file is being written (ETXTBSY)")
+      assertFailed(events, ...refused, `"${file}"`, "the file is open for writing (ETXTBSY)")
     })
   )
 

@@ -56,7 +56,7 @@ it.live.skipIf(!mayMount)(
       const disk = yield* makeDirectory
       const mount = `mount -t tmpfs -o size=1m tmpfs '${disk}' && export TMPDIR='${disk}'`
       const { runs, others } = yield* refuse("disk", disk, ["unshare", "-rm", ...shell(mount)])
-      const noSpace = "no space is left on the disk (ENOSPC)"
+      const noSpace = "no space left on the disk (ENOSPC)"
       for (const run of allOf(runs, "private files")) {
         assertRefused(run, "spawn_failed", "spawn", "private files", noSpace, `"${disk}"`)
       }

@@ -15,7 +15,7 @@ it.live(
       assert.isAtLeast(refused.length, 4 * 3)
       for (const run of refused) {
         assertRefused(run, run.category === "spawn" ? "spawn_failed" : "settings_unreadable", run.category ?? "")
-        assert.include(run.message, "this process may open no more files, see `ulimit -n` (EMFILE)")
+        assert.include(run.message, "this process cannot open more files, see `ulimit -n` (EMFILE)")
       }
       for (const run of allOf(runs, "all free")) assert.strictEqual(run.reason, "completed")
       assert.deepStrictEqual(others, [{ name: "survivors", pids: [] }])
