@@ -3,7 +3,7 @@
  * ran. A host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and can be
  * answered by nobody, so that time is on no budget. Sleeps are taken in slices: the surplus of a late one is lost time.
  */
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Context, Duration, Effect } from "effect"
 
 export interface HostClock extends Clock.Clock {
   /**
@@ -19,7 +19,10 @@ const sliceMs = 1_000
 /** Between two slices of a host that runs, on a busy machine at most. */
 const longestGapMs = 1_250
 
-const clocks = new WeakMap<Clock.Clock, HostClock>()
+/** One for each clock, so that all who sleep by it agree on how long the host ran. */
+const HostClocks = Context.Reference<WeakMap<Clock.Clock, HostClock>>("reins/HostClocks", {
+  defaultValue: () => new WeakMap()
+})
 
 /**
  * A timer that comes late is served before the pipes are: these turns of the event loop let everything that has arrived
@@ -64,19 +67,20 @@ const make = (base: Clock.Clock): HostClock => {
     },
     ranMillisUnsafe
   }
-  clocks.set(clock, clock)
   return clock
 }
 
-/** One for each clock, so that all who sleep by it agree on how long the host ran. */
-export const hostClockOf = (clock: Clock.Clock): HostClock => {
+/** That of the clock in the context, which may be one already. */
+export const hostClock: Effect.Effect<HostClock> = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const clocks = yield* HostClocks
   const known = clocks.get(clock)
   if (known !== undefined) return known
   const made = make(clock)
-  clocks.set(clock, made)
+  clocks.set(clock, made).set(made, made)
   return made
-}
+})
 
 /** All time of the effect is that of the host clock: sleeps, time-outs, graces. */
 export const inHostTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Clock.clockWith((clock) => Effect.provideService(effect, Clock.Clock, hostClockOf(clock)))
+  Effect.flatMap(hostClock, (clock) => Effect.provideService(effect, Clock.Clock, clock))

@@ -13,7 +13,7 @@ import type { Argument, LivePlan, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
-import { makeRunId, privatePath } from "../process/marker.ts"
+import { makeRunId, privatePath } from "../process/host.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
 /** What is asked for, and how its process is started: a run's, or a live session's. */
@@ -123,12 +123,13 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   options: AgentOptions,
   input: unknown,
   request: Request<Params, Planned>,
-  runId = makeRunId()
+  admitted?: Pick<Prepared, "runId">
 ) {
   yield* Effect.fromResult(parseOptions(options))
   const params = yield* Effect.fromResult(request.accept(input))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
+  const runId = admitted?.runId ?? (yield* makeRunId)
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const given = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")

@@ -89,7 +89,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, P
   const prepared =
     amend === undefined
       ? given.prepared
-      : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared.runId)
+      : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared)
   const redactor = makeRedactor(prepared.secrets)
   const { record: file } = prepared.params
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))

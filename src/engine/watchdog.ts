@@ -3,8 +3,8 @@
  * what the run is doing. Only time in which this host ran counts, and a silence is judged after what had arrived by
  * then was read. `touch` is called for each line and costs next to nothing: no timer is set by it.
  */
-import { Clock, Deferred, Duration, Effect, Queue } from "effect"
-import { hostClockOf } from "../clock/hostClock.ts"
+import { Deferred, Duration, Effect, Queue } from "effect"
+import { hostClock } from "../clock/hostClock.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
 import type { Budgets } from "./budgets.ts"
@@ -46,7 +46,7 @@ const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): N
 })
 
 export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onStalled: (notice: NoticeEvent) => void) {
-  const clock = hostClockOf(yield* Clock.Clock)
+  const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
   const phaseChanged = yield* Queue.sliding<void>(1)
   let phase: Phase = "startup"

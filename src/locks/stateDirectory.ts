@@ -10,6 +10,7 @@ import { ConfigProvider, Effect, Schema } from "effect"
 import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../errors/system.ts"
 import { HostEnvironment } from "../process/environment.ts"
+import { Host } from "../process/host.ts"
 
 export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
   override get message() {
@@ -55,7 +56,8 @@ export const findStateDirectory = Effect.gen(function* () {
   const env = yield* HostEnvironment
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
-  return yield* make({ platform: process.platform })
+  const { platform } = yield* Host
+  return yield* make({ platform })
     .state("reins")
     .pipe(
       Effect.provideService(ConfigProvider.ConfigProvider, provider),

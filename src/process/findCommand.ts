@@ -5,6 +5,7 @@
 import { delimiter } from "node:path"
 import { Effect, FileSystem, Option, Path } from "effect"
 import type { Cli } from "../cli/Cli.ts"
+import { Host } from "./host.ts"
 
 /** The program that a command names, by an absolute path. Directories that are earlier win, as on PATH. */
 export const findCommand = Effect.fnUntraced(function* (command: string, directories: ReadonlyArray<string>) {
@@ -33,7 +34,8 @@ export const resolveCommand = Effect.fnUntraced(function* (
   const wrapper = yield* findCommand(command, (env["PATH"] ?? "").split(delimiter))
   if (wrapper === undefined) return command
   const real = yield* Effect.orElseSucceed(fs.realPath(wrapper), () => wrapper)
-  for (const candidate of cli.nativeCommands(real, process.platform, process.arch)) {
+  const { platform, arch } = yield* Host
+  for (const candidate of cli.nativeCommands(real, platform, arch)) {
     if (yield* isProgram(candidate)) return candidate
   }
   return command

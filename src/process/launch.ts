@@ -7,14 +7,13 @@ import { type Duration, Effect, Fiber, FiberSet, type PlatformError, Stream } fr
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { makeBoundedText } from "./boundedText.ts"
-import { trackDescendants } from "./descendants.ts"
+import { sweep, trackDescendants } from "./descendants.ts"
+import { Host } from "./host.ts"
 import { makeInbox } from "./inbox.ts"
 import { type ReadPipe, spawnPiped } from "./pipes.ts"
-import { ensureReaper } from "./reaper.ts"
 import type { Redactor } from "./redactor.ts"
 import { type Refused, refused, refusedByThrowing } from "./refused.ts"
 import { stopGroup } from "./stopGroup.ts"
-import { sweep } from "./sweep.ts"
 
 export interface LaunchOptions extends Refused {
   /** Value of the marker in `env`. */
@@ -107,8 +106,9 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     // Whoever is left then has had its grace.
     forceKillAfter: 0
   })
-  yield* Effect.sync(ensureReaper)
-  const { follow, look } = trackDescendants(options.runId)
+  const { reaper } = yield* Host
+  yield* Effect.sync(reaper.ensure)
+  const { follow, look } = yield* trackDescendants(options.runId)
   const inbox = makeInbox()
   const readers = yield* FiberSet.make<void, unknown>()
   const pipes = yield* FiberSet.make<void>()
@@ -140,7 +140,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   yield* Effect.addFinalizer(() => (isStopped ? Effect.void : stop(options.killGrace)))
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
-  yield* Effect.addFinalizer(() => Effect.sync(look))
+  yield* Effect.addFinalizer(() => look)
   const stderr = makeBoundedText()
   const reads: Reads = { all: 0, short: 0 }
   const read = (pipe: ReadPipe, onChunk: (chunk: Uint8Array) => void) =>
@@ -182,7 +182,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     finished: Effect.tap(exit, () => Effect.tap(drained, () => Effect.sync(inbox.end))),
     caughtUp: caughtUp(reads),
     stderr: () => stderr.text(options.redactor),
-    stop: (grace) => Effect.andThen(Effect.sync(look), stop(grace))
+    stop: (grace) => Effect.andThen(look, stop(grace))
   }
   return process
 })

@@ -4,7 +4,7 @@ import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../contract/AgentError.ts"
 import type { Plan } from "../contract/Plan.ts"
 import { errnoOf, refusalOf } from "../errors/system.ts"
-import { ensureReaper } from "./reaper.ts"
+import { Host } from "./host.ts"
 
 /** The directory and its files live as long as the scope. Without anything to put into it there is none. */
 export const writePrivateFiles = Effect.fnUntraced(
@@ -13,7 +13,8 @@ export const writePrivateFiles = Effect.fnUntraced(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     // A run may wait before it starts its process, and the host may be killed meanwhile.
-    yield* Effect.sync(ensureReaper)
+    const { reaper } = yield* Host
+    yield* Effect.sync(reaper.ensure)
     yield* Effect.acquireRelease(fs.makeDirectory(directory, { mode: 0o700 }), () =>
       Effect.ignore(fs.remove(directory, { recursive: true, force: true }))
     )

@@ -1,91 +1,89 @@
 /**
- * Which processes there are, from /proc; none where there is no such thing (no Linux). A pid is used again: only with
- * its start time does it name a process for good.
+ * What the system tells of its processes. A pid is used again: only with its start time, and in its realm, does it name a
+ * process for good. What one system tells and another does not may be undefined: its users decide what holds without it.
  */
-import { readdirSync, readFileSync } from "node:fs"
-import { runMarker } from "../contract/Plan.ts"
+import { Effect } from "effect"
 
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
-  /** In the kernel's ticks since it was booted. */
+  /** In the table's own words; without white space. */
   readonly start: string
-}
-
-const read = (pid: number, file: "environ" | "stat") => {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1")
-  } catch {
-    return undefined // it has left, or belongs to another user
-  }
-}
-
-/** Undefined for a process that is gone; a zombie is gone, too. */
-export const findProcess = (pid: number): ProcessEntry | undefined => {
-  const stat = read(pid, "stat")
-  // The name of the program stands in parentheses and may hold any character; the state comes behind the last one.
-  const [state, parent, ...rest] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
-  const start = rest[17]
-  if (start === undefined || state === "Z" || state === "X") return undefined
-  return { pid, parent: Number(parent), start }
-}
-
-export const isSame = ({ pid, start }: ProcessEntry): boolean => findProcess(pid)?.start === start
-
-const listPids = (): ReadonlyArray<number> => {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger)
-  } catch {
-    return []
-  }
-}
-
-/** Its run, and the runs around that one where a tool of an agent has agents of its own. */
-export const marksOf = (pid: number): ReadonlyArray<string> => {
-  const variables = (read(pid, "environ") ?? "").split("\0")
-  const mark = variables.find((variable) => variable.startsWith(`${runMarker}=`))
-  return mark?.slice(runMarker.length + 1).split(" ") ?? []
-}
-
-const freshMs = 500
-let listed: { readonly at: number; readonly entries: ReadonlyArray<ProcessEntry> } | undefined
-
-/** All of them. What one run has read serves the others for half a second, so that many runs cost what one does. */
-export const listProcesses = (mustBeFresh: boolean): ReadonlyArray<ProcessEntry> => {
-  const at = performance.now()
-  if (listed !== undefined && !mustBeFresh && at - listed.at < freshMs) return listed.entries
-  const entries = listPids().flatMap((pid) => findProcess(pid) ?? [])
-  listed = { at, entries }
-  return entries
 }
 
 export interface MarkedProcess extends ProcessEntry {
   readonly marks: ReadonlyArray<string>
 }
 
-/** What is older than this host is nothing of its runs. */
-const findMarked = (): ReadonlyArray<MarkedProcess> => {
-  const ownStart = Number(findProcess(process.pid)?.start ?? 0)
-  return listPids().flatMap((pid) => {
-    const found = findProcess(pid)
-    if (found === undefined || Number(found.start) < ownStart) return []
-    const marks = marksOf(pid)
-    return marks.length === 0 ? [] : [{ ...found, marks }]
-  })
+/** The runs whose mark stands in a process's environment: its own, and those around that one where agents are nested. */
+export interface Marks {
+  readonly of: (pid: number) => ReadonlyArray<string>
+  /** All that carry the mark of a run and are no older than this process. */
+  readonly list: Effect.Effect<ReadonlyArray<MarkedProcess>>
 }
 
-let look: Promise<ReadonlyArray<MarkedProcess>> | undefined
+/** A zombie is gone, for all of these. */
+export interface ProcessTable {
+  readonly find: (pids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<ProcessEntry>>
+  /** All of them; else as they were up to half a second ago, so that many runs cost what one does. */
+  readonly list: (mustBeFresh: boolean) => Effect.Effect<ReadonlyArray<ProcessEntry>>
+  /** Undefined where nobody tells the environment of a process: only what was seen as a descendant is known there. */
+  readonly marks: Marks | undefined
+  /**
+   * The same for a POSIX shell, as functions: `entries` prints `pid:parent:start`, a word for each; `look PID` sets
+   * `start` or fails; `marked MARK` prints pids. Undefined where nobody can outlive this process to end its runs.
+   */
+  readonly shell: string | undefined
+  /** Where pids and start times mean the same: one boot of one machine, and one pid namespace. Undefined: nobody tells. */
+  readonly realm: Effect.Effect<string | undefined>
+  /** What is not promised here, for people. */
+  readonly missing: string | undefined
+}
+
+/** Where processes cannot be looked at: a run's process group is ended, and that is all. */
+export const noProcessTable: ProcessTable = {
+  find: () => Effect.succeed([]),
+  list: () => Effect.succeed([]),
+  marks: undefined,
+  shell: undefined,
+  realm: Effect.undefined,
+  missing:
+    "On this platform only the process group of a run is ended with it: what left the group lives on, and so does all of a run whose host is killed"
+}
+
+/** Those that still are the processes that were looked at. */
+export const stillThere = ({ find }: ProcessTable, entries: ReadonlyArray<ProcessEntry>) =>
+  Effect.map(find(entries.map(({ pid }) => pid)), (found) => {
+    const starts = new Map(found.map(({ pid, start }) => [pid, start]))
+    return entries.filter(({ pid, start }) => starts.get(pid) === start)
+  })
+
+/** What was read serves for half a second all who need nothing fresh. */
+export const makeRecent = <A>() => {
+  const freshMs = 500
+  let last: { readonly at: number; readonly value: A } | undefined
+  return {
+    get: () => (last !== undefined && performance.now() - last.at < freshMs ? last.value : undefined),
+    set: (value: A) => {
+      last = { at: performance.now(), value }
+      return value
+    }
+  }
+}
 
 /**
- * All that carry the mark of a run. Runs can end by the hundred at once, and to look at every process takes
- * milliseconds: one look serves all who ask in the same turn of the event loop, and it begins after they have.
+ * Runs can end by the hundred at once, and a look at every process takes milliseconds: one serves all who ask in the same
+ * turn of the event loop, and it begins after they have.
  */
-export const listMarked = (): Promise<ReadonlyArray<MarkedProcess>> => {
-  look ??= new Promise((resolve) => {
-    setImmediate(() => {
-      look = undefined
-      resolve(findMarked())
+export const oncePerTurn = <A>(look: () => A | Promise<A>): Effect.Effect<A> => {
+  let looking: Promise<A> | undefined
+  return Effect.promise(() => {
+    looking ??= new Promise((resolve) => {
+      setImmediate(() => {
+        looking = undefined
+        resolve(look())
+      })
     })
+    return looking
   })
-  return look
 }

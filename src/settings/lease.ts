@@ -75,7 +75,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
       isChanged = true
       yield* Scope.provide(store.hold(claim.id), locks)
-      if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(claim.id, store.state), locks)
+      if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
       return [...claims, claim]
     })
     const waitedMs = startStopwatch(yield* Clock.Clock)

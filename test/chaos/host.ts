@@ -3,7 +3,8 @@
  * the first run had an event, what came of it all. It dies by its own doing where the scenario says so.
  */
 import { readFileSync } from "node:fs"
-import { hostId } from "../../src/process/marker.ts"
+import { Effect } from "effect"
+import { Host } from "../../src/process/host.ts"
 import { type Disturbance, disturbHere } from "./disturbances.ts"
 import { drive } from "./drive.ts"
 import { driveLive } from "./live/drive.ts"
@@ -25,7 +26,7 @@ const { scenario, live, room, disturbances }: Job = JSON.parse(readFileSync(proc
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const noise = listenForNoise({ console: true, process: false })
 
-say({ host: hostId })
+say({ host: Effect.runSync(Host).id })
 disturbHere(disturbances)
 
 const doLive = async (plan: LivePlan) => {

@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { clis } from "../../src/Agents.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { findProcess } from "../../src/process/processTable.ts"
-import { sweep } from "../../src/process/sweep.ts"
+import { sweep } from "../../src/process/descendants.ts"
+import { Host } from "../../src/process/host.ts"
 import { isAlive, until } from "../kit/processes.ts"
 import { interrupted } from "./kit/processEndings.ts"
 import { reapersOf, startHost } from "./kit/processHost.ts"
@@ -19,14 +19,16 @@ import { makeTree } from "./kit/processTree.ts"
 const makeOther = Effect.gen(function* () {
   const child = spawn("sleep", ["120"], { stdio: "ignore" })
   yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-  return findProcess(child.pid ?? 0) ?? assert.fail("it runs")
+  const { processes } = yield* Host
+  const [found = assert.fail("it runs")] = yield* processes.find([child.pid ?? 0])
+  return found
 })
 
 describe("a process that was started at another time than the one that is meant", () => {
   it.live("is not ended by the end of a run", () =>
     Effect.gen(function* () {
       const [other, meant] = [yield* makeOther, yield* makeOther]
-      yield* sweep("no-such-run", () => [{ ...other, start: String(Number(other.start) - 1) }, meant])
+      yield* sweep("no-such-run", Effect.succeed([{ ...other, start: String(Number(other.start) - 1) }, meant]))
       assert.deepStrictEqual([other.pid, meant.pid].map(isAlive), [true, false])
     })
   )

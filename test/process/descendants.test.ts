@@ -1,15 +1,23 @@
 /** What a run has started is known by parentage, too: a process without the run's mark ends with it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { trackDescendants } from "../../src/process/descendants.ts"
-import { ensureReaper } from "../../src/process/reaper.ts"
+import { Host, makeHost } from "../../src/process/host.ts"
+import { makePsProcesses } from "../../src/process/psProcesses.ts"
 import { layerOf, program } from "../kit/agent.ts"
 import { pidsOf } from "../kit/events.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
 
+const onMac = Layer.succeed(Host)(makeHost(process.platform, makePsProcesses()))
+
+const hosts = [
+  ["Linux", layerOf(program("cleared-environment"))],
+  ["macOS", Layer.provide(layerOf(program("cleared-environment")), onMac)]
+] as const
+
 describe("descendants", () => {
-  it.live("end with the run, although their environment was cleared and their parent has left", () =>
+  it.live.each(hosts)("end with the run, their environment cleared and their parent gone: %s", ([_, layer]) =>
     Effect.gen(function* () {
       const agent = yield* AgentRuntime
       const events = yield* agent.execute({ prompt: "hello" }).pipe(
@@ -20,15 +28,16 @@ describe("descendants", () => {
       const pids = pidsOf(events)
       assert.lengthOf(pids, 3)
       assertAllDead(pids)
-    }).pipe(Effect.provide(layerOf(program("cleared-environment"))))
+    }).pipe(Effect.provide(layer))
   )
 
   it.effect("are those of a child of this process, not its own", () =>
     Effect.gen(function* () {
-      ensureReaper()
-      const { follow, look } = trackDescendants("run")
+      const { reaper } = yield* Host
+      reaper.ensure()
+      const { follow, look } = yield* trackDescendants("run")
       yield* Effect.forkChild(follow(process.pid), { startImmediately: true })
-      assert.isEmpty(look())
+      assert.isEmpty(yield* look)
     })
   )
 })

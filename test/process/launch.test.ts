@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { NotInstalled } from "../../src/contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
+import { makeRunId } from "../../src/process/host.ts"
 import { launch } from "../../src/process/launch.ts"
-import { makeRunId } from "../../src/process/marker.ts"
 import { nodePlatform } from "../../src/process/nodePlatform.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
 import { collect, program, runOnce } from "../kit/agent.ts"
@@ -171,7 +171,7 @@ describe("the end of the process", () => {
             env: { PATH: "/usr/bin:/bin" },
             workingDirectory: tmpdir(),
             notInstalled: new NotInstalled({ command: "/bin/sh", install: "", signIn: "" }),
-            runId: makeRunId(),
+            runId: yield* makeRunId,
             stdin: Stream.empty,
             stopSignal: "SIGTERM",
             killGrace: "10 seconds",

@@ -1,28 +1,149 @@
-/** Which processes are marked by which run. Linux only, as it is read from /proc. */
+/** What the tables tell of the same processes: that of Linux from /proc, and that of macOS, whose `ps` Linux has, too. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { runMarker } from "../../src/contract/Plan.ts"
-import { listMarked } from "../../src/process/processTable.ts"
+import { makeLinuxProcesses } from "../../src/process/linuxProcesses.ts"
+import { noProcessTable, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
+import { makePsProcesses, parseProcesses } from "../../src/process/psProcesses.ts"
 
-describe("the processes that are marked", () => {
-  it("are told with all their runs, until they are gone", async () => {
-    const marks = ["outer-run", crypto.randomUUID()]
-    const child = spawn("/bin/sh", ["-c", "echo; read -r line"], { env: { [runMarker]: marks.join(" ") } })
-    await once(child.stdout, "data")
-    const found = async () => (await listMarked()).filter(({ pid }) => pid === child.pid)
-    const [one, ...others] = await found()
-    assert.deepInclude(one, { parent: process.pid, marks })
-    assert.isEmpty(others)
-    child.stdin.end()
-    await once(child, "exit")
-    assert.isEmpty(await found())
-  })
+/** Has said that it runs, and goes on until the end of the test. */
+const startChild = (env: NodeJS.ProcessEnv = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawn("/bin/sh", ["-c", "echo; read -r line"], { env })
+      const left = once(child, "exit")
+      await once(child.stdout, "data")
+      const leave = Effect.promise(() => {
+        child.stdin.end()
+        return left
+      })
+      return { pid: child.pid ?? assert.fail("it runs"), leave }
+    }),
+    ({ leave }) => leave
+  )
 
-  it("are looked for once for all who ask in one turn, and anew for who asks later", async () => {
-    const first = listMarked()
-    assert.strictEqual(listMarked(), first)
-    await first
-    assert.notStrictEqual(listMarked(), first)
+const tables: ReadonlyArray<readonly [string, () => ProcessTable]> = [
+  ["Linux", makeLinuxProcesses],
+  ["macOS", makePsProcesses]
+]
+
+describe.each(tables)("the process table of %s", (_, make) => {
+  it.live("has a process with its parent and start, until it is gone", () =>
+    Effect.gen(function* () {
+      const table = make()
+      const { pid, leave } = yield* startChild()
+      const [found = assert.fail("it runs"), ...others] = yield* table.find([pid, 2 ** 22 + 1])
+      assert.isEmpty(others)
+      assert.strictEqual(found.parent, process.pid)
+      assert.match(found.start, /^\S+$/)
+      assert.isTrue((yield* table.list(true)).some((entry) => entry.pid === pid && entry.parent === process.pid))
+      yield* leave
+      assert.isEmpty(yield* table.find([pid]))
+      assert.isFalse((yield* table.list(true)).some((entry) => entry.pid === pid))
+    })
+  )
+
+  it.live("takes no process for one that was started at another time", () =>
+    Effect.gen(function* () {
+      const table = make()
+      const { pid } = yield* startChild()
+      const [found = assert.fail("it runs")] = yield* table.find([pid])
+      assert.deepStrictEqual(yield* stillThere(table, [found, { ...found, start: "0" }]), [found])
+    })
+  )
+
+  it.live("reads what need not be fresh once for all who ask in half a second", () =>
+    Effect.gen(function* () {
+      const table = make()
+      const first = yield* table.list(false)
+      assert.strictEqual(yield* table.list(false), first)
+      assert.notStrictEqual(yield* table.list(true), first)
+    })
+  )
+
+  it.live("tells a shell the same", () =>
+    Effect.gen(function* () {
+      const { find, shell } = make()
+      const { pid } = yield* startChild()
+      const [{ start } = assert.fail("it runs")] = yield* find([pid])
+      const asked = spawn("/bin/sh", [
+        "-c",
+        `${shell}\nlook ${pid} && echo "$start"; entries; look 9999999 || echo none`
+      ])
+      let told = ""
+      asked.stdout.on("data", (chunk) => {
+        told += chunk
+      })
+      yield* Effect.promise(() => once(asked, "close"))
+      const [looked, ...lines] = told.trim().split("\n")
+      assert.strictEqual(looked, start)
+      assert.include(lines, `${pid}:${process.pid}:${start}`)
+      assert.strictEqual(lines.at(-1), "none")
+    })
+  )
+})
+
+describe("the marks of processes, on Linux", () => {
+  it.live("are told with all their runs, until they are gone", () =>
+    Effect.gen(function* () {
+      const { marks = assert.fail("it has them") } = makeLinuxProcesses()
+      const runs = ["outer-run", crypto.randomUUID()]
+      const { pid, leave } = yield* startChild({ [runMarker]: runs.join(" ") })
+      const found = Effect.map(marks.list, (all) => all.filter((entry) => entry.pid === pid))
+      const [one, ...others] = yield* found
+      assert.deepInclude(one, { parent: process.pid, marks: runs })
+      assert.isEmpty(others)
+      assert.deepStrictEqual(marks.of(pid), runs)
+      yield* leave
+      assert.isEmpty(yield* found)
+    })
+  )
+
+  it.live("are looked for once for all who ask in one turn, and anew for who asks later", () =>
+    Effect.gen(function* () {
+      const { marks = assert.fail("it has them") } = makeLinuxProcesses()
+      const [one, two] = yield* Effect.all([marks.list, marks.list], { concurrency: 2 })
+      assert.strictEqual(one, two)
+      assert.notStrictEqual(yield* marks.list, one)
+    })
+  )
+
+  it.live("are none's on macOS and elsewhere: what is not promised there is said", () =>
+    Effect.sync(() => {
+      for (const { marks, missing } of [makePsProcesses(), noProcessTable]) {
+        assert.isUndefined(marks)
+        assert.include(missing, "ended")
+      }
+    })
+  )
+})
+
+it.live("a realm is one boot and one pid namespace", () =>
+  Effect.gen(function* () {
+    const realm = yield* makeLinuxProcesses().realm
+    assert.match(realm ?? "", /^[0-9a-f-]{36}\/pid:\[\d+\]$/)
+    assert.strictEqual(yield* makeLinuxProcesses().realm, realm)
+    assert.isUndefined(yield* noProcessTable.realm)
   })
+)
+
+/** In the form of `ps -A -o pid= -o ppid= -o state= -o lstart=` of macOS, in the C locale. */
+const ofMac = `
+    1     0 Ss   Fri Nov  6 07:59:58 2026    
+  343     1 Ss   Fri Nov  6 08:00:21 2026    
+61230 61190 S+   Sun Nov 22 12:51:11 2026    
+61231 61230 Z    Sun Nov 22 12:51:12 2026    
+61232 61230 ?Es  Sun Nov 22 12:51:12 2026    
+ps: garbage
+`
+
+it("lines of macOS's ps are read but for zombies and what is none", () => {
+  assert.deepStrictEqual(parseProcesses(ofMac), [
+    { pid: 1, parent: 0, start: "Fri_Nov_6_07:59:58_2026" },
+    { pid: 343, parent: 1, start: "Fri_Nov_6_08:00:21_2026" },
+    { pid: 61230, parent: 61190, start: "Sun_Nov_22_12:51:11_2026" },
+    { pid: 61232, parent: 61230, start: "Sun_Nov_22_12:51:12_2026" }
+  ])
 })

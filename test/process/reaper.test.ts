@@ -11,11 +11,11 @@ import { programPath } from "../kit/agent.ts"
 import { endAll, isAlive, until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
-const script = fileURLToPath(new URL("hosts/dies.ts", import.meta.url))
+const pathOf = (host: string) => fileURLToPath(new URL(`hosts/${host}.ts`, import.meta.url))
 
 /** The pids of the run's tree, told by the program with its first line. */
-const hostWith = async (how: string, program: string) => {
-  const host = spawn(process.execPath, [script, how, programPath(program)], {
+const hostWith = async (how: string, program: string, name = "dies") => {
+  const host = spawn(process.execPath, [pathOf(name), how, programPath(program)], {
     stdio: ["ignore", "pipe", "pipe"]
   })
   const [line] = await once(createInterface({ input: host.stdout }), "line")
@@ -60,6 +60,17 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
     })
   )
 })
+
+it.live.each([["own-session"], ["cleared-environment"]] as const)(
+  "nor by the process table of macOS, which knows no marks: %s",
+  ([program]) =>
+    Effect.gen(function* () {
+      const { host, pids } = yield* Effect.promise(() => hostWith("waits", program, "diesOnMac"))
+      assert.isTrue(pids.every(isAlive))
+      host.kill("SIGKILL")
+      yield* assertGone(pids)
+    })
+)
 
 describe("a reaper that somebody has killed", () => {
   it.live.each([1, 3])("%s times is replaced at once: then its host is killed, and nothing lives", (times) =>

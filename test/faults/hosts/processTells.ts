@@ -1,9 +1,11 @@
 /** A host that tells its reaper of the processes in its arguments, as `pid:start`, and waits to be killed. */
-import { ensureReaper, tellReaper } from "../../../src/process/reaper.ts"
+import { Effect } from "effect"
+import { Host } from "../../../src/process/host.ts"
 
-ensureReaper()
+const { reaper } = Effect.runSync(Host)
+reaper.ensure()
 const entries = process.argv.slice(2).map((entry) => entry.split(":"))
-tellReaper(
+reaper.setStrays(
   "run",
   entries.map(([pid, start]) => ({ pid: Number(pid), parent: 1, start: String(start) }))
 )

@@ -1,0 +1,48 @@
+/**
+ * This process, the host of its runs, and what it knows of its machine: the one place that asks on which platform it is.
+ * Every process of a run carries the run's mark in its environment, in whatever session or group it is; the mark names the
+ * host and the run, and so does the run's private directory.
+ */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect } from "effect"
+import { makeLinuxProcesses } from "./linuxProcesses.ts"
+import { noProcessTable, type ProcessTable } from "./processTable.ts"
+import { makePsProcesses } from "./psProcesses.ts"
+import { makeReaper, type Reaper } from "./reaper.ts"
+
+export interface Host {
+  /** This process among all hosts. */
+  readonly id: string
+  /** As Node names them. */
+  readonly platform: NodeJS.Platform
+  readonly arch: string
+  readonly processes: ProcessTable
+  readonly reaper: Reaper
+}
+
+const processesOf = (platform: NodeJS.Platform): ProcessTable => {
+  if (platform === "linux") return makeLinuxProcesses()
+  return platform === "darwin" ? makePsProcesses() : noProcessTable
+}
+
+export const makeHost = (platform: NodeJS.Platform, processes = processesOf(platform)): Host => {
+  const id = crypto.randomUUID()
+  const mark = `${id}.`
+  const privateFiles = () => privatePath(tmpdir(), mark)
+  return {
+    id,
+    platform,
+    arch: process.arch,
+    processes,
+    reaper: makeReaper({ mark, privateFiles, shell: processes.shell })
+  }
+}
+
+export const Host = Context.Reference<Host>("reins/Host", { defaultValue: () => makeHost(process.platform) })
+
+/** The value of a run's mark. */
+export const makeRunId: Effect.Effect<string> = Effect.map(Host, ({ id }) => `${id}.${crypto.randomUUID()}`)
+
+/** Below a directory for temporary files. */
+export const privatePath = (directory: string, runId: string) => join(directory, `reins-${runId}`)

@@ -1,0 +1,50 @@
+/** What is remembered between two runs belongs to a service, whose layer or default makes it: no module keeps it. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+
+const room = (name: string) => fileURLToPath(new URL(`../../src/${name}/`, import.meta.url))
+
+const files = ["clock", "process", "locks"].flatMap((name) =>
+  readdirSync(room(name)).map((file) => ({
+    name: `${name}/${file}`,
+    source: readFileSync(join(room(name), file), "utf8")
+  }))
+)
+
+/** Top-level bindings that can change, or that are another value in each process. */
+const stateIn = (source: string) =>
+  source.split("\n").filter((line) => {
+    if (/^(export )?(let|var) /.test(line)) return true
+    const [, type = "", value = ""] = /^(?:export )?const \w+([^=]*)=(?!>)(.*)/.exec(line) ?? []
+    return !/readonly/i.test(type) && /^ *(new |\[\]|\{\}|\w+\.(random|make|now))/.test(value)
+  })
+
+const state = `
+let reaper: Reaper | undefined
+export let count = 0
+const strays = new Map<string, number>()
+const list: Array<string> = []
+export const id = crypto.randomUUID()
+const hub = PubSub.makeUnsafe()
+`.trim()
+
+const noState = `
+const pids: ReadonlyArray<number> = []
+const names: ReadonlySet<string> = new Set(["a"])
+const make = () => new Map()
+  let inside = 0
+export const Host = Context.Reference("reins/Host", { defaultValue: () => new Map() })
+`
+
+describe("the rooms of the platform", () => {
+  it("are searched for what a module could remember", () => {
+    assert.deepStrictEqual(stateIn(state), state.split("\n"))
+    assert.deepStrictEqual(stateIn(noState), [])
+  })
+
+  it.each(files)("remember nothing themselves: $name", ({ source }) => {
+    assert.deepStrictEqual(stateIn(source), [])
+  })
+})
