@@ -15,14 +15,14 @@ const uncheckedNotice = (reason: string): AgentEvent => ({
 
 export const checkedDecoder = (decoder: Decoder, outputSchema: Readonly<Record<string, unknown>>): Decoder => {
   const { unchecked, problemOf } = makeOutputCheck(outputSchema)
-  let isTold = unchecked === undefined
+  let isReported = unchecked === undefined
 
   return {
     ...decoder,
     push: (json) => {
       const events = decoder.push(json)
-      if (isTold || unchecked === undefined) return events
-      isTold = true
+      if (isReported || unchecked === undefined) return events
+      isReported = true
       return [...events, uncheckedNotice(unchecked)]
     },
     report: () => {

@@ -1,6 +1,6 @@
 /**
- * Wire line → agent events: a step over a small state (2.1.328). What the model says is in `content.ts`, notices
- * are in `notices.ts`; here are the turns of the run and the choice by type.
+ * Wire line → agent events: a step over a small state (2.1.328). Answers and tool results are in `content.ts`, notices
+ * in `notices.ts`; here are the turns of the run and the choice by type.
  */
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Decoder.ts"
@@ -33,7 +33,7 @@ const init = (state: State, line: Wire.Init): Step => {
   }
   const isNews = JSON.stringify(session) !== JSON.stringify(state.session)
   const report = { ...state.report, sessionId: line.session_id }
-  // Said again in the middle of a turn, it begins no other.
+  // Repeated in the middle of a turn, it starts no other.
   const isTurn = state.results >= state.inits || state.background.unreported > 0
   return [
     {
@@ -93,7 +93,7 @@ export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
   }
 }
 
-/** A changed fact is told with all the others. */
+/** A changed fact is repeated together with all the others. */
 const modeChanged = (state: State, permissionMode: string | null | undefined): Step => {
   if (state.session === undefined || permissionMode == null) return [state, []]
   if (state.session.permissionMode === permissionMode) return [state, []]

@@ -10,9 +10,9 @@ export type { BackgroundTask, Init, SystemLine } from "./run/wireSystem.ts"
 
 const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitType: text, utilization: number })
 
-/** One struct a type: what is told apart by a single literal is found at once. */
+/** One struct a type: a single literal is looked up at once. */
 const SilentLines = [
-  /** What becomes of a user line that had this uuid: `queued`, `started`, `completed` or `cancelled`. */
+  /** Lifecycle of the user line with this uuid: `queued`, `started`, `completed` or `cancelled`. */
   Schema.Struct({ type: Schema.Literal("command_lifecycle"), command_uuid: text, state: text }),
   Schema.Struct({ type: Schema.Literal("keep_alive") }),
   Schema.Struct({ type: Schema.Literal("conversation_reset") })
@@ -74,7 +74,7 @@ const StreamEvent = Schema.Struct({
     usage: optional(AnswerCounts)
   }),
   api_message_id: text,
-  /** On `message_stop` of a stream that was given up: all blocks from this index on are void. */
+  /** On `message_stop` of an abandoned stream: all blocks from this index on are void. */
   abandoned_blocks: optional(Schema.Struct({ api_message_id: text, from_block_index: number }))
 })
 
@@ -89,7 +89,7 @@ const Counts = Schema.Struct({
 const RunResult = Schema.Struct({
   type: Schema.Literal("result"),
   subtype: text,
-  /** Also true with subtype "success": so the API's failures are told. */
+  /** Also true with subtype "success": that is how failures of the API are reported. */
   is_error: flag,
   terminal_reason: text,
   session_id: text,
@@ -108,7 +108,7 @@ const RunResult = Schema.Struct({
   usage: optional(AnswerCounts),
   /** Of the whole session, sub-agents included. */
   modelUsage: optional(Schema.Record(Schema.String, Counts)),
-  /** What of it is new since the result before (from 2.1.309 on). */
+  /** The share since the previous result (from 2.1.309 on). */
   model_usage_since_last_result: optional(Schema.Record(Schema.String, Counts)),
   permission_denials: optional(
     Schema.Array(Schema.Struct({ tool_name: text, tool_use_id: text, tool_input: Schema.optionalKey(Schema.Unknown) }))
@@ -117,7 +117,7 @@ const RunResult = Schema.Struct({
   queued_turn_count: number,
   /** The user lines that had part in the turn, of those that had a uuid. */
   user_message_uuids: optional(Schema.Array(Schema.String)),
-  /** There in a turn that the CLI began by itself. */
+  /** Only on turns the CLI started. */
   origin: optional(Schema.Struct({ kind: text })),
   /** The CLI's own command that was run instead of a turn of the model. */
   local_command: text

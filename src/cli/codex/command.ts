@@ -15,7 +15,7 @@ import { mcpPlan, mcpProblem } from "./command/mcp.ts"
 import { efforts } from "./command/supports.ts"
 import * as Toml from "./command/toml.ts"
 
-/** `default` is what the CLI does by itself: read-only, or as the user has configured it or trusts the directory. */
+/** `default` is the CLI's own default: read-only, or as the user has configured it or trusts the directory. */
 const permissionModes: Readonly<Record<PermissionMode, ReadonlyArray<string>>> = {
   default: [],
   plan: [`${flags.sandbox[0]}=read-only`],
@@ -27,7 +27,7 @@ const permissionModes: Readonly<Record<PermissionMode, ReadonlyArray<string>>> =
 const longestPrompt = 1_048_576
 const longestArgumentPrompt = 10_000
 
-/** Anything else is taken for a name, and where no session has it, the CLI begins a new one without a word. */
+/** Anything else is taken for a name; where no session has that name, the CLI silently starts a new one. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const isTooLong = (prompt: string) => prompt.length > longestPrompt && Array.from(prompt).length > longestPrompt
@@ -42,7 +42,10 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
 
 type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs" | "effort">
 
-/** What a run and a live session cannot be asked for. `more`: further flags and keys that are said elsewhere. */
+/**
+ * The first problem with the params of a run or a live session. `more`: further flags and keys that Reins sets
+ * elsewhere.
+ */
 export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): FailureReason | undefined => {
   const { sessionId, forkSession, mcpServers = {}, extraArgs = [] } = params
   if (sessionId !== undefined && !uuid.test(sessionId)) {
@@ -73,9 +76,10 @@ export const config = (option: string, key: string, given: string | undefined): 
   given === undefined ? [] : setting(option, key, Toml.text(given))
 
 /**
- * Without the first two a run that cannot reach these hosts ends late, and git is started in the background. Without the
- * third a refused connection is tried again for ever, a line a minute, and no watchdog would ever bark. Said by `-c`,
- * since `--disable` ends a version that does not know the feature (before 0.148); such a one only warns of the key.
+ * Without the first two, a run that cannot reach these hosts ends late, and git is started in the background. Without
+ * the third, a refused connection is retried for ever, with a line a minute, so that no watchdog would fire. Set by
+ * `-c`, since `--disable` fails in a version that does not know the feature (before 0.148), which only warns of an
+ * unknown key.
  */
 export const switches = (option: string): ReadonlyArray<Argument> => [
   ...setting(option, keys.analytics, "false"),

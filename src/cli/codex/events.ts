@@ -35,7 +35,7 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
   }
 }
 
-/** An error that was held back is told before what follows it. */
+/** An error that was held back comes before the events of the next line. */
 const afterError = (state: State, then: (released: State) => Step): Step => {
   if (state.heldError === undefined) return then(state)
   const [released, notices] = release(state)
@@ -61,7 +61,10 @@ export const retry = (message: string): AgentEvent => {
   return { type: "notice", kind: "retry", message: words, ...(Object.keys(data).length === 0 ? {} : { data }) }
 }
 
-/** Any other message may be the copy of the failure that follows; it is told once the next line shows that it is not. */
+/**
+ * Any other message may be a copy of the failure that follows; it becomes an event when the next line shows that it is
+ * not.
+ */
 const errorLine = (state: State, message: string): Step => {
   state.replay.retry()
   const [released, notices] = release(state)
@@ -115,14 +118,14 @@ const structured = (message: string | undefined): RunReport => {
 /** Of a command line that Codex does not understand. */
 const usageError = 2
 
-/** Versions before 0.148 have no `exec fork`, and say only that its argument is unexpected. */
+/** Versions before 0.148 have no `exec fork`, and only report its argument as unexpected. */
 const noFork = new AgentFailed({
   code: "fork_refused",
   category: "invalid_request",
   detail: "Codex did not understand its command line: forkSession needs Codex 0.148.0 or newer, see `reins doctor`"
 })
 
-/** What was told, or a last error that nothing followed: then the process ended in the middle. */
+/** The verdict of the turn, or a last error that nothing followed: then the process ended in the middle. */
 export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
   const isRefused = exit !== undefined && "code" in exit && exit.code === usageError
   if (state.isFork && isRefused && state.report.sessionId === undefined) return { _tag: "Failure", reason: noFork }

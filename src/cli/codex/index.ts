@@ -1,6 +1,6 @@
 /**
- * Codex as a value. Facts are those of its tested version. The value remembers the last totals of the threads of this
- * process, by which a resumed run tells its own usage; nothing else goes from run to run.
+ * Codex as a value. Facts are those of its tested version. The value keeps the last totals of the threads of this
+ * process, from which the usage of a resumed run is computed; nothing else is shared between runs.
  */
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import * as Cli from "../Cli.ts"
@@ -35,9 +35,9 @@ export const makeCodex = (): Cli.Cli => {
     },
     nativeCommands,
     stopSignal: "SIGINT",
-    // Codex itself gives up a stream in which nothing comes for 300 s, and says so when it tries again. But it prints
-    // no deltas: a long thought, a long answer or patch, a sleeping script of code mode are silence to us while the
-    // model is at work. Three times its own patience.
+    // Codex itself gives up a stream after 300 s of silence, and reports each retry. But it prints no deltas: during a
+    // long thought, a long answer or patch, or a sleeping script of code mode nothing is printed while the model works.
+    // Three times its own patience.
     idle: "15 minutes",
     sessionMarkers: [
       "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",
@@ -57,7 +57,7 @@ export const makeCodex = (): Cli.Cli => {
     ],
     apiKeys: ["CODEX_API_KEY"],
     variables: ["CODEX_HOME"],
-    // `exec` never tells where its credentials come from.
+    // `exec` never reports where its credentials come from.
     paysByApiKey: () => true,
     reportedMode,
     looseArgument,

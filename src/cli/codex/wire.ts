@@ -16,7 +16,7 @@ const TurnStarted = Schema.Struct({ type: Schema.Literal("turn.started") })
 
 const itemLine = <Type extends string>(type: Type) =>
   Schema.Struct({ type: Schema.Literal(type), item: Schema.Unknown })
-/** One struct a type: what is told apart by a single literal is found at once. */
+/** One struct a type: a single literal is looked up at once. */
 const ItemLines = [itemLine("item.started"), itemLine("item.updated"), itemLine("item.completed")] as const
 
 /** A running total of the thread, not of the run. */
@@ -62,7 +62,7 @@ const CommandExecution = Schema.Struct({
   status
 })
 
-/** Only `app-server` tells the diff. */
+/** Only `app-server` prints the diff. */
 const FileChange = Schema.Struct({
   id,
   type: Schema.Literal("file_change"),

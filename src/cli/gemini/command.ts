@@ -1,6 +1,6 @@
 /**
- * Params → arguments, stdin, files and environment for one headless run of `gemini` (0.61.0); pure. What no flag can say
- * goes into the settings.
+ * Params → arguments, stdin, files and environment for one headless run of `gemini` (0.61.0); pure. Options without a
+ * flag go into the settings.
  */
 import { Result } from "effect"
 import type { FailureReason } from "../../contract/AgentError.ts"

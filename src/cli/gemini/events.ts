@@ -58,7 +58,7 @@ const toolResult = (state: State, line: Wire.ToolResult): Step => {
 
 const warning = (message: string): ReadonlyArray<AgentEvent> => [{ type: "notice", kind: "warning", message }]
 
-/** Severity `error` is the reason of the failure that the result tells without one. */
+/** Severity `error` is the reason of a failure whose result gives none. */
 const errorLine = (state: State, line: Wire.ErrorLine): Step => {
   const isFailure = line.severity === "error"
   const message = line.message ?? ""

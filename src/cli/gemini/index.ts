@@ -19,14 +19,14 @@ export const gemini = Cli.make({
   install: "npm install -g @google/gemini-cli",
   signIn: "run `gemini` once and choose how to sign in, or set GEMINI_API_KEY",
   stopSignal: "SIGTERM",
-  // A server silent in mid-answer is given up after 300 s; ten tries with their pauses take 240 s. Both print nothing,
-  // and neither do thoughts.
+  // A server silent in mid-answer is given up after 300 s; ten tries with their pauses take 240 s. Neither is printed,
+  // nor are thoughts.
   idle: "10 minutes",
   sessionMarkers: ["GEMINI_CLI", "GEMINI_CLI_NO_RELAUNCH"],
   apiKeys,
   variables: ["GEMINI_*", "GOOGLE_*"],
   settingsPath,
-  // The CLI never tells who pays.
+  // The CLI never reports who pays.
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,

@@ -1,8 +1,8 @@
 /**
- * Live sessions of Gemini CLI (0.61.0): `gemini --acp`, the Agent Client Protocol on stdin and stdout. A session is loaded
- * by its id behind a blank. The CLI looks the id up without the blank; but with it, the empty record that it begins on
- * the way has a name of its own. By the same name it would take the place of a conversation that was begun in the same
- * minute, and at the next start the empty one would be deleted together with the real one.
+ * Live sessions of Gemini CLI (0.61.0): `gemini --acp`, the Agent Client Protocol on stdin and stdout. A session is
+ * loaded by its id with a blank in front. The CLI looks the id up without the blank; but with it, the empty record that
+ * it creates on the way has a name of its own. By the same name that record would replace a conversation started in the
+ * same minute, and at the next start the empty one would be deleted together with the real one.
  */
 import { acpDialogue } from "../acp/live/dialogue.ts"
 import { type Dialogue, isAction, type Live, type Output } from "../Live.ts"
@@ -17,7 +17,7 @@ const loadedAs = (sessionId: string) => ` ${sessionId}`
 const named = (output: Output): Output =>
   !isAction(output) && output.type === "session" ? { ...output, sessionId: output.sessionId.trim() } : output
 
-/** Whatever the CLI calls a loaded session, to all others it has its own name. */
+/** Restores a loaded session's own id, whatever the CLI calls it. */
 const withName = (dialogue: Dialogue): Dialogue => ({ ...dialogue, push: (json) => dialogue.push(json).map(named) })
 
 const dialogue: Live["dialogue"] = (params, context) => {

@@ -35,7 +35,7 @@ const ToolResult = Schema.Struct({
   tool_id: Schema.String,
   /** A shell command that exits with 1 is a success. */
   status: text,
-  /** The text for people, not what the model was given; often absent. */
+  /** The text for people, not the one for the model; often absent. */
   output: text,
   error: optional(Problem)
 })

@@ -1,6 +1,6 @@
 /**
- * Wire line → agent events: a pure step over a small state (1.18.33). Text comes in whole blocks, a tool's call and its
- * result in one line when it has ended, and in the order in which things were finished, not in which they were said.
+ * Wire line → agent events: a pure step over a small state (1.18.33). Text comes in whole blocks, a tool's call and
+ * result in one line when the call has ended, in the order in which they finish rather than start.
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -20,7 +20,7 @@ export const step = (state: State, { sessionID }: Wire.Wire, raw: unknown): Step
   return [next, [...session, ...events]]
 }
 
-/** No line tells of a session's start; every line names its session. */
+/** No line marks a session's start; every line names its session. */
 const open = (state: State, sessionId: string | null | undefined): Step => {
   if (sessionId == null || sessionId === state.report.sessionId) return [state, []]
   return [{ ...state, report: { ...state.report, sessionId } }, [{ type: "session", sessionId }]]
@@ -51,7 +51,7 @@ const read = (state: State, line: Wire.Line): Step => {
   }
 }
 
-/** A run that says nothing but calls a tool that fails: the tool's error is all the answer there is, marked by a notice. */
+/** A step without text whose tool call failed: the tool's error is the only answer there is, marked by a notice. */
 const stepOver = (state: State, reason: string): Step => {
   const { failedTool, textLength } = state
   if (failedTool === undefined || textLength > 0 || reason === "tool-calls") return [state, []]
@@ -67,13 +67,13 @@ const usageOfRun = ({ usage, totalCostUsd }: RunReport, before: RunReport): Read
   return [{ type: "usage", usage, ...(totalCostUsd === undefined ? {} : { totalCostUsd }) }]
 }
 
-/** Tools of a broken-off answer are told as aborted when the step is long over: that opens nothing again. */
+/** Tools of a broken-off answer are reported as aborted long after the step is over: that reopens nothing. */
 const content = (state: State, { messageID }: { readonly messageID?: string | null }): State => {
   const isLate = state.last.type === "step_finish" && messageID != null && messageID === state.last.messageId
   return isLate ? state : { ...state, last: { type: "content" } }
 }
 
-/** An answer that broke off and is asked for again begins a second time under the same id. */
+/** A repeated request starts its answer a second time under the same id. */
 const stepStart = (state: State, messageId: string | undefined): Step => {
   const next: State = { ...state, last: { type: "content" }, openMessage: messageId, refusal: undefined }
   if (messageId === undefined || messageId !== state.openMessage) return [next, []]
@@ -82,7 +82,7 @@ const stepStart = (state: State, messageId: string | undefined): Step => {
   return [voided, [retry, ...withdrawn]]
 }
 
-/** What the message has said so far is no answer: blocks that were whole are printed at once. */
+/** The message so far is not the answer: finished blocks are printed at once. */
 const withdraw = (state: State, messageId: string | undefined): Step => {
   const { length: characters } = state.tail
   if (characters === 0 || state.tail.messageId !== messageId) return [state, []]
@@ -93,7 +93,7 @@ const withdraw = (state: State, messageId: string | undefined): Step => {
   ]
 }
 
-/** Blocks are parted by a blank line. */
+/** Blocks are separated by a blank line. */
 const text = (state: State, { part }: Pick<Wire.Text, "part">): Step => {
   if (part.text === "") return [content(state, part), []]
   if (state.standIn > 0) return answered(state, { part })
@@ -122,7 +122,9 @@ const answered = (state: State, line: Pick<Wire.Text, "part">): Step => {
   return [next, [...voided, ...events]]
 }
 
-/** A message OpenCode wrote to the model. After a compaction, the step before it has said a summary, not an answer. */
+/**
+ * A message from OpenCode to the model. After a compaction, the text of the step before it is a summary, not an answer.
+ */
 const synthetic = (state: State, { part }: Wire.Text): Step => {
   const isCompaction = part.metadata?.compaction_continue === true
   const summary = isCompaction && state.last.type === "step_finish" ? state.last.messageId : undefined
@@ -134,7 +136,7 @@ const synthetic = (state: State, { part }: Wire.Text): Step => {
 const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const { state: ended } = part
   const input = ended.input ?? {}
-  // A call that cannot be made is given to a tool of this name, which is "completed".
+  // A call that cannot be made is redirected to a tool of this name, which is "completed".
   const invalid = part.tool === "invalid" && Predicate.hasProperty(input, "tool") ? input.tool : undefined
   const toolName = Predicate.isString(invalid) ? invalid : part.tool
   const toolId = part.callID
@@ -158,7 +160,7 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
   return [{ ...next, refusal, report: { ...state.report, permissionDenials } }, [...events, notice]]
 }
 
-/** A command that fails or is ended for its time is "completed", too; only its exit code tells. */
+/** A command that fails or times out is "completed", too; only its exit code shows that. */
 const isFailed = ({ tool: name, state: { status, metadata } }: Wire.ToolUse["part"]) => {
   if (status === "error") return true
   return name === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0

@@ -1,6 +1,7 @@
 /**
- * OpenCode as a value. Facts are those of its tested version. A session belongs to its directory: resumed from another one,
- * the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not told.
+ * OpenCode as a value. Facts are those of its tested version. A session belongs to its directory: resumed from another
+ * one, the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not
+ * reported.
  */
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
@@ -34,7 +35,7 @@ export const opencode = Cli.make({
   sessionMarkers: ["OPENCODE", "OPENCODE_PID"],
   apiKeys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"],
   variables: ["OPENCODE_*"],
-  // Which credentials are used is not told.
+  // The CLI never reports which credentials it uses.
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,

@@ -25,7 +25,7 @@ const Text = Schema.Struct({
   part: Schema.Struct({
     messageID: text,
     text: Schema.String,
-    /** What OpenCode itself told the model, as a user would. */
+    /** Text from OpenCode itself to the model, in the user's place. */
     synthetic: flag,
     metadata: optional(Schema.Struct({ compaction_continue: flag }))
   })

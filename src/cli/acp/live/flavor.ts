@@ -101,7 +101,7 @@ export interface AcpFlavor {
   readonly resumes?: "resume" | "load"
   readonly describe?: (call: AcpCall, params: AgentOpenParams) => Described
   /** Whether all that a `tool_use` tells is known. Default: with an input, or when the call is no longer pending. */
-  readonly isTold?: (call: AcpCall) => boolean
+  readonly isComplete?: (call: AcpCall) => boolean
   /** Whether a permission is not yet asked for: the call's input is still to come. It must come unasked. */
   readonly waitsForInput?: (call: AcpCall) => boolean
   /** A call that ended as `completed` and did not do what it was to. Default: none. */

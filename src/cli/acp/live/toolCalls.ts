@@ -33,7 +33,7 @@ export const describeByKind = ({ kind, title }: AcpCall): Described => ({
 export const isEmptyInput = (input: unknown) =>
   input == null || (Predicate.isObject(input) && Object.keys(input).length === 0)
 
-const isToldByDefault = ({ input, status }: AcpCall) =>
+const isCompleteByDefault = ({ input, status }: AcpCall) =>
   !isEmptyInput(input) || (status !== undefined && status !== "pending")
 
 const started = (toolId: string, title: string | undefined): AcpCall => ({
@@ -107,7 +107,7 @@ export interface ToolCalls {
 
 /** Of one turn. */
 export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolCalls => {
-  const { describe = describeByKind, isTold = isToldByDefault, isFailed = () => false } = flavor
+  const { describe = describeByKind, isComplete = isCompleteByDefault, isFailed = () => false } = flavor
   const calls = new Map<string, Tracked>()
 
   const give = (toolId: string): ReadonlyArray<AgentEvent> => {
@@ -133,7 +133,7 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     const call = merged(known?.call ?? started(toolId, change.title ?? undefined), change)
     calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
     if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
-    return isTold(call) ? give(toolId) : []
+    return isComplete(call) ? give(toolId) : []
   }
 
   return {

@@ -14,7 +14,7 @@ import { efforts } from "./supports.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
-/** What this side says itself, but for what is loose; the same in `extraArgs` would contradict it. */
+/** Set by Reins, apart from the loose flags; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([
   "-p",
   "--print",
@@ -61,7 +61,7 @@ export const permissionModes: Readonly<Record<PermissionMode, string>> = {
   bypass: "bypassPermissions"
 }
 
-/** `dontAsk` denies what `default` asks; of `auto` and words that are not known, nobody can tell what they allow. */
+/** `dontAsk` denies what `default` asks about. What `auto` and unknown words allow is not known. */
 const reportedModes = new Map<string, PermissionMode>([
   ["default", "default"],
   ["manual", "default"],
@@ -142,7 +142,7 @@ const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
   ...value("newSessionId", "--session-id", params.newSessionId)
 ]
 
-/** All but the prompt; `channel` says how prompts come in. */
+/** All arguments except the prompt; `channel` has those for how prompts come in. */
 export const argumentsOf = (
   params: SharedParams,
   privateDirectory: string,

@@ -14,7 +14,9 @@ const flags: ReadonlySet<string> = new Set([
   "--managed-settings"
 ])
 
-/** Settings can be a text in JSON; what is in a file is the user's, and what it makes of the mode is told. */
+/**
+ * Settings may be JSON text. A file of settings is the user's own, and the mode it leads to is in the `session` event.
+ */
 const hasPermissions = (settings: string): boolean => {
   try {
     return Object.hasOwn(Object(JSON.parse(settings)), "permissions")

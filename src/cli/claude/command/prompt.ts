@@ -1,4 +1,4 @@
-/** What holds for every text that Claude Code is given to answer (2.1.328). */
+/** Rules for every text that Claude Code is sent to answer (2.1.328). */
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 
 /** The CLI refuses more than 10 MB on stdin. */

@@ -1,4 +1,4 @@
-/** What Claude Code (2.1.328) can be asked for, in a run and in a live session. */
+/** Options that Claude Code (2.1.328) has, for a run and for a live session. */
 
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"

@@ -1,6 +1,6 @@
 /**
- * The control lines of a live session, both ways (2.1.328). What the CLI asks is decoded in two steps, so that a request
- * that is not known can still be refused by its id: nothing may leave the CLI waiting.
+ * The control lines of a live session, in both directions (2.1.328). Requests of the CLI are decoded in two steps, so
+ * that an unknown one can still be refused by its id: the CLI must never be left waiting.
  */
 import { Schema } from "effect"
 import { decodeLeniently } from "../../lenient.ts"
@@ -77,7 +77,7 @@ export const errorLine = (requestId: string, error: string) => ({
   response: { subtype: "error", request_id: requestId, error }
 })
 
-/** With the uuid, the CLI tells what becomes of it. */
+/** With a uuid, the CLI reports the lifecycle of the text. */
 export const userLine = (uuid: string, content: string) => ({
   type: "user",
   message: { role: "user", content },

@@ -1,36 +1,38 @@
 /**
- * What becomes of the texts that were written to a live session, by the `command_lifecycle` of each, and whether a turn
- * is under way (2.1.328). A text that comes in mid-turn is folded into it and gets no result of its own; what comes too
- * late for that begins a turn later.
+ * Follows the texts that were written to a live session, by the `command_lifecycle` of each, and whether a turn is
+ * under way (2.1.328). A text that arrives in mid-turn is folded into that turn and gets no result of its own; one that
+ * arrives too late starts a turn later.
  */
 import type * as Wire from "../wire.ts"
 
 interface Delivery {
   readonly kind: "turn" | "steer"
-  /** `written` until the CLI has told of it. */
+  /** `written` until the CLI has a line about it. */
   state: "written" | "queued" | "started"
 }
 
-/** What a line of a lifecycle means: a steer begins a turn of its own; a turn was dropped and gets no result. */
+/**
+ * Meaning of a lifecycle line: a turn or a steer starts a turn of its own, or a turn was dropped and gets no result.
+ */
 export type News = "began" | "began_late" | "dropped" | undefined
 
 export interface Deliveries {
   readonly wrote: (uuid: string, kind: Delivery["kind"]) => void
   readonly follow: (uuid: string, state: string) => News
-  /** A turn begins; `mayBeSecond`: by itself, while the result of the one before is still to be told. */
+  /** A turn starts. `mayBeSecond`: the CLI may have started it while the result of the one before is still to come. */
   readonly begin: (mayBeSecond: boolean) => void
-  /** Gives whether a turn that was asked for is still to come. */
+  /** Returns whether a turn that was asked for is still to come. */
   readonly end: (line: Wire.RunResult) => boolean
   readonly isUnderWay: () => boolean
-  /** Of these, the one that is the turn still to begin. */
+  /** Of these, the turn that has not started yet. */
   readonly waitingTurn: (uuids: ReadonlyArray<string>) => string | undefined
 }
 
-/** A CLI that tells no lifecycle: the result of a turn that it did not begin by itself is the one asked for. */
-const isUntold = (line: Wire.RunResult, { kind, state }: Delivery) =>
+/** For a CLI without lifecycle lines: the result of a turn that the CLI did not start itself is the one asked for. */
+const hasNoLifecycle = (line: Wire.RunResult, { kind, state }: Delivery) =>
   line.user_message_uuids == null && line.origin == null && kind === "turn" && state === "written"
 
-/** What becomes of a delivery by a line of its lifecycle. */
+/** The delivery after a line of its lifecycle. */
 const followed = (delivery: Delivery, state: string, hasStarted: boolean): News => {
   if (delivery.state === "started") return undefined
   if (state === "cancelled") return "dropped"
@@ -64,7 +66,7 @@ export const makeDeliveries = (): Deliveries => {
       turns = Math.max(0, turns - 1)
       const named = new Set(line.user_message_uuids)
       for (const [uuid, delivery] of open) {
-        if (named.has(uuid) || delivery.state === "started" || isUntold(line, delivery)) open.delete(uuid)
+        if (named.has(uuid) || delivery.state === "started" || hasNoLifecycle(line, delivery)) open.delete(uuid)
       }
       return [...open.values()].some(({ kind }) => kind === "turn")
     },

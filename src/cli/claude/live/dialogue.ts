@@ -1,4 +1,7 @@
-/** Claude Code's side of a live session (2.1.328): wishes of the caller → lines to write, beside what its lines do. */
+/**
+ * Claude Code's side of a live session (2.1.328): calls of the session → lines to write, and lines of the CLI →
+ * outputs.
+ */
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
 import type { Change, Dialogue, LiveStanding, Output } from "../../Live.ts"

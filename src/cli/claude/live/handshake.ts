@@ -5,7 +5,9 @@ import { hostServer } from "../../../contract/HostTool.ts"
 /** Not the place of a hook. */
 export const rulesCallback = "rules"
 
-/** What Claude Code does unasked, such as reading a file, no rule would see: those that deny are asked by a hook. */
+/**
+ * No rule sees what Claude Code does without asking, such as reading a file; so rules that deny are checked in a hook.
+ */
 export const hasDenials = ({ approvals = [] }: AgentOpenParams) => approvals.some(({ _tag }) => _tag === "Deny")
 
 /** Each hook is called back by its place among the params. */

@@ -1,15 +1,15 @@
 /**
- * Whether the turn under way was asked to end. An interrupt that comes before its turn has begun can miss it: the CLI
- * then names the turn among what is still queued, and it is interrupted again when it begins (2.1.328).
+ * Tracks whether the turn under way was asked to end. An interrupt that arrives before its turn has started can miss
+ * it: the CLI then lists the turn as still queued, and it is interrupted again when it starts (2.1.328).
  */
 export interface Interrupts {
-  /** Gives whether that is news: one is enough. */
+  /** Returns whether an interrupt has to be written: one is enough. */
   readonly ask: () => boolean
-  /** The turn will end by something else that was said. */
+  /** The turn will end because of another answer, such as a denial that interrupts. */
   readonly expect: () => void
   readonly answered: (isGranted: boolean, stillQueued: string | undefined) => void
   readonly isDue: (uuid: string) => boolean
-  /** A turn is over, and the one that was meant may still be to come. Gives whether an end was asked for. */
+  /** A turn is over, though the interrupted one may still be to come. Returns whether an end was asked for. */
   readonly ended: (isWaited: boolean) => boolean
 }
 

@@ -16,7 +16,7 @@ import { makeTranscript, type Transcript } from "./transcript.ts"
 
 type Outputs = ReadonlyArray<Output>
 
-/** What this side has asked of the CLI. */
+/** The requests of Reins to the CLI. */
 type Purpose =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Interrupt" }
@@ -108,7 +108,7 @@ const aborted = { _tag: "Failure", reason: new Aborted() } as const
 
 const endTurn = (live: LiveState, line: RunResult): Outputs => {
   const { report, verdict } = live.transcript.endTurn()
-  // So the CLI tells why it leaves: a session to resume that is not there.
+  // This is how the CLI reports why it leaves, such as a session to resume that does not exist.
   if (!live.isOpen && verdict?._tag === "Failure") return [{ _tag: "Failed", reason: verdict.reason }]
   const isWaited = live.deliveries.end(line)
   const isBroken = line.subtype === "error_during_execution" || line.terminal_reason?.startsWith("aborted_") === true

@@ -1,4 +1,4 @@
-/** What must be known of the messages of MCP that a live session passes on, to leave none unanswered (2.1.328). */
+/** The facts of MCP messages that a live session needs in order to leave none unanswered (2.1.328). */
 import { Predicate } from "effect"
 
 const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
@@ -11,7 +11,7 @@ export const mcpAnswer = (message: unknown, reply: unknown) => {
   return { jsonrpc: "2.0", id, error: { code: -32603, message: "The server gave no answer" } }
 }
 
-/** Whether the notification says that nobody waits for an answer to the request any more. */
+/** Whether the notification cancels the request. */
 export const cancelledBy = (notification: unknown, request: unknown) => {
   if (field(notification, "method") !== "notifications/cancelled") return false
   const id = field(field(notification, "params"), "requestId")

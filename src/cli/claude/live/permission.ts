@@ -7,7 +7,10 @@ import { describeTool } from "../run/tools.ts"
 import type { CanUseTool } from "./control.ts"
 import { offersOf } from "./suggestions.ts"
 
-/** The tools whose input names a file or directory, and where. What a command touches nobody can tell from its text. */
+/**
+ * The tools whose input names a file or directory, and the field that does. Paths that a command touches cannot be read
+ * from its text.
+ */
 const pathFields: Readonly<Record<string, string>> = {
   Edit: "file_path",
   MultiEdit: "file_path",
@@ -35,7 +38,7 @@ const omit = (input: unknown, ...names: ReadonlyArray<string>): unknown =>
     ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
     : input
 
-/** What a change of a file is, and what of the input that does not say. */
+/** A change of a file, and the part of the input that it does not cover. */
 interface Change {
   readonly edits: ReadonlyArray<FileEdit>
   readonly rest: unknown
@@ -71,7 +74,7 @@ const writeOf = (path: string, input: unknown): Change | undefined => {
   return after === undefined ? undefined : { edits: [{ path, after }], rest: omit(input, "file_path", "content") }
 }
 
-/** Of a notebook a cell is changed, which is told by the input alone. */
+/** A notebook edit changes a cell, which only the input describes. */
 const changes: { readonly [toolName: string]: (path: string, input: unknown) => Change | undefined } = {
   Edit: editOf,
   MultiEdit: multiEditOf,
@@ -90,7 +93,7 @@ const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool):
   why === "workingDir" ||
   (Predicate.hasProperty(input, "dangerouslyDisableSandbox") && input.dangerouslyDisableSandbox === true)
 
-/** Whoever approves plans is asked about the way out of plan mode, not about the way in. */
+/** Approvers of plans are asked when plan mode is left, not when it is entered. */
 const kindOf = (toolName: string, kind: ToolKind): ToolKind =>
   kind === "plan" && toolName !== exitPlan ? "other" : kind
 

@@ -44,7 +44,7 @@ export const questionsOf = (input: unknown): ReadonlyArray<Question> =>
     return Result.isSuccess(decoded) ? [questionOf(decoded.success)] : []
   })
 
-/** What the tool is run with: the questions as they came, and one text for each that was answered. */
+/** The input that the tool runs with: the questions unchanged, and one text for each answered one. */
 export const answered = (input: unknown, answers: Answers) => ({
   questions: questionsIn(input),
   answers: Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * What Claude Code asks of its host in a live session, and the one answer to each: permission, questions, hooks, MCP
- * (2.1.328). What is not known is refused at once, since nothing may leave the CLI waiting.
+ * Requests of Claude Code to its host in a live session, and the one answer to each: permission, questions, hooks, MCP
+ * (2.1.328). An unknown request is refused at once: the CLI must never be left waiting.
  */
 import { Predicate, Result } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -34,7 +34,7 @@ interface Asked {
 
 type Called = { readonly kind: "hook" | "rules" } | { readonly kind: "mcp"; readonly message: unknown }
 
-/** What waits for an answer. One answer to each: it is forgotten by that. */
+/** Requests that wait for an answer. The first answer removes a request, so each gets one. */
 export interface Requests {
   readonly hooks: number
   readonly hasDenials: boolean
@@ -66,7 +66,7 @@ const unanswerable = (request: CanUseTool | McpMessage, problem: string): Output
   return { type: "notice", kind: "permission_denied", message: `${what} was denied: its content ${problem}` }
 }
 
-/** `announced` hears of every tool call about which somebody is asked. */
+/** `announced` is called for every tool call that is asked about. */
 export const ask = (
   requests: Requests,
   { requestId, request, raw }: { readonly requestId: string; readonly request: unknown; readonly raw: unknown },
@@ -113,7 +113,7 @@ const canUseTool = (
   return [...toolCalls.before(toolId, request), { _tag: "Questioned", requestId, toolId, questions }]
 }
 
-/** Before a tool is called, whether or not somebody will be asked. */
+/** Runs before a tool is called, whether or not the CLI will ask about it. */
 const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
   const { input } = request
   const toolName = Predicate.hasProperty(input, "tool_name") ? input.tool_name : undefined

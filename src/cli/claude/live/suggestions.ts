@@ -1,6 +1,6 @@
 /**
- * `permission_suggestions` of Claude Code (2.1.330) → scopes that are wider than the request: only those that mean the same
- * here for certain. They are never handed back, so that the CLI goes on to ask, and rules that deny to be heard.
+ * `permission_suggestions` of Claude Code (2.1.330) → scopes wider than the request: only those whose meaning is the
+ * same here for certain. They are never handed back, so that the CLI keeps asking and rules that deny keep working.
  */
 import { Result, Schema } from "effect"
 import type { Offer } from "../../../contract/Ask.ts"

@@ -1,6 +1,6 @@
 /**
- * Which tool calls of a session were told. A permission request can come before the line of its call: then a call is
- * told for it, and not again when the line comes (2.1.328).
+ * The tool calls of a session that have had their `tool_use` event. A permission request can come before the line of
+ * its call: the event is then made from the request, and not again from the line (2.1.328).
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { describeTool } from "../run/tools.ts"
@@ -8,17 +8,17 @@ import type { CanUseTool } from "./control.ts"
 
 interface ToolCall {
   readonly parentToolId: string | undefined
-  /** Told before its line came. */
+  /** Its event was made before its line came. */
   readonly isEarly: boolean
 }
 
 export interface ToolCalls {
-  /** The same events, without calls that were told before. */
+  /** The same events, without tool calls that already had theirs. */
   readonly withoutKnown: (events: ReadonlyArray<AgentEvent>) => ReadonlyArray<AgentEvent>
   /** This sub-agent works for this call. */
   readonly agent: (agentId: string, parentToolId: string) => void
   readonly parentOf: (toolId: string) => string | undefined
-  /** The call of a request, unless it was told. */
+  /** The `tool_use` of a request, unless there was one. */
   readonly before: (toolId: string, request: CanUseTool) => ReadonlyArray<AgentEvent>
 }
 

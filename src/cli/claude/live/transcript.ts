@@ -1,6 +1,6 @@
 /**
- * The lines of a live session, read by the step of a run: what lasts goes on from turn to turn, what a turn tells of
- * itself begins anew with each, so that nothing grows with their number (2.1.328).
+ * The lines of a live session, read by the step of a run. Lasting state goes on from turn to turn; the facts of a turn
+ * start anew with each, so that nothing grows with the number of turns (2.1.328).
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -13,31 +13,31 @@ import { decodeWire, type Wire } from "../wire.ts"
 
 interface Read {
   readonly events: ReadonlyArray<AgentEvent>
-  /** Undefined: not known, and kept whole among the events. */
+  /** Undefined: an unknown line, kept whole among the events. */
   readonly line: Wire | undefined
-  /** A turn begins by this line, and can do so while the result of the one before is still to be told. */
+  /** This line starts a turn, and may do so before the result of the previous turn. */
   readonly mayBeSecond: boolean
 }
 
 export interface Transcript {
   readonly read: (json: unknown) => Read
-  /** After a result: what the turn came to. The next one begins. */
+  /** After a result: the outcome of the turn. The next one starts. */
   readonly endTurn: () => { readonly report: RunReport; readonly verdict: Verdict | undefined }
-  /** What was told so far of the turn under way. */
+  /** Facts so far of the turn under way. */
   readonly report: () => RunReport
-  /** The outcome of this tool call is told by other events, and needs no notice when a result lists it as denied. */
+  /** Other events report the outcome of this tool call: no notice is needed when a result lists it as denied. */
   readonly announced: (toolId: string) => void
-  /** The CLI works in the background, or has yet to tell the model of work that is over. */
+  /** The CLI works in the background, or has yet to report finished work to the model. */
   readonly hasBackground: () => boolean
 }
 
 const decode = decodeLeniently(decodeWire)
 
-/** Work that ends while a tool runs is told to the model with the tool's result, and begins no turn of its own. */
-const tellsOfWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
+/** Work that ends while a tool runs is reported to the model with the tool's result, and starts no turn of its own. */
+const reportsWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
   line.type === "user" && line.parent_tool_use_id == null && events.some(({ type }) => type === "tool_result")
 
-/** The next turn; where it has begun already, its text is counted, too. */
+/** The next turn. If it has already started, its text is counted, too. */
 const nextTurn = (state: State): State => {
   const sessionId = state.report.sessionId ?? state.session?.sessionId
   if (state.results >= state.inits) state.streams.forgetText()
@@ -67,7 +67,7 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       const mayBeSecond = state.background.unreported > 0
       if (line.type === "conversation_reset") state.totals.reset()
       const [next, events] = step(state, line, json)
-      state = tellsOfWork(line, events) ? { ...next, background: allReported(next.background) } : next
+      state = reportsWork(line, events) ? { ...next, background: allReported(next.background) } : next
       return { events, line, mayBeSecond }
     },
     endTurn: () => {

@@ -1,17 +1,17 @@
 /**
- * What the model's answers have used since the last result, counted once by the id of each (2.1.328): a line comes for
- * every block of an answer, and with the same counts. It grows in place. Output of a sub-agent is told with its first
- * words and not again, so that until the result the sum is a lower bound.
+ * Usage of the model's answers since the last result, counted once by the id of each (2.1.328): every block of an
+ * answer has its own line, with the same counts. Changed in place. The output of a sub-agent is reported with its first
+ * words and not again, so until the result the sum is a lower bound.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, countNames, usageOf } from "../../../contract/usage.ts"
 import type { AnswerCounts } from "../wire.ts"
 
 export interface Answers {
-  /** Counts of an answer, all of them or some; those of before stay where they are higher. Gives whether that is news. */
+  /** All or some counts of an answer; earlier counts stay where they are higher. Returns whether anything changed. */
   readonly count: (id: string, counts: AnswerCounts | null | undefined) => boolean
   readonly sum: () => AgentUsage | undefined
-  /** A result has told the sum. */
+  /** A result has included the sum. */
   readonly forget: () => void
 }
 

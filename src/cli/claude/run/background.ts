@@ -1,6 +1,6 @@
 /**
- * Work that goes on behind the turns: it stands in a list, its end is notified, and each end may begin a turn by itself.
- * An end is notified before the work leaves the list, or after it (2.1.236 and others).
+ * Work that goes on behind the turns: it is listed, its end is notified, and each end may make the CLI start a turn. An
+ * end is notified before the work leaves the list, or after it (2.1.236 and others).
  */
 import type * as Wire from "../wire.ts"
 
@@ -12,7 +12,7 @@ export interface Background {
   readonly seen: ReadonlySet<Id>
   /** Those of them whose end was notified. */
   readonly notified: ReadonlySet<Id>
-  /** Ends of which the model was not told yet: each may begin a turn. */
+  /** Ends not yet reported to the model: each may start a turn. */
   readonly unreported: number
 }
 
@@ -25,7 +25,7 @@ export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundT
   return { ...before, tasks, seen, notified: new Set([...before.notified].filter((id) => now.has(id))) }
 }
 
-/** What was never in the list only took long in the foreground; what is told twice counts once. */
+/** Work that was never listed only took long in the foreground; a repeated notification counts once. */
 export const ended = (before: Background, id: Id, status: string | null | undefined): Background => {
   if (!before.seen.has(id) || before.notified.has(id)) return before
   const unreported = before.unreported + (status === "stopped" ? 0 : 1)
@@ -34,16 +34,16 @@ export const ended = (before: Background, id: Id, status: string | null | undefi
   return { ...before, unreported, seen: new Set([...before.seen].filter((other) => other !== id)) }
 }
 
-/** A turn has begun: one end that was told to the model. */
+/** A turn has started: one end was reported to the model. */
 export const turnBegan = (before: Background): Background => ({
   ...before,
   unreported: Math.max(0, before.unreported - 1)
 })
 
-/** The model was told of all that has ended. */
+/** All ends were reported to the model. */
 export const allReported = (before: Background): Background =>
   before.unreported === 0 ? before : { ...before, unreported: 0 }
 
-/** Nothing of it can begin a turn any more. */
+/** Nothing in the background can start a turn any more. */
 export const isQuiet = ({ seen, notified, unreported }: Background) =>
   unreported === 0 && [...seen].every((id) => notified.has(id))

@@ -1,6 +1,6 @@
 /**
- * What the model and its tools say: deltas, finished blocks, tool results → events (2.1.328). `assistant` lines are the
- * authority for text and tool calls; deltas only bring text sooner.
+ * Answers of the model and results of its tools: deltas, finished blocks, tool results → events (2.1.328). `assistant`
+ * lines are the authority for text and tool calls; deltas only bring text sooner.
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -49,8 +49,8 @@ const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEv
 }
 
 /**
- * The end of a stream that was given up. Versions up to 2.1.289 do not say so: they leave out the line before it, and
- * void is what came of blocks that were not finished.
+ * The end of an abandoned stream. Versions up to 2.1.289 do not mark it: they leave out the line before it, and the
+ * text of unfinished blocks is void.
  */
 const messageStop = (state: State, { abandoned_blocks: given, api_message_id: id }: Wire.StreamEvent): Step => {
   if (given?.api_message_id == null && state.isCounted) return [state, []]
@@ -122,7 +122,7 @@ const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
   }
 }
 
-/** Sub-agents are never streamed: their text is given as it comes, and counts for nothing. */
+/** Sub-agents are never streamed: their text becomes an event as it comes, and is not counted. */
 const whole = (state: State, line: Wire.Assistant, type: StreamedKind, text: string): Step => {
   const nested = parent(line.parent_tool_use_id)
   if (line.parent_tool_use_id != null) return [state, text === "" ? [] : [{ type, text, ...nested }]]

@@ -10,7 +10,7 @@ const spoken: ReadonlySet<unknown> = new Set(["assistant", "user", "stream_event
 export const lineSession = (line: unknown): LineSession | undefined => {
   if (!Predicate.isObject(line)) return undefined
   const { type, subtype, session_id, parent_tool_use_id, is_error } = line as Readonly<Record<string, unknown>> // any keys
-  // `/clear`: the lines of the next turn have another id, which is not the one that is told here.
+  // `/clear`: the lines of the next turn have another id, which is not in this line.
   if (type === "conversation_reset") return { mayChange: true }
   if (typeof session_id !== "string" || parent_tool_use_id != null) return undefined
   const isInit = type === "system" && subtype === "init"

@@ -1,4 +1,4 @@
-/** The lines of Claude Code that neither belong to the answer nor end the run, told as notices (2.1.328). */
+/** The lines of Claude Code that neither belong to the answer nor end the run, as notices (2.1.328). */
 import type { AgentEvent, NoticeKind, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "../wire.ts"
 
@@ -15,17 +15,18 @@ export const voidedNotice = (characters: number): ReadonlyArray<AgentEvent> =>
     ? []
     : [notice("text_voided", `The CLI withdrew the last ${characters} characters of its answer`, { characters })]
 
-/** Servers that cannot be used, told once for each status. */
+/** Servers that cannot be used, once for each status. */
 export const mcpNotices = (session: SessionEvent, before: SessionEvent | undefined): ReadonlyArray<AgentEvent> =>
   (session.mcpServers ?? [])
     .filter(({ name, status }) => {
       const isUsable = status === "connected" || status === "disabled"
-      const isTold = before?.mcpServers?.some((server) => server.name === name && server.status === status) ?? false
-      return !isUsable && !isTold
+      const wasReported =
+        before?.mcpServers?.some((server) => server.name === name && server.status === status) ?? false
+      return !isUsable && !wasReported
     })
     .map(({ name, status }) => notice("mcp_failed", `MCP server "${name}" is ${status}`, { name, status }))
 
-/** Of a resumed session an older version tells no other cost, and of the tokens no more than the main thread's. */
+/** For a resumed session an older version reports no other cost, and only the main thread's tokens. */
 export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): AgentEvent =>
   notice(
     "info",
@@ -33,10 +34,10 @@ export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): Agen
     { sessionCostUsd: total_cost_usd ?? cost_usd }
   )
 
-/** Claude Code tells no time for a limit that it does not name the end of. */
+/** Assumed wait where Claude Code names no end of a limit. */
 const unknownLimitMs = 60_000
 
-/** A limit that still lets requests through (`allowed`, `allowed_warning`) makes nobody wait. */
+/** A limit that still lets requests through (`allowed`, `allowed_warning`) causes no wait. */
 const waitOf = (info: RateLimitInfo | null | undefined): Data => {
   if (info?.status == null || info.status.startsWith("allowed")) return {}
   return info.resetsAt == null ? { delayMs: unknownLimitMs } : { waitUntilMs: info.resetsAt * 1000 }
@@ -70,7 +71,7 @@ export const backgroundNotices = (
       })
     )
 
-/** Denials that only the result tells, such as a hook's. */
+/** Denials that only the result lists, such as a hook's. */
 export const unannouncedDenials = (line: RunResult, denied: ReadonlySet<string>): ReadonlyArray<AgentEvent> =>
   (line.permission_denials ?? [])
     .filter((denial) => !denied.has(denial.tool_use_id ?? ""))

@@ -1,6 +1,6 @@
 /**
  * `result` lines → the report and the verdict of the run (2.1.328). There can be several: the last one decides, and
- * counts are summed. Whatever is told for the session as a whole is left out when an older session was resumed.
+ * counts are summed. Totals of the whole session are left out when an older session was resumed.
  */
 import { Predicate } from "effect"
 import { AgentFailed, SchemaNotMet } from "../../../contract/AgentError.ts"
@@ -25,7 +25,7 @@ const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
 const optional = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
   typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
 
-/** The CLI's own word for a failure, the most telling first. */
+/** The CLI's own word for a failure; the most specific comes first. */
 const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   if (line.is_error === false) return undefined
   if (line.terminal_reason?.startsWith("aborted_")) return line.terminal_reason
@@ -40,7 +40,7 @@ const stopReasonOf = ({ stop_reason, subtype }: RunResult) => {
   return stopReason == null ? {} : { stopReason }
 }
 
-/** The report so far, with one more result; `answers`: what was told of it before. */
+/** The report so far plus one more result. `answers`: usage already reported for it. */
 export const addResult = (
   report: RunReport,
   line: RunResult,
@@ -50,9 +50,9 @@ export const addResult = (
 ): RunReport => {
   const { stopReason: _, errorSubtype: __, totalCostUsd: ___, ...before } = report
   const subtype = errorSubtype(line, apiError)
-  // A turn that was interrupted counts as nothing, though its answers were told.
-  const isUntold = share.models.length === 0 && line.modelUsage == null && isNothing(share.usage)
-  const usage = addUsage(report.usage, isUntold ? (answers ?? share.usage) : share.usage)
+  // An interrupted turn counts as nothing in the totals, though its answers were reported.
+  const isMissing = share.models.length === 0 && line.modelUsage == null && isNothing(share.usage)
+  const usage = addUsage(report.usage, isMissing ? (answers ?? share.usage) : share.usage)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
     toolId: denial.tool_use_id ?? "",
@@ -82,7 +82,7 @@ const detailOf = (line: RunResult, subtype: string | undefined) => {
 
 const longestProblem = 300
 
-/** Success only by `is_error: false`; the subtype says "success" for failures of the API, too. */
+/** Only `is_error: false` is success; the subtype says "success" for failures of the API, too. */
 export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verdict => {
   if (line.is_error === false) return { _tag: "Success" }
   const subtype = errorSubtype(line, apiError)

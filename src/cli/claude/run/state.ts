@@ -1,4 +1,4 @@
-/** What is kept from line to line of one run of Claude Code, and where the run stands by it (2.1.328). */
+/** State kept from line to line of one run of Claude Code, and the standing of the run by it (2.1.328). */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, isSameUsage } from "../../../contract/usage.ts"
@@ -17,20 +17,20 @@ export interface State {
   readonly totals: Totals
   /** The message that is being streamed, for deltas that do not name it. */
   readonly messageId: string
-  /** Its counts are told to the end; of a stream that was given up they never are. */
+  /** Its counts are reported to the end; for an abandoned stream they never are. */
   readonly isCounted: boolean
   /** Of the newest answer of the main thread, once it has ended. */
   readonly stopReason: string | undefined
   /** Of the newest answer. */
   readonly model: string | undefined
-  /** Tool results and other messages that the model was given since the last result, on the main thread. */
+  /** Tool results and other messages sent to the model since the last result, on the main thread. */
   readonly inputs: number
-  /** What the last event told of usage and cost. */
+  /** Usage and cost in the last event. */
   readonly lastUsage: { readonly usage: AgentUsage; readonly totalCostUsd: number | undefined } | undefined
-  /** Turns begun and turns ended; background work can begin a turn before the result of the one before is told. */
+  /** Turns started and turns ended; background work can start a turn before the result of the previous one. */
   readonly inits: number
   readonly results: number
-  /** The result that came was the last. Work that ends only after it can begin a turn, or was ended with the CLI. */
+  /** The result was the last one. Work that ends only after it can start a turn, or was ended with the CLI. */
   readonly isLast: boolean
   readonly background: Background
   /** Grows in place: thousands may be open at once. Tool calls whose denial was announced. */
@@ -66,7 +66,7 @@ export const start = (resumed: boolean): State => ({
 /** The state after a line, and the events of the line. */
 export type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
-/** What is known of the run now, also where it is cut off before its next result. */
+/** The report of the run so far, also for one that is cut off before its next result. */
 export const report = (state: State): RunReport => {
   const { report: last, answers, stopReason, inputs } = state
   const more = answers.sum()
@@ -77,14 +77,14 @@ export const report = (state: State): RunReport => {
   return { ...facts, usage, numTurns, ...(stopReason === undefined ? {} : { stopReason }) }
 }
 
-/** The event at the end of an answer, which may say nothing of what it used. */
+/** The event at the end of an answer, which may report no usage. */
 export const answerUsage = (state: State): Step => (isNothing(state.answers.sum()) ? [state, []] : usageEvents(state))
 
-/** One event at the end of each answer and result, where it has news. */
+/** One event at the end of each answer and result, if anything changed. */
 export const usageEvents = (state: State): Step => {
   const { usage, ...facts } = report(state)
   const { lastUsage, model, answers } = state
-  // What answers cost is told by their result.
+  // The cost of answers comes with their result.
   const totalCostUsd = answers.sum() === undefined ? facts.totalCostUsd : undefined
   const isOld = lastUsage !== undefined && isSameUsage(usage, lastUsage.usage)
   if (usage === undefined || (isOld && lastUsage.totalCostUsd === totalCostUsd)) return [state, []]
@@ -103,7 +103,7 @@ export const standing = (state: State): Standing => {
   return state.isLast ? "ended" : "resting"
 }
 
-/** The success of one turn says nothing of a turn that has begun since. */
+/** The success of one turn does not cover a turn that has started since. */
 export const lastVerdict = ({ verdict, inits, results }: State): Verdict | undefined =>
   verdict?._tag === "Success" && results < inits ? undefined : verdict
 

@@ -1,7 +1,7 @@
 /**
- * Claude Code tells the main thread's text and thinking twice: as deltas, then whole. This keeps what was given as
- * deltas, so that the whole brings only what is missing and a stream that was given up can be withdrawn (2.1.328).
- * It grows in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
+ * Claude Code prints the main thread's text and thinking twice: as deltas, then whole. This keeps the text of the
+ * deltas, so that the whole adds only what is missing and the text of an abandoned stream can be withdrawn (2.1.328).
+ * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
 
 export type StreamedKind = "text" | "thinking"
@@ -20,34 +20,34 @@ interface StreamedMessage {
 }
 
 export interface Streams {
-  /** A delta of block `index` of message `id` is given. */
+  /** Adds a delta of block `index` of message `id`. */
   readonly give: (id: string, index: number, kind: StreamedKind, text: string) => void
-  /** The whole of the next block of this kind has come: what of it was not given yet? */
+  /** The whole of the next block of this kind has come. Returns the part of it that is missing. */
   readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
-  /** The stream of message `id` was given up: its blocks from index `from` on are void. Gives their characters. */
+  /** The stream of message `id` was abandoned: its blocks from index `from` on are void. Returns their characters. */
   readonly abandon: (id: string, from: number) => number
-  /** The same where that is not said: void are the blocks whose whole has not come. */
+  /** The same where the CLI does not mark it: the blocks whose whole has not come are void. */
   readonly abandonOpen: (id: string) => number
-  /** Text was given that no message has. */
+  /** Adds text that belongs to no message. */
   readonly addText: (text: string) => void
-  /** Characters (UTF-16 code units) of main-thread text that were given and still stand. */
+  /** Characters (UTF-16 code units) of main-thread text that are still valid. */
   readonly textLength: () => number
-  /** What comes now is counted anew. */
+  /** Starts the count of text anew. */
   readonly forgetText: () => void
 }
 
 export interface Settled {
-  /** Characters of text to withdraw before `missing` is given. */
+  /** Characters of text to withdraw before `missing`. */
   readonly voided: number
   readonly missing: string
 }
 
-/** A whole can come after the next message has begun; more than a few messages late was never seen. */
+/** A whole can come after the next message has started; more than a few messages late was never seen. */
 const keptMessages = 4
 
 const lengthOf = (kind: StreamedKind, text: string) => (kind === "text" ? text.length : 0)
 
-/** An empty block can lack its whole, so the order alone does not tell whose whole it is. */
+/** An empty block can lack its whole, so order alone does not identify the block of a whole. */
 const findBlock = (blocks: ReadonlyArray<StreamedBlock>, kind: StreamedKind, whole: string) => {
   const isOpen = (block: StreamedBlock) => block.kind === kind && !block.settled
   return (
@@ -94,7 +94,7 @@ export const makeStreams = (): Streams => {
     return isContinued ? { voided: 0, missing: whole.slice(given.length) } : { voided: given.length, missing: whole }
   }
 
-  /** Gives the characters of text that are gone. */
+  /** Returns the characters of text that are gone. */
   const forget = (id: string, isVoid: (block: StreamedBlock) => boolean) => {
     const message = findMessage(id)
     if (message === undefined) return 0

@@ -1,10 +1,10 @@
-/** What Claude Code's tools do, told from their names, and one line about a call for people (2.1.328). */
+/** Kind of Claude Code's tools by their names, and a one-line title for each call (2.1.328). */
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import { titleOf } from "../../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
-  /** The inputs that say what the call is about, the best first. */
+  /** The inputs that best describe a call, in order. */
   readonly about: ReadonlyArray<string>
 }
 
@@ -43,7 +43,7 @@ const tools: Readonly<Record<string, Tool>> = {
   Agent: subagent
 }
 
-/** Kind and title of one call; a tool without a telling input is titled by its name. */
+/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
 export const describeTool = (name: string, input: unknown): { readonly kind: ToolKind; readonly title: string } => {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name)
   if (mcp !== null) return { kind: "mcp", title: `${mcp[1]}: ${mcp[2]}` }

@@ -1,20 +1,20 @@
 /**
- * `result` lines tell cost, time and tokens by model for the session as a whole; this makes of them what is new with
- * each (2.1.328). Since 2.1.309 the lines have that share themselves. Of a session that was resumed nobody knows the
- * totals before its first result.
+ * `result` lines have cost, time and tokens by model for the whole session; this computes what each result adds
+ * (2.1.328). Since 2.1.309 the lines have that share themselves. For a resumed session the totals before its first
+ * result are unknown.
  */
 import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames, usageOf } from "../../../contract/usage.ts"
 import type * as Wire from "../wire.ts"
 
-/** What one result adds to the ones before it. */
+/** The share of one result in the totals. */
 export interface Share {
   readonly models: ReadonlyArray<readonly [string, ModelUsage]>
-  /** Undefined: not told, or nothing new. */
+  /** Undefined: not reported, or no change. */
   readonly usage: AgentUsage | undefined
   readonly costUsd: number | undefined
   readonly apiMs: number | undefined
-  /** Only the cost of the whole session is told, and what of it is new is not known. */
+  /** Only the cost of the whole session is reported; the share of this result is unknown. */
   readonly isCostUnknown: boolean
 }
 
@@ -102,15 +102,15 @@ export const makeTotals = (resumed: boolean): Totals => {
 
   const costShare = (line: Wire.RunResult, models: Share["models"], usage: AgentUsage | undefined) => {
     const byModel = models.map(([, { costUsd }]) => costUsd).reduce(addCounts, undefined)
-    // Whoever has used nothing has paid nothing.
-    const isTold = line.model_usage_since_last_result != null || line.local_command != null
-    const isFree = isTold && isNothing(usage)
+    // A result that used no tokens cost nothing.
+    const isReported = line.model_usage_since_last_result != null || line.local_command != null
+    const isFree = isReported && isNothing(usage)
     return byModel ?? increase(known.costUsd, costOf(line)) ?? (isFree ? 0 : undefined)
   }
 
   return {
     share: (line) => {
-      // A command of the CLI's own tells no time.
+      // A command of the CLI's own reports no time.
       const apiTotal = line.local_command == null ? (line.duration_api_ms ?? undefined) : known.apiMs
       const models = modelShare(line)
       const usage = usageShare(line, models)

@@ -1,4 +1,4 @@
-/** The `system` lines of Claude Code, told apart by `subtype` (2.1.328). */
+/** The `system` lines of Claude Code, distinguished by `subtype` (2.1.328). */
 import { Schema } from "effect"
 
 /** Any field may be missing or null. */

@@ -1,7 +1,4 @@
-/**
- * Which of the caller's own arguments for Codex says what this side says itself, or loosens what it may do; pure
- * (0.169.0).
- */
+/** The caller's own arguments that contradict the ones of Reins, or loosen what Codex may do; pure (0.169.0). */
 import { isLooseKey, keys, looseFlags, managedFlags, managedKeys } from "./flags.ts"
 
 interface Flag {
@@ -39,8 +36,8 @@ export const looseArgument = (args: ReadonlyArray<string>): string | undefined =
 const serverKey = new RegExp(`^${keys.mcpServers}\\s*\\.\\s*["']?([\\w-]+)`)
 
 /**
- * The first that is said by an option, as it may be named in a message: without its value. MCP servers of other names
- * are no conflict. `more`: flags and keys that are said as well.
+ * The first argument that an option already sets, as a message may show it: without its value. MCP servers of other
+ * names are no conflict. `more`: further flags and keys that are set.
  */
 export const contradiction = (
   extraArgs: ReadonlyArray<string>,

@@ -1,9 +1,9 @@
 /**
- * The flags of Codex (0.169.0) and the keys of its `-c` that are said here or that loosen what the agent may do: each
- * stands in this table alone, for `exec`, for `app-server` and for the check of the caller's own arguments.
+ * The flags of Codex (0.169.0) and the keys of its `-c` that Reins sets or that loosen what the agent may do. Each is
+ * in this table alone, for `exec`, for `app-server` and for the check of the caller's own arguments.
  */
 
-/** What this side says: the name that it uses, then the others that Codex takes for it. */
+/** Flags that Reins sets: the name that it uses, then the aliases that Codex takes. */
 export const flags = {
   stdin: ["-"],
   endOfFlags: ["--"],
@@ -17,7 +17,7 @@ export const flags = {
   workingDirectory: ["--cd", "-C"]
 } as const
 
-/** Keys of `-c` that this side says. */
+/** Keys of `-c` that Reins sets. */
 export const keys = {
   analytics: "analytics.enabled",
   plugins: "features.plugins",
@@ -30,13 +30,15 @@ export const keys = {
 
 export const managedFlags: ReadonlySet<string> = new Set(Object.values(flags).flat())
 
-/** The last two contradict what is said here in other words. Any other is the caller's to set. */
+/** The last two contradict others of the list in other words. Any other key is free for the caller. */
 export const managedKeys: ReadonlySet<string> = new Set([...Object.values(keys), "analytics", "model"])
 
-/** What the dialogue of a live session says besides. */
+/** Set by the dialogue of a live session in addition. */
 export const managedLive: ReadonlySet<string> = new Set(["--listen", "instructions"])
 
-/** With these, Codex would do more than its sandbox and its approvals allow; a profile is a file that may say so. */
+/**
+ * With these, Codex would do more than its sandbox and its approvals allow; a profile is a file that may contain them.
+ */
 export const looseFlags: ReadonlySet<string> = new Set([
   ...flags.sandbox,
   ...flags.bypass,

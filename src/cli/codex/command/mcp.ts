@@ -19,7 +19,7 @@ export interface McpPlan {
 
 const reveal = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
 
-/** A dot would part the key of `-c`; whatever else the CLI takes in a name. */
+/** A dot would split the key of `-c`; the CLI accepts any other name. */
 const serverName = /^[A-Za-z0-9_-]+$/
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -40,13 +40,13 @@ export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): Invali
 /** Without it a server that does not start is left out in silence. */
 const always = { required: "true" }
 
-/** Without it the tools are refused in every sandbox, since `exec` asks nobody. A live session has somebody to ask. */
+/** Without it the tools are refused in every sandbox, since `exec` cannot ask. A live session can. */
 const unasked = { default_tools_approval_mode: Toml.text("approve") }
 
 /** A server gets none of the CLI's variables unasked; without the mark it would outlive the run. */
 const mark = { env_vars: Toml.list([runMarker]) }
 
-/** What a shell reads as exactly this text. */
+/** Quoted so that a shell reads exactly this text. */
 const shellQuoted = (value: string) => `'${value.replaceAll("'", "'\\''")}'`
 
 /** Runs the file in its first place, which exports variables, then becomes the program in the others. */
@@ -106,7 +106,7 @@ const httpPlan = (
   }
 }
 
-/** `asks`: somebody decides about the calls of the tools. */
+/** `asks`: calls of the tools are decided in a live session. */
 export const mcpPlan = (
   servers: Readonly<Record<string, McpServer>>,
   privateDirectory: string,

@@ -1,4 +1,4 @@
-/** What Codex (0.169.0) can be asked for, in a run and in a live session. */
+/** Options that Codex (0.169.0) has, for a run and for a live session. */
 
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"

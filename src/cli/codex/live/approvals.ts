@@ -1,6 +1,6 @@
 /**
- * Commands, patches and MCP calls that Codex wants allowed (0.169.0) → what a person is asked, or the answer that the
- * permission mode gives by itself. A request tells little: what it is about was told by the item before it.
+ * Commands, patches and MCP calls that Codex asks about (0.169.0) → a permission request, or the answer that the
+ * permission mode implies. A request has few facts: the item before it has the others.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
@@ -20,13 +20,13 @@ export const approvalMethods: ReadonlySet<string> = new Set([
   "mcpServer/elicitation/request"
 ])
 
-/** A mode that answers by itself. */
+/** The answer that the mode implies; undefined where the request has to be decided. */
 const answerOf = (mode: PermissionMode, wanted: Wanted, directories: ReadonlyArray<string>) => {
   const { open, isEscalated, mayBeOrdinary = false } = wanted
   const { item } = open
   const isPatch = item.type === "fileChange"
   if (mode === "bypass") return "accept"
-  // What is accepted is done, whatever the sandbox: a patch is written, an escalated command runs outside.
+  // An accepted call is done whatever the sandbox: a patch is written, an escalated command runs outside.
   if (mode === "plan" && (isPatch || (isEscalated && !mayBeOrdinary))) return "decline"
   const isOrdinary =
     isPatch && !isEscalated && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
@@ -56,7 +56,7 @@ const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
     ...given("doubt", doubt),
     ...given("reason", reason),
     ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isUntold: true }) } : {}),
-    // Of commands and patches the other fields say all that there is.
+    // For commands and patches the other fields are complete.
     ...(wanted.isElicited ? {} : { rest: wanted.rest }),
     ...given("offers", offers),
     takesInput: false

@@ -1,6 +1,6 @@
 /**
- * Params → arguments, files and environment for `codex app-server` (0.169.0); pure. What belongs to the thread is said in
- * the dialogue; here is what only the command line can say, and what must not be forgotten by a thread that is resumed.
+ * Params → arguments, files and environment for `codex app-server` (0.169.0); pure. The settings of the thread are in
+ * the dialogue; here are those that only the command line has, and those that a resumed thread would forget.
  */
 import { Result } from "effect"
 import type { FailureReason } from "../../../contract/AgentError.ts"

@@ -1,6 +1,6 @@
 /**
- * Codex's side of a live session (0.169.0): lines and wishes in; events, lines to write and things to be done out. It
- * puts together who each is for: the handshake, the turns of the one thread, the requests of Codex.
+ * Codex's side of a live session (0.169.0): lines of the CLI and calls of the session in; events, lines to write and
+ * actions out. It routes each line: to the handshake, to the turns of the one thread, to the requests of Codex.
  */
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
@@ -24,7 +24,7 @@ type Purpose = TurnPurpose | { readonly _tag: "Initialize" } | { readonly _tag: 
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 
-/** Codex says by itself that the user has rejected the call. */
+/** Codex adds by itself that the user has rejected the call. */
 const reasonOf = (decision: Decision) =>
   decision.decision === "deny" && decision.interrupt !== true && decision.isBare !== true ? decision.message : undefined
 
@@ -77,7 +77,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     return [...(isOver ? turnOver() : []), ...turns.completed(turn)]
   }
 
-  /** A sub-agent goes on without the session: what it asks for is answered, though with nobody to ask. */
+  /** A sub-agent goes on after the turn: its requests are answered, though they can no longer be asked about. */
   const turnOver = (): Outputs => {
     const { results, denials } = agents.end()
     for (const denial of denials) turns.current()?.calls.denied(denial)

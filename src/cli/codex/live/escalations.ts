@@ -1,7 +1,7 @@
 /**
- * Which calls want to leave the sandbox. A request for approval says so only by its reason, which a model may leave out
- * (0.169.0): then it is the same as that of a sandboxed call. What the model wrote is told raw, before it is asked about,
- * in threads that were started with `experimentalRawEvents`; resumed and forked ones, and sub-agents, have nothing of it.
+ * The calls that would leave the sandbox. A request for approval shows that only by its reason, which a model may leave
+ * out (0.169.0): then it looks like that of a sandboxed call. The model's own call comes raw, before the request, in
+ * threads started with `experimentalRawEvents`; resumed and forked ones, and sub-agents, have none.
  */
 import { Predicate, Result, Schema } from "effect"
 import { decodeLeniently } from "../../lenient.ts"
@@ -17,7 +17,7 @@ const decodeArguments = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.
 
 const field = (input: unknown, name: string): unknown => (Predicate.hasProperty(input, name) ? input[name] : undefined)
 
-/** Words that are not known may mean anything. */
+/** Unknown words may mean anything. */
 const isEscalated = (json: string): boolean => {
   const decoded = decodeArguments(json)
   if (Result.isFailure(decoded)) return true
@@ -29,7 +29,7 @@ const isEscalated = (json: string): boolean => {
 
 export interface Escalations {
   readonly observe: (params: unknown) => void
-  /** Undefined where Codex has not told what the call was made with. */
+  /** Undefined where Codex has not printed the raw call. */
   readonly of: (callId: string) => boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * The error of a turn → a reason. `app-server` names most causes by a word of its own or a status (0.169.0); the words of
- * the message, by which `exec` has to go, serve where that word says no more than "other".
+ * The error of a turn → a reason. `app-server` identifies most causes by a word or a status (0.169.0); where that word
+ * is no more than "other", the words of the message decide, as they do for `exec`.
  */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -23,7 +23,7 @@ const codes: Readonly<Record<string, string>> = {
   responseTooManyFailedAttempts: "connection_failed"
 }
 
-/** They stand for several causes, which only the message tells apart. */
+/** They stand for several causes, which only the message distinguishes. */
 const vague: ReadonlySet<string> = new Set(["other", "usageLimitExceeded"])
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -62,6 +62,6 @@ export const turnFailure = (error: TurnError | null | undefined): AgentFailed =>
   return new AgentFailed({ code, category, detail: byMessage.detail })
 }
 
-/** What was asked for was refused, with an error of JSON-RPC: its number says no more than that. */
+/** A refused request, with an error of JSON-RPC: its number carries no more than that. */
 export const refusalOf = (code: string, message: string): AgentFailed =>
   new AgentFailed({ code, category: classify({ message, otherwise: "protocol" }), detail: message })

@@ -1,4 +1,4 @@
-/** What a `fileChange` item of `app-server` would do to files: their paths, and the changed lines (0.169.0). */
+/** The paths and changed lines of a `fileChange` item of `app-server` (0.169.0). */
 import { Predicate } from "effect"
 import type { FileEdit } from "../../../contract/SessionEvent.ts"
 import type { Item } from "./wire.ts"
@@ -65,7 +65,7 @@ export const editsOf = (item: Item): ReadonlyArray<FileEdit> => changesOf(item).
 export const pathsOf = (item: Item): ReadonlyArray<string> =>
   changesOf(item).flatMap(({ path, movePath }) => (movePath === undefined ? [path] : [path, movePath]))
 
-/** Whether all that the item would do is known by its paths. */
+/** Whether the paths describe all that the item would do. */
 export const isWhole = (item: Item): boolean => {
   const changes = item["changes"]
   return Array.isArray(changes) && changes.length > 0 && changes.every((change) => changeOf(change).length === 1)

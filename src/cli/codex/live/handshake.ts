@@ -1,4 +1,4 @@
-/** The first things that are said to `app-server` (0.169.0), and what its answer tells of the thread. */
+/** The first requests to `app-server` (0.169.0), and the facts of the thread in its answer. */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { dynamicTools } from "./hostCalls.ts"
@@ -14,7 +14,7 @@ export const initialize = {
 const present = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** A thread that is resumed remembers neither its sandbox nor what it was told on the command line. */
+/** A resumed thread keeps neither its sandbox nor the settings of the command line. */
 export const threadRequest = (params: AgentOpenParams, workingDirectory: string) => {
   const { sessionId, forkSession, model, systemPrompt, appendSystemPrompt, permissionMode = "default" } = params
   const thread = present({
@@ -34,7 +34,7 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
   return { method: "thread/start", params: { ...thread, ...offered, experimentalRawEvents: true } }
 }
 
-/** What its words make of the mode: when it asks, and where commands run. */
+/** The permission mode in its words: when it asks, and where commands run. */
 export const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } | null | undefined) => {
   const words = [typeof policy === "string" ? policy : undefined, sandbox?.type].filter((word) => word != null)
   return words.length === 0 ? {} : { permissionMode: words.join(" ") }
@@ -49,7 +49,7 @@ export const sessionOf = ({ thread, model, cwd, approvalPolicy, sandbox }: Threa
   ...modeWords(approvalPolicy, sandbox)
 })
 
-/** Codex keeps the functions that a thread was begun with, and takes no others. */
+/** Codex keeps the functions that a thread was started with, and takes no others. */
 export const keptTools = ({ sessionId, tools = [] }: AgentOpenParams): ReadonlyArray<AgentEvent> => {
   if (sessionId === undefined || tools.length === 0) return []
   const message = "Codex offers a resumed session the functions of the host that it was begun with, and no others"

@@ -1,6 +1,7 @@
 /**
- * Functions of the host as dynamic tools of Codex (0.169.0), in a name space of their own. Codex calls them by a request
- * of the dialogue, which is told as the message of MCP that it means, and so is the answer: no server is needed.
+ * Functions of the host as dynamic tools of Codex (0.169.0), in a name space of their own. Codex calls them by a
+ * request of the dialogue, which becomes the equivalent message of MCP, and the answer is converted back: no server is
+ * needed.
  */
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -10,7 +11,7 @@ import type { Outputs } from "./openRequests.ts"
 
 type Tools = NonNullable<AgentOpenParams["tools"]>
 
-/** A part of `thread/start`; a thread keeps them for good. */
+/** Part of `thread/start`; a thread keeps them permanently. */
 export const dynamicTools = (tools: Tools) => [
   {
     type: "namespace",

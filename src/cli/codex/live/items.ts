@@ -1,6 +1,6 @@
 /**
  * Items of `app-server` → those of `exec`, so that a tool call looks the same in a run and in a live session (0.169.0).
- * The calls that are open are kept, since a request of Codex tells little of the call it is about.
+ * Open calls are kept, since a request of Codex has few facts of the call it is about.
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -98,7 +98,7 @@ const dynamicCall = (item: Item): Call => {
   return { call: { ...named, input: item["arguments"] ?? {} }, outcome: { output, isError }, isDeclined: false }
 }
 
-/** Newer models begin a sub-agent by a call that is told by this alone. */
+/** Newer models start a sub-agent by a call that only this item shows. */
 const spawnCall = (item: Item): Call => {
   const path = String(item["agentPath"] ?? "")
   const input = { path, threads: [item["agentThreadId"]] }
@@ -106,7 +106,7 @@ const spawnCall = (item: Item): Call => {
   return { call, outcome: { output: "", isError: false }, isDeclined: false }
 }
 
-/** What is told of a sub-agent later is told by its own thread. */
+/** Later facts of a sub-agent come from its own thread. */
 export const isSpawn = (item: Item) => item.type === "subAgentActivity" && item["kind"] === "started"
 
 export const readCall = (item: Item): Call | undefined => {
@@ -123,12 +123,12 @@ export interface ToolCalls {
   readonly get: (id: string) => OpenCall | undefined
   /** The first that fits. */
   readonly find: (fits: (id: string, open: OpenCall) => boolean) => readonly [string, OpenCall] | undefined
-  /** This side has answered for it: that it was declined is no news. */
+  /** Reins has answered for it: its "declined" needs no notice. */
   readonly decided: (id: string) => void
   readonly denied: (denial: PermissionDenial) => void
   readonly hasCommand: () => boolean
   readonly isOpen: (id: string) => boolean
-  /** What was never completed, and what was refused in the turn. */
+  /** Results of calls that were never completed, and denials of the turn. */
   readonly end: () => { readonly results: ReadonlyArray<AgentEvent>; readonly denials: ReadonlyArray<PermissionDenial> }
 }
 

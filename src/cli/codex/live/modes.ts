@@ -36,7 +36,7 @@ export const settingsOf = (mode: PermissionMode, writableRoots: ReadonlyArray<st
   return { approvalPolicy, sandboxPolicy: sandboxPolicy(sandbox, writableRoots) }
 }
 
-/** What is written there is run later, by git or by Codex itself, which keeps its sandboxed commands from it, too. */
+/** Files written there are run later, by git or by Codex itself, which keeps its sandboxed commands from it, too. */
 const guarded: ReadonlySet<string> = new Set([".git", ".codex", ".agents"])
 
 /** Whether a path is an ordinary one below the first of these directories, or one of the others. */

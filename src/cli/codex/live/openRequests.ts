@@ -1,6 +1,6 @@
 /**
- * What Codex has asked and still waits for. Each request gets one answer at most: the first, and none once Codex has taken
- * it back. Its ids count from 0 in each process, so that they name a request as long as the session lives.
+ * Requests of Codex that wait for an answer. Each gets one at most: the first, and none once Codex has taken it back.
+ * Its ids count from 0 in each process, so that they identify a request as long as the session lives.
  */
 import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
@@ -20,7 +20,7 @@ export type OpenRequest =
 export type Outputs = ReadonlyArray<Output>
 
 export interface OpenRequests {
-  /** Its name in the session; undefined where this id is owed an answer already. */
+  /** Its id in the session; undefined where the same id is open already. */
   readonly add: (id: RpcId, request: OpenRequest) => string | undefined
   readonly has: (id: RpcId) => boolean
   readonly get: <Tag extends OpenRequest["_tag"]>(

@@ -1,6 +1,6 @@
 /**
- * What `app-server` asks of this side (0.169.0): permissions, questions, calls of the host's functions. Whatever it is,
- * it is answered at once or owed one answer, so that Codex never waits for nothing.
+ * Requests of `app-server` to its client (0.169.0): permissions, questions, calls of the host's functions. Every one is
+ * answered at once or kept open for one answer, so that Codex is never left waiting.
  */
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
@@ -22,7 +22,7 @@ const refused = ({ id, method }: Request, raw: unknown): Outputs => [
   { type: "unknown", raw }
 ]
 
-/** What a server wants to know of a person is in the form of a schema, which no question has. */
+/** The questions of a server come as a form with a schema, for which a session has no question. */
 const declinedForm = ({ id, params }: Request): Outputs => {
   const server = readElicitation(params)?.serverName ?? ""
   return [
@@ -64,9 +64,9 @@ export const makeServerRequests = ({ tools = [] }: AgentOpenParams, openRequests
   }
 
   return {
-    /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is not known. */
+    /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is unknown. */
     receive: (context: ApprovalsContext | undefined, request: Request, raw: unknown): Outputs => {
-      // An id that is in use is owed its answer already.
+      // A second request with an open id.
       if (openRequests.has(request.id)) return [{ type: "unknown", raw }]
       return (context && known(context, request)) ?? refused(request, raw)
     },

@@ -1,6 +1,7 @@
 /**
- * Threads beside that of the session: sub-agents (0.169.0). What they do and say is told under the call that began them,
- * which Codex names by its end; they ask like the session itself. What is said under no known call is not told.
+ * Threads beside that of the session: sub-agents (0.169.0). Their events belong to the call that started them, which
+ * Codex names only when that call ends; they ask like the session itself. Events of a thread without a known call are
+ * left out.
  */
 import { Predicate } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -14,16 +15,16 @@ import type { Place } from "./turns.ts"
 import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
 
 export interface SubAgents {
-  /** Calls that begin sub-agents name their threads; of any thread. */
+  /** Calls that start sub-agents name their threads; calls of any thread count. */
   readonly observe: (method: string, params: unknown) => void
   /** A notification of a thread that is not the session's. */
   readonly notified: (threadId: string, method: string, params: unknown) => Outputs
   /** Undefined for a thread that is no sub-agent's. */
   readonly calls: (threadId: string) => ToolCalls | undefined
-  /** What is told of it, under the call that began it. */
+  /** Its outputs, placed under the call that started it. */
   readonly under: (threadId: string, outputs: Outputs) => Outputs
   readonly running: () => ReadonlyArray<Place>
-  /** No turn of the session is under way: nothing is told of the calls that are open any more. */
+  /** No turn of the session is under way: open calls get no further events. */
   readonly end: () => { readonly results: Outputs; readonly denials: ReadonlyArray<PermissionDenial> }
 }
 
@@ -31,13 +32,13 @@ interface Agent {
   turnId: string | undefined
   readonly calls: ToolCalls
   speech: Speech
-  /** Calls that were told as not finished. */
+  /** Calls already reported as not finished. */
   readonly lost: Set<string>
 }
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(Predicate.isString) : [])
 
-/** Those that a call can begin; one that waits for them, or closes them, names them, too. */
+/** Threads that a call can start; calls that wait for them or close them name them, too. */
 const begunBy = (item: Item): ReadonlyArray<string> => {
   if (isSpawn(item)) return listOf([item["agentThreadId"]])
   const begins = item.type === "collabAgentToolCall" && item["tool"] !== "wait" && item["tool"] !== "closeAgent"

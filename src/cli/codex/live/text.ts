@@ -1,7 +1,7 @@
 /**
- * What the model says in one turn, piece by piece, each only once (0.169.0). Deltas come first; the completed item is the
- * authority. Two messages are parted by a blank line, which the later one brings. A request that is repeated may say the
- * same again under a new id: then messages are held until they are whole, and what was said before is left out.
+ * Text of the model in one turn, piece by piece, each only once (0.169.0). Deltas come first; the completed item is the
+ * authority. Two messages are separated by a blank line, which the later one adds. A repeated request may print the
+ * same again under a new id: then messages are held until they are whole, and repeated ones are left out.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { makeReplay } from "../run/replay.ts"
@@ -11,7 +11,7 @@ type Kind = "text" | "thinking"
 interface Saying {
   readonly kind: Kind
   readonly id: string
-  /** Characters that were given before its own: the blank line. */
+  /** Characters before its own: the blank line. */
   lead: number
   given: string
   part: number
@@ -23,9 +23,9 @@ export interface Speech {
   readonly completed: (kind: Kind, id: string, text: string) => ReadonlyArray<AgentEvent>
   /** The model's request broke and is repeated: a message in the middle is void. */
   readonly retried: () => ReadonlyArray<AgentEvent>
-  /** A text was put in: a message in the middle stays as it is. */
+  /** A text was steered in: an unfinished message stays as it is. */
   readonly cut: () => void
-  /** A text was put in, or a tool was called: nothing before comes again. */
+  /** A text was steered in, or a tool was called: nothing before it is repeated. */
   readonly forget: () => void
 }
 

@@ -1,4 +1,4 @@
-/** What is known of the thread of the session: told when it is opened, and again when one of the facts has changed. */
+/** The facts of the session's thread: one event when it is opened, and one whenever a fact has changed. */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -24,7 +24,7 @@ export const makeThreadFacts = (params: AgentOpenParams) => {
       session = sessionOf(thread)
       return [session, ...keptTools(params), { _tag: "Opened" }]
     },
-    /** A changed fact is told with all the others. */
+    /** A changed fact is repeated together with all the others. */
     resettled: (given: unknown): Outputs | undefined => {
       const settings = Wire.readSettings(given)?.threadSettings
       if (settings === undefined || session === undefined) return undefined

@@ -10,7 +10,7 @@ type Events = ReadonlyArray<AgentEvent>
 
 const texts = (value: unknown) => (Array.isArray(value) ? value.filter((part) => typeof part === "string") : [])
 
-/** Of items that are no news, or told by other lines. */
+/** Types of items without events, or whose events come from other lines. */
 const silentTypes: ReadonlySet<string> = new Set([
   "userMessage",
   "hookPrompt",
@@ -80,7 +80,7 @@ const failedServer = ({ name, status, error }: NonNullable<ReturnType<typeof Wir
   return [{ type: "notice", kind: "mcp_failed", message, data: { server: name ?? "" } }]
 }
 
-/** A last error is told again by the end of its turn. */
+/** A last error comes again with the end of its turn. */
 const errorOf = (turns: LiveTurns, { error, willRetry }: NonNullable<ReturnType<typeof Wire.readError>>): Events => {
   if (willRetry !== true) return []
   const voided = turns.current()?.speech.retried() ?? []
@@ -108,7 +108,7 @@ const delta = (kind: "text" | "thinking") =>
 
 const item = (read: (turn: Turn, item: Wire.Item) => Events | undefined) =>
   orUndefined(Wire.readItemEvent, ({ turnId, item }, turns) => {
-    // What outlives its turn was told as not finished.
+    // An item that outlives its turn was reported as not finished.
     const turn = turns.current(turnId)
     return turn === undefined ? [] : read(turn, item)
   })

@@ -1,4 +1,4 @@
-/** One turn while it is under way: what is kept of it, and what its end gives (0.169.0). */
+/** One turn while it is under way: its state, and the output of its end (0.169.0). */
 import { Aborted } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, usageOf } from "../../../contract/usage.ts"
@@ -12,16 +12,16 @@ import type { Tokens, TurnEvent } from "./wire.ts"
 export type Ended = TurnEvent["turn"]
 
 export interface Turn {
-  /** Told by the answer, and by the turn's start, whichever comes first. */
+  /** From the answer or from the turn's start, whichever comes first. */
   id: string | undefined
   hasStarted: boolean
-  /** The answer has told the id, or nobody has asked for this turn. */
+  /** The answer has named the id, or the turn was not asked for. */
   isSure: boolean
   isUnwanted: boolean
-  /** Told before it is known whether this is the turn, or before the commands of the turn are over. */
+  /** Its end came before it was known whether this is the turn, or before the commands of the turn were over. */
   ended: Ended | undefined
-  /** Commands that are being ended; undefined until Codex has said that they are. */
-  ending: { readonly ids: ReadonlyArray<string>; readonly isTold: boolean } | undefined
+  /** Commands that are being ended; undefined until Codex has confirmed that. */
+  ending: { readonly ids: ReadonlyArray<string>; readonly isConfirmed: boolean } | undefined
   usage: AgentUsage | undefined
   readonly speech: Speech
   readonly calls: ToolCalls

@@ -29,23 +29,23 @@ export interface Place {
 
 export interface LiveTurns {
   readonly begin: (text: string) => Outputs
-  /** With a reason for what was denied, nothing is lost where it cannot be told. */
+  /** `isReason`: the text explains a denial; nothing is lost where it cannot be delivered. */
   readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
-  /** Tells the turn of a sub-agent why something was denied. */
+  /** Explains a denial to the turn of a sub-agent. */
   readonly explain: (place: Place, text: string) => Outputs
   readonly interrupt: () => Outputs
   readonly answered: (purpose: Purpose, result: unknown) => Outputs
   readonly refused: (purpose: Purpose, error: RpcError) => Outputs
   readonly started: (turnId: string) => Outputs
   readonly completed: (ended: Ended) => Outputs
-  /** What an answer of the model has used; gives the event of it. */
+  /** Adds the usage of one answer of the model, and returns its event. */
   readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
   /** An item was completed. */
   readonly settled: () => Outputs
   /** The one under way, if it is this one. */
   readonly current: (turnId?: string) => Turn | undefined
   readonly isWorking: () => boolean
-  /** What holds from the next turn on. */
+  /** Settings from the next turn on. */
   readonly settle: (settings: Settings) => void
 }
 
@@ -68,7 +68,7 @@ const notExplained: Output = {
 export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {
   let current: Turn | undefined
   let next: Settings = {}
-  /** Texts put in whose answer is still to come. */
+  /** Steered texts that have not been answered yet. */
   let steering = 0
   const late: Array<string> = []
 
@@ -94,7 +94,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     if (ended.status !== "interrupted" || !turn.calls.hasCommand()) return conclude(turn, ended)
     // Codex leaves its commands running until it ends itself.
     turn.ended = ended
-    turn.ending = { ids: [], isTold: false }
+    turn.ending = { ids: [], isConfirmed: false }
     return [
       send({ _tag: "List" }, "thread/backgroundTerminals/list", { threadId: threadId() }),
       send({ _tag: "Clean" }, "thread/backgroundTerminals/clean", { threadId: threadId() })
@@ -104,7 +104,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
   /** Each command that ran is completed when it is gone. */
   const settled = (): Outputs => {
     const { ended, ending, calls } = current ?? {}
-    if (current === undefined || ended === undefined || ending?.isTold !== true) return []
+    if (current === undefined || ended === undefined || ending?.isConfirmed !== true) return []
     return ending.ids.some((id) => calls?.isOpen(id)) ? [] : conclude(current, ended)
   }
 
@@ -117,7 +117,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
   const interruptNow = (turn: Turn): Output =>
     send({ _tag: "Interrupt" }, "turn/interrupt", { threadId: threadId(), turnId: turn.id })
 
-  /** The answer tells which turn is ours; another may have ended meanwhile. */
+  /** The answer identifies our turn; another may have ended meanwhile. */
   const identified = (turnId: string | undefined): Outputs => {
     const turn = current
     if (turn === undefined) return []
@@ -161,7 +161,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       if (purpose._tag === "Steer") steering -= 1
       if (purpose._tag === "List")
         return cleaning({ ids: (readTerminals(result)?.data ?? []).map(({ itemId }) => itemId) })
-      return purpose._tag === "Clean" ? cleaning({ isTold: true }) : []
+      return purpose._tag === "Clean" ? cleaning({ isConfirmed: true }) : []
     },
     refused: (purpose, { message }) => {
       switch (purpose._tag) {
@@ -177,7 +177,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
         case "Explain":
           return [notExplained]
         case "Clean":
-          return cleaning({ isTold: true })
+          return cleaning({ isConfirmed: true })
         case "List":
           return []
         case "Interrupt":

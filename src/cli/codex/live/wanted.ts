@@ -1,6 +1,6 @@
 /**
- * What a request of Codex is about (0.169.0): the call that was told before, and what the request says beyond it. Where
- * both differ, or it is not told whether the sandbox is left, that is told.
+ * The subject of a request of Codex (0.169.0): the call announced before it, and further facts of the request. Where
+ * the two differ, or it is unknown whether the sandbox would be left, that is a doubt.
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -17,19 +17,19 @@ import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAs
 export interface Wanted {
   readonly toolId: string
   readonly open: OpenCall
-  /** The `tool_use` that was not told before. */
+  /** The `tool_use` of a call that was not announced before. */
   readonly announcement: ReadonlyArray<AgentEvent>
   readonly command?: InnerCommand
   readonly directory?: string | undefined
   readonly doubt?: string | undefined
   readonly reason?: string | null | undefined
-  /** What the request says of the input, where the call does not say the same. */
+  /** The input by the request, where it differs from that of the call. */
   readonly input?: unknown
   readonly rest?: unknown
   readonly offers?: ReadonlyArray<Offer>
   /** It would be done outside the sandbox, for all that is known. */
   readonly isEscalated: boolean
-  /** Codex tells neither that nor the opposite. */
+  /** It is unknown whether it would leave the sandbox. */
   readonly mayBeOrdinary?: boolean
   readonly isElicited: boolean
 }
@@ -37,7 +37,7 @@ export interface Wanted {
 export const given = <Name extends string, A>(name: Name, value: A | null | undefined) =>
   value == null || value === "" ? {} : ({ [name]: value } as { readonly [Key in Name]: A }) // one member of this name
 
-/** The call it is about; one that was not told before is told now. */
+/** The call that is asked about; one that was not announced before is announced now. */
 const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
   const known = calls.get(knownId)
   if (known !== undefined) return { toolId: knownId, open: known, announcement: [] }
@@ -60,7 +60,7 @@ const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): Read
     ? prefixOffer(words ?? [], ` in ${cwd} and in the sandbox,`, { directories: [cwd] })
     : prefixOffer(words ?? [], " and in the sandbox,", {})
 
-const untoldEscalation = "Codex does not tell here whether this would stay in its sandbox"
+const unknownEscalation = "Codex does not tell here whether this would stay in its sandbox"
 
 export const wantedCommand = (
   calls: ToolCalls,
@@ -74,14 +74,14 @@ export const wantedCommand = (
   const found = called(calls, item)
   if (found === undefined) return undefined
   const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
-  const isTold = [reason, network, more].some((sign) => sign != null)
-  const escalation = isTold || escalationOf(itemId)
+  const isStated = [reason, network, more].some((sign) => sign != null)
+  const escalation = isStated || escalationOf(itemId)
   return {
     ...found,
     ...(command == null ? {} : { command: innerCommand(command) }),
     directory: cwd ?? undefined,
     doubt: doubtOf(read, found.open.item["command"]),
-    reason: reason ?? (escalation === undefined ? untoldEscalation : undefined),
+    reason: reason ?? (escalation === undefined ? unknownEscalation : undefined),
     input: { ...(command == null ? {} : { command }), ...context },
     rest: context,
     offers: offersOf(read),

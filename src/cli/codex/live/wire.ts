@@ -1,6 +1,6 @@
 /**
- * What `codex app-server` prints, the parts in use (0.169.0): a schema for the params of each method, and for what it
- * answers. Lenient: any field but the ones that say where a thing belongs may be missing, null or of another type.
+ * What `codex app-server` prints, the parts in use (0.169.0): a schema for the params of each method, and for its
+ * answers. Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
  */
 import { Result, Schema } from "effect"
 import { decodeLeniently } from "../../lenient.ts"
@@ -120,7 +120,7 @@ export const readToolCall = reader(
   Schema.Struct({ ...ofTurn, callId: Schema.String, namespace: text, tool: text, arguments: unknown })
 )
 
-/** Not even sent: they say nothing, or again and again the same. */
+/** Codex is asked not to send these: they carry nothing, or repeat the same. */
 export const unwanted: ReadonlyArray<string> = [
   "account/rateLimits/updated",
   "configWarning",

@@ -1,6 +1,6 @@
 /**
- * The message of `turn.failed` → a reason. Codex gives no code with it (0.169.0), so its fixed phrases are told apart
- * here and named by machine words, the words of the shared table where it has them.
+ * The message of `turn.failed` → a reason. Codex gives no code with it (0.169.0), so its fixed phrases are recognised
+ * here and given machine words, those of the shared table where it has them.
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -32,7 +32,7 @@ const phrases: ReadonlyArray<Phrase> = [
 
 const httpStatus = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
 
-/** The reason that the API gives for an answer that it broke off, such as `max_output_tokens`. */
+/** The API's reason for an answer that it broke off, such as `max_output_tokens`. */
 const incomplete = /^Incomplete response returned, reason: (\w+)/
 
 /** A refusal with status 400 is handed on as the API's own JSON. */

@@ -1,13 +1,16 @@
 /**
- * The command that Codex (0.169.0) shows inside the shell that runs it → the text that this shell is given; pure. Codex
- * joins the three words as Rust's shlex quotes them, so one word can be several pieces in different quotes:
- * `/bin/bash -lc 'echo '"'it'\"'\"'s'"`. Whatever is written in another way, or for another program, is uncertain.
+ * The command that Codex (0.169.0) shows inside the shell that runs it → the text that this shell runs; pure. Codex
+ * joins the three words as Rust's shlex quotes them, so one word can be several pieces in different quotes: `/bin/bash
+ * -lc 'echo '"'it'\"'\"'s'"`. Any other form, or another program, is uncertain.
  */
 
 export interface InnerCommand {
   /** As the shell reads it; where that is uncertain, as Codex shows it. */
   readonly text: string
-  /** False: what would be run is not known. No rule may allow it by its text, every rule that denies commands does. */
+  /**
+   * False: the command that would be run is not known. No rule may allow it by its text, every rule that denies
+   * commands does.
+   */
   readonly isCertain: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * `item.*` lines → events: what the model says, and the tool calls (0.169.0). Messages come whole, never as deltas; two
- * of them are parted by a blank line, which the later one brings.
+ * `item.*` lines → events: messages of the model, and tool calls (0.169.0). Messages come whole, never as deltas; two
+ * of them are separated by a blank line, which the later one adds.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type * as Wire from "../wire.ts"
@@ -48,8 +48,8 @@ const tool = (state: State, stage: Wire.ItemLine["type"], given: Wire.ToolItem):
 }
 
 /**
- * A plan stays open until the turn ends, though nothing runs: each state of it is told as one call that is over at
- * once, so that no open tool keeps the watchdog patient.
+ * A plan stays open until the turn ends, though nothing runs: each state of it becomes a call that is over at once, so
+ * that no open tool extends the watchdog's budget.
  */
 const todo = (state: State, { id, items }: Wire.TodoList): Step => {
   const before = state.todos[id] ?? { shown: "", times: 0 }

@@ -1,11 +1,11 @@
 /**
  * Codex prints a finished message again when the connection broke behind it and the request is repeated: the same text
- * under a new id, after a "Reconnecting" line (0.169.0). This tells what was said before from what is new. Where the
- * broken answer had begun is not told, so a retry may repeat any stretch of what was said since the last tool call.
+ * under a new id, after a "Reconnecting" line (0.169.0). This distinguishes repeated messages from new ones. The start
+ * of the broken answer is not marked, so a retry may repeat any stretch of messages since the last tool call.
  */
 
 export interface Replay {
-  /** Gives whether the piece is new. */
+  /** Adds the piece, and returns whether it is new. */
   readonly isNew: (piece: string) => boolean
   /** The request is repeated: what it gave may come again. */
   readonly retry: () => void
@@ -14,9 +14,9 @@ export interface Replay {
 }
 
 export const makeReplay = (): Replay => {
-  /** What the model said since the last tool call, in order. */
+  /** Messages of the model since the last tool call, in order. */
   let pieces: Array<string> = []
-  /** Where in `said` the attempt under way may stand; nowhere if it has said something new. */
+  /** Positions in `pieces` that the current attempt may have reached; none if it has printed something new. */
   let at: ReadonlyArray<number> = []
   return {
     isNew: (piece) => {

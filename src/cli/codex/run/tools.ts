@@ -1,4 +1,4 @@
-/** What a tool item of Codex says: name, input, kind and one line for people; and how it came out (0.169.0). */
+/** Name, input, kind, title and outcome of a tool item of Codex (0.169.0). */
 import { Predicate, Result } from "effect"
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import { encodeJson } from "../../../contract/json.ts"

@@ -1,12 +1,13 @@
 /**
- * Codex tells usage as the running total of the thread (0.169.0). The run's own is the difference to the total before
- * it, which is known for a new thread, and for an older one if the last run on it was this process's and was told whole.
+ * Codex reports usage as the running total of the thread (0.169.0). The run's own is the difference to the total before
+ * it, which is known for a new thread, and for an older one if the last run on it was this process's and reported all
+ * of its usage.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { countNames, usageOf } from "../../../contract/usage.ts"
 import type * as Wire from "../wire.ts"
 
-/** Input, output, cache reads, cache writes; a count that is not told is undefined. */
+/** Input, output, cache reads, cache writes; an unreported count is undefined. */
 export type Totals = Required<{ readonly [Name in keyof AgentUsage]: number | undefined }>
 
 export interface ThreadTotals {
@@ -17,7 +18,7 @@ export interface ThreadTotals {
 export const nothing: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 export const totalsOf = (usage: Wire.Totals): Totals => ({
-  // Codex counts cached tokens among the input; told apart, both add up as they do for every other CLI.
+  // Codex counts cached tokens among the input; separated, the two add up as they do for every other CLI.
   inputTokens:
     usage.input_tokens == null ? undefined : Math.max(0, usage.input_tokens - (usage.cached_input_tokens ?? 0)),
   outputTokens: usage.output_tokens ?? undefined,
@@ -25,7 +26,7 @@ export const totalsOf = (usage: Wire.Totals): Totals => ({
   cacheWriteTokens: usage.cache_write_input_tokens ?? undefined
 })
 
-/** What was used between two totals; undefined when the counts cannot be told or do not follow each other. */
+/** Usage between two totals; undefined when counts are missing or decrease. */
 export const difference = (after: Totals, before: Totals): AgentUsage | undefined => {
   const counts = countNames.flatMap((name) => {
     const [from, to] = [before[name], after[name]]
@@ -35,7 +36,9 @@ export const difference = (after: Totals, before: Totals): AgentUsage | undefine
 }
 
 export interface Memory {
-  /** The total before a run that resumes this thread. It is forgotten: a run that ends untold has used more. */
+  /**
+   * The total before a run that resumes this thread. It is forgotten: a run that ends without a total has used more.
+   */
   readonly take: (threadId: string) => Totals | undefined
   /** The same for a fork, which leaves the thread as it is. */
   readonly look: (threadId: string) => Totals | undefined

@@ -38,7 +38,7 @@ export const mcpProblemOf = (name: string, server: McpServer): string | undefine
 }
 
 /**
- * Puts values into variables that no other run uses, since two runs can share the settings file. The CLI gives no
+ * Puts values into variables that no other run uses, since two runs can share the settings file. The CLI passes no
  * variable with SECRET in its name to a server.
  */
 const makeVault = (runName: string) => {
@@ -70,7 +70,7 @@ export const mcpPlan = (
   for (const [name, server] of Object.entries(given)) {
     const problem = mcpProblemOf(name, server)
     if (problem !== undefined) return Result.fail(new InvalidParams({ option: "mcpServers", problem }))
-    // Without trust the CLI hides a server's tools from the model: whoever hands it over means it to be used.
+    // Without trust the CLI hides a server's tools from the model: a server in the params is meant to be used.
     const common = { trust: true, timeout }
     servers[name] =
       "url" in server

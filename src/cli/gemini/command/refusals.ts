@@ -1,4 +1,7 @@
-/** What Gemini CLI (0.61.0) could not do, or would do otherwise than asked, found before anything is started; pure. */
+/**
+ * Params that Gemini CLI (0.61.0) could not honour, or would take otherwise than meant, found before anything is
+ * started; pure.
+ */
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -6,7 +9,7 @@ import { extraArgsProblem } from "../../loosened.ts"
 import { yargsFlags } from "../../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"
 
-/** What this side says itself, and what would make another run of it; but for what is loose. */
+/** Set by Reins, or making another run of it, apart from the loose flags. */
 const managed: ReadonlySet<string> = new Set([
   "--output-format", "--prompt", "--prompt-interactive", "--query", "--model", "--resume", "--session-id",
   "--session-file", "--list-sessions", "--delete-session", "--list-extensions", "--include-directories", "--acp",
@@ -33,7 +36,7 @@ type StartParams = Pick<
   "sessionId" | "newSessionId" | "mcpServers" | "maxTurns" | "additionalDirectories" | "trustWorkspace" | "extraArgs"
 >
 
-/** What is the same for a run and for a live session. */
+/** Problems common to a run and a live session. */
 const startProblemOf = (params: StartParams): FailureReason | undefined => {
   const { sessionId, newSessionId, extraArgs = [], additionalDirectories = [] } = params
   for (const [option, id] of Object.entries({ sessionId, newSessionId })) {

@@ -1,4 +1,4 @@
-/** What Gemini CLI (0.61.0) can be asked for, in a run and in a live session. */
+/** Options that Gemini CLI (0.61.0) has, for a run and for a live session. */
 
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"

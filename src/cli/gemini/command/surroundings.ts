@@ -1,6 +1,6 @@
 /**
- * What a headless run and a live session of `gemini` (0.61.0) are started with alike: arguments, environment, files and
- * settings; pure. Values stand behind `=`, since a value of its own that begins with `-` is read as a flag.
+ * Arguments, environment, files and settings common to a headless run and a live session of `gemini` (0.61.0); pure.
+ * Values follow `=`, since a separate value that begins with `-` is read as a flag.
  */
 import { Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
@@ -14,7 +14,7 @@ export const settingsPath = [".gemini", "settings.json"]
 
 export const apiKeys = ["GEMINI_API_KEY", "GOOGLE_API_KEY"]
 
-/** What both kinds of params have. */
+/** Common to both kinds of params. */
 type Params = Pick<
   AgentOpenParams,
   | "model"

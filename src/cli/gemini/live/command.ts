@@ -1,6 +1,6 @@
 /**
  * Params → arguments, files and environment of a live session, `gemini --acp` (0.61.0); pure. MCP servers and the
- * session to resume are told in the dialogue, since the CLI has no flags for them there.
+ * session to resume are in the dialogue, since the CLI has no flags for them there.
  */
 import { Redacted, Result } from "effect"
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
@@ -12,7 +12,7 @@ import { mcpProblemOf } from "../command/mcp.ts"
 import { liveProblemOf } from "../command/refusals.ts"
 import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "../command/surroundings.ts"
 
-/** Without the flag, a user's own settings can say that nobody is asked. */
+/** Without the flag, the user's own settings can switch approvals off. */
 const approvalModes: Readonly<Record<PermissionMode, string>> = {
   default: "default",
   plan: "plan",
@@ -37,7 +37,7 @@ export const livePlan = (
       files,
       directories: [temporaryDirectory],
       ...(settings === undefined ? {} : { settings }),
-      // What a shell command prints in a terminal never reaches the protocol; what it prints into a pipe does.
+      // Output of a shell command in a terminal never reaches the protocol; output into a pipe does.
       env: { ...environmentOf(params, options, context), GEMINI_PTY_INFO: "child_process" }
     }
   })
@@ -58,7 +58,7 @@ const plain = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}
     })
   )
 
-/** As they are to be told in the dialogue. */
+/** The servers in the form of the dialogue. */
 export const sessionServers = ({ mcpServers = {} }: AgentOpenParams): Readonly<Record<string, McpServer>> =>
   Object.fromEntries(
     Object.entries(mcpServers).map(([name, server]) => [

@@ -1,6 +1,6 @@
 /**
- * How Gemini CLI (0.61.0) speaks the Agent Client Protocol. Of a call that is asked about, the question is all that
- * announces it, and of one that is denied nothing more is said. Tokens are told with the answer to a prompt.
+ * How Gemini CLI (0.61.0) speaks the Agent Client Protocol. Its permission request is the only announcement of a call,
+ * and a denied call gets no further update. Tokens come with the answer to a prompt.
  */
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -25,7 +25,7 @@ const reportedModes = new Map<string, PermissionMode>([
   ["yolo", "bypass"]
 ])
 
-/** Undefined for a word that is not known. */
+/** Undefined for an unknown word. */
 export const reportedMode = (modeId: string): PermissionMode | undefined => reportedModes.get(modeId)
 
 const askFor = (session: AcpSession, permissionMode: PermissionMode): AcpRequest | undefined => {
@@ -45,7 +45,7 @@ export const geminiFlavor: AcpFlavor = {
   resumes: "load",
   historyEnds: "commands",
   begin: [
-    // A flag sets the mode, which the CLI does not obey everywhere, and says nothing about it.
+    // A flag sets the mode, which the CLI silently ignores in some places.
     ({ permissionMode }, session) =>
       permissionMode === undefined || session.modeId === modeIds[permissionMode]
         ? undefined

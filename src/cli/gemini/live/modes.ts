@@ -1,6 +1,6 @@
 /**
- * Gemini CLI (0.61.0) tells a change of its mode as a text of the model's, a chunk of its own: `[MODE_UPDATE] plan`. It
- * becomes the update that the protocol has for it.
+ * Gemini CLI (0.61.0) reports a change of its mode as text of the model, in a chunk of its own: `[MODE_UPDATE] plan`.
+ * It becomes the update that the protocol has for it.
  */
 import { Result, Schema } from "effect"
 import type { Dialogue } from "../../Live.ts"

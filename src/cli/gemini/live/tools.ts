@@ -1,6 +1,6 @@
 /**
- * What Gemini CLI (0.61.0) tells of a tool call in a live session → name, kind, title and input. It gives neither name
- * nor input: the name is in front of the call's id, and of the input there is what the title and the content show.
+ * A tool call in a live session of Gemini CLI (0.61.0) → name, kind, title and input. The CLI gives neither name nor
+ * input: the name is the beginning of the call's id, and the input is limited to its title and content.
  */
 import { Option, Schema } from "effect"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
@@ -47,7 +47,7 @@ export const describeCall = (call: Call, servers: ReadonlyArray<string>) => {
 /** Where a command runs: in the working directory, unless the call names another. */
 const place = /^\[(?:in|current working directory) (.+?)\] /s
 
-/** The command is the whole title; the content says where it would run, and what for, in one text. */
+/** The title is the whole command; the content has its directory and its purpose, in one text. */
 const askOfCommand = (title: string, content: Call["content"]): Partial<PermissionAsk> => {
   const description = textsOf(content).join("\n")
   const found = place.exec(`${description} `)
@@ -63,12 +63,12 @@ const askOfCommand = (title: string, content: Call["content"]): Partial<Permissi
 /** The CLI cuts long titles: 100 characters of what `web_fetch` is to do. */
 const isCut = /(?:\.\.\.|…)["')]*$/
 
-/** What a person is asked about. Of some tools the title alone says what they would do: then it is the input. */
+/** The permission request of a call. For some tools the title alone describes the call: then it is the input. */
 export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<PermissionAsk> => {
   const name = toolNameOf(toolId)
   if (name === shell && title !== undefined) return askOfCommand(title, content)
   if (name === "exit_plan_mode") return { isUntold: true, rest: {} }
-  // Whoever approves plans is asked about the way out of plan mode, not about the way in.
+  // Approvers of plans are asked when plan mode is left, not when it is entered.
   const kind = name === "enter_plan_mode" ? ({ kind: "other" } as const) : {}
   const diffs = diffsOf(content)
   if (diffs.length > 0) return { ...kind, rest: {} }

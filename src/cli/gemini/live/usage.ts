@@ -1,6 +1,6 @@
 /**
- * What the answer to a prompt tells of tokens (Gemini CLI 0.61.0): those of all requests of the turn, by model. The
- * cached ones are among the input and not told apart; thoughts are not told.
+ * Tokens in the answer to a prompt (Gemini CLI 0.61.0): those of all requests of the turn, by model. Cached ones are
+ * part of the input and not separated; thoughts are not reported.
  */
 import { Option, Schema } from "effect"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
@@ -25,7 +25,7 @@ const usageOf = ({ input_tokens, output_tokens }: typeof Counts.Type): AgentUsag
   outputTokens: output_tokens
 })
 
-/** A turn that was cancelled tells nothing. */
+/** A cancelled turn reports nothing. */
 export const reportOf = ({ stopReason, _meta }: PromptResult): RunReport => {
   const quota = Option.getOrUndefined(decodeMeta(_meta))?.quota
   const models = (quota?.model_usage ?? []).map(({ model, token_count }) => [model, usageOf(token_count)] as const)

@@ -1,6 +1,6 @@
 /**
- * What Gemini CLI says of a failure → the reason. Failures of the API come as a text, `[API Error: …]`, in which the
- * API's own JSON often stands, at times inside another one (0.61.0).
+ * A failure of Gemini CLI → the reason. Failures of the API come as a text, `[API Error: …]`, which often contains the
+ * API's own JSON, at times inside another one (0.61.0).
  */
 import { Option, Predicate, Schema } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -11,12 +11,12 @@ import type { Problem } from "../wire.ts"
 interface Facts {
   readonly message: string
   readonly status?: number
-  /** The API's words for it, the most telling first. */
+  /** The API's words for it, the most specific first. */
   readonly words: ReadonlyArray<string>
   readonly retryAfterMs?: number
 }
 
-/** What the CLI adds for people stands on lines of its own behind the bracket. */
+/** The CLI's additions for people are on lines of their own after the bracket. */
 const bracketed = /^\[API Error: ([\s\S]*)\](?:\n[^\]]*)?$/
 
 const deepest = 3
@@ -76,7 +76,7 @@ export const bareApiError = "api_error"
 const statusOfExit = (code: number) =>
   [400, 401, 403, 408, 413, 429, 499, 500, 502, 503, 504, 529].find((status) => status % 256 === code)
 
-/** All that versions before 0.57 say of any failure of the API, and newer ones of some. */
+/** The only text of versions before 0.57 for any failure of the API, and of newer ones for some. */
 const noCause = /^an unknown error occurred\.?$/i
 
 const detailOf = ({ message, status }: Facts) =>
@@ -110,8 +110,8 @@ export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): Agent
 }
 
 /**
- * A live session gives the API's status as the error's code, and 500 for whatever it does not know the status of, such
- * as 404 and a connection that was cut; of a real 500 the API's JSON is there.
+ * A live session gives the API's status as the error's code, and 500 where it does not know the status, as for 404 and
+ * a broken connection; a real 500 comes with the API's JSON.
  */
 export const failureOfStatus = (code: number, message: string): AgentFailed => {
   const stated = factsOf(message)

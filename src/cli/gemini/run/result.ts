@@ -10,7 +10,7 @@ import type { Counts, RunResult } from "../wire.ts"
 import { bareApiError, failureOf } from "./failures.ts"
 import type { State } from "./state.ts"
 
-/** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not told. */
+/** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not reported. */
 const runUsage = ({ input, input_tokens: all, output_tokens, cached }: Counts): AgentUsage | undefined =>
   usageOf({
     inputTokens: input ?? (all == null ? undefined : Math.max(0, all - (cached ?? 0))),
@@ -55,7 +55,7 @@ export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict 
   return { _tag: "Success" }
 }
 
-/** Nothing can follow the result; but where it does not tell the API's status, the exit code does. */
+/** Nothing can follow the result; but where it lacks the API's status, the exit code has it. */
 export const standing = (state: State): Standing => {
   if (state.result === undefined) return "working"
   const verdict = verdictOf(state, undefined)

@@ -1,4 +1,4 @@
-/** What is kept from line to line of one run of Gemini CLI (0.61.0). */
+/** State kept from line to line of one run of Gemini CLI (0.61.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
@@ -6,7 +6,7 @@ import type { RunReport } from "../../Decoder.ts"
 import type { RunResult, ToolUse } from "../wire.ts"
 
 export interface State {
-  /** The model has said or called something; or nothing is needed, since a slash command may be all there is to do. */
+  /** The model has answered or called a tool; or neither is needed, since a slash command may be the whole run. */
   readonly hasAnswer: boolean
   /** The servers that were handed over. */
   readonly servers: ReadonlyArray<string>
@@ -15,7 +15,7 @@ export interface State {
   readonly denials: ReadonlyArray<PermissionDenial>
   /** Deltas have come since the last line of another kind. */
   readonly isStreaming: boolean
-  /** The last `error` line that tells a failure or, without one, the first that warns. */
+  /** The last `error` line of a failure or, without one, the first warning. */
   readonly error: { readonly message: string; readonly isFailure: boolean } | undefined
   readonly report: RunReport
   /** The last line; the verdict is made of it. */

@@ -1,10 +1,10 @@
-/** What Gemini CLI's tools do, told from their names, and one line about a call for people (0.61.0). */
+/** Kind of Gemini CLI's tools by their names, and a one-line title for each call (0.61.0). */
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import { titleOf } from "../../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
-  /** The inputs that say what the call is about, the best first. */
+  /** The inputs that best describe a call, in order. */
   readonly about: ReadonlyArray<string>
 }
 
@@ -46,7 +46,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
 const toolNamed = (name: string) => (Object.hasOwn(tools, name) ? tools[name] : undefined)
 
-/** Whether the CLI itself has such a tool, whatever this run may use. */
+/** Whether the CLI itself has such a tool, even if this run may not use it. */
 export const isBuiltIn = (name: string): boolean => toolNamed(name) !== undefined
 
 /** `mcp_<server>_<tool>` can be cut at any underscore: servers that are known decide, else the first one, as the CLI does. */
@@ -57,7 +57,7 @@ const mcpTitle = (name: string, servers: ReadonlyArray<string>) => {
   return `${server}: ${rest.slice(server.length + 1)}`
 }
 
-/** Kind and title of one call; a tool without a telling input is titled by its name. */
+/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
 export const describeTool = (
   name: string,
   input: unknown,

@@ -1,6 +1,6 @@
 /**
- * What the CLI is told by its own configuration (OpenCode 1.18.33): ours over what the caller has in the environment.
- * OpenCode replaces `{env:…}` and `{file:…}` in the text of it before it is parsed, so braces of ours are escaped.
+ * The configuration that a run adds to OpenCode (1.18.33): ours over the caller's from the environment. OpenCode
+ * replaces `{env:…}` and `{file:…}` in its text before parsing, so our braces are escaped.
  */
 import { Predicate, Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
@@ -32,7 +32,7 @@ const combine = (key: string, before: unknown, after: unknown): unknown => {
   return key === "mcp" ? { ...before, ...after } : merge(before, after)
 }
 
-/** What is in `after` stands behind the rest, since among permissions the last one that fits counts. */
+/** Members of `after` come last, since among permissions the last match counts. */
 export const merge = (before: JsonObject, after: JsonObject): JsonObject => {
   const rest = Object.entries(before).filter(([key]) => !Object.hasOwn(after, key))
   const merged = Object.entries(after).map(([key, value]) => {

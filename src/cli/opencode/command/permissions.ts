@@ -14,7 +14,7 @@ const governedBy: Readonly<Record<string, string>> = {
   apply_patch: "edit"
 }
 
-/** What is wrong with the name of a permission. */
+/** The problem with the name of a permission, if any. */
 export const problemOfPermission = (name: string): string | undefined => {
   const governing = Object.hasOwn(governedBy, name) ? governedBy[name] : undefined
   if (governing !== undefined)
@@ -23,7 +23,7 @@ export const problemOfPermission = (name: string): string | undefined => {
   return `${JSON.stringify(name)} is not the name of a permission; patterns belong into the CLI's own configuration`
 }
 
-/** What is wrong with a directory: its name becomes part of a pattern. */
+/** The problem with a directory, if any: its name becomes part of a pattern. */
 export const problemOfDirectory = (directory: string): string | undefined =>
   /[*?]/.test(directory) ? `${JSON.stringify(directory)} has a wildcard in its name` : undefined
 

@@ -1,4 +1,4 @@
-/** What of the params OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
+/** Params that OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import { extraArgsProblem } from "../../loosened.ts"
@@ -6,7 +6,7 @@ import { yargsFlags } from "../../yargs.ts"
 import { looseArgument } from "./looseFlags.ts"
 import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
 
-/** What this side says itself, and what breaks the output, but for what is loose; the same in `extraArgs` would contradict it. */
+/** Set by Reins, or breaking the output, apart from the loose flags; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([
   "--format",
   "--thinking",
@@ -30,7 +30,7 @@ const managed: ReadonlySet<string> = new Set([
 export const contradictionOf = ({ extraArgs = [] }: Pick<AgentExecuteParams, "extraArgs">, agent: string | undefined) =>
   extraArgs.flatMap(yargsFlags).find((name) => managed.has(name) || (name === "--agent" && agent !== undefined))
 
-/** Of `opencode acp`: where it works is told to its session, and its server is for nobody else. */
+/** For `opencode acp`: the directory is set in the session, and the CLI's own server must stay private. */
 const managedLive: ReadonlySet<string> = new Set([
   "--cwd",
   "--port",
@@ -49,7 +49,7 @@ const invalid = (option: string, problem: string) => new InvalidParams({ option,
 export const problemOfPrompt = (prompt: string): FailureReason | undefined =>
   prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
 
-/** `contradiction`: the argument that says what an option of its own says. */
+/** `contradiction`: the argument that repeats an option. */
 export const problemOf = (
   params: Omit<AgentExecuteParams, "prompt">,
   contradiction: string | undefined

@@ -1,4 +1,4 @@
-/** What OpenCode (1.18.33) can be asked for, in a run and in a live session. */
+/** Options that OpenCode (1.18.33) has, for a run and for a live session. */
 
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"

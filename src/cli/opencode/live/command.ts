@@ -44,7 +44,7 @@ export const livePlan = (
         OPENCODE_CONFIG_CONTENT: printConfig(config),
         OPENCODE_PERMISSION: JSON.stringify(merge(callersRules, main)),
         OPENCODE_SERVER_PASSWORD: env["OPENCODE_SERVER_PASSWORD"] || serverPassword(),
-        // The tool would wait for an answer that nobody is asked for.
+        // The tool would wait for an answer that can never come.
         OPENCODE_ENABLE_QUESTION_TOOL: "0",
         ...(params.trustWorkspace === false ? untrusted : {})
       }

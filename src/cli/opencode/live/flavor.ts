@@ -1,6 +1,6 @@
 /**
- * How OpenCode (1.18.33) speaks the Agent Client Protocol. It tells a tool's name once, as the first title of a call,
- * and its input a moment later, also when it asks for a permission in between. A sub-agent tells nothing.
+ * How OpenCode (1.18.33) speaks the Agent Client Protocol. The tool's name comes once, as the first title of a call,
+ * and its input a moment later, even after a permission request. A sub-agent has no updates.
  */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -40,7 +40,10 @@ const isFailed = (call: AcpCall) => {
 const isOutside = ({ rawInput }: ToolCallUpdate) =>
   Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
 
-/** The place of a command is the directory it runs in, which says nothing; of a file outside of that, its own, too. */
+/**
+ * The place of a command is its directory, which is no path it touches; for a file outside of the working directory it
+ * is the file's own directory, too.
+ */
 const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
   const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
   if (file !== undefined) return [file]
@@ -49,7 +52,7 @@ const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> =>
   return named.length === 0 && place !== undefined ? [place] : named
 }
 
-/** Of a command the request tells, too; its input comes with the call. */
+/** The request of a command has the command, too; its input comes with the call. */
 const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
   const [announced, asked] = [textIn(call.input, "command"), textIn(rawInput, "command")]
   return asked === undefined || announced === undefined || asked === announced
@@ -57,7 +60,7 @@ const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
     : { command: asked, doubt: `Another command was announced before: ${announced}` }
 }
 
-/** What an edit or a write is called with is told by its diff. */
+/** The diff shows the whole input of an edit or a write. */
 const restOf = (call: AcpCall) => {
   const { filePath, content, oldString, newString, ...rest } = Object(call.input)
   return rest
@@ -70,7 +73,7 @@ const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
   ...(isOutside(asked) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
 })
 
-/** By itself OpenCode would begin with the first level it knows, the lowest; a run does not. */
+/** By default OpenCode would start with the first level it knows, the lowest; a run does not. */
 const usualEffort = (session: AcpSession, effort: string | undefined): AcpRequest | undefined => {
   const choice = choiceFor(session, "thought_level")
   const wanted = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
@@ -127,11 +130,11 @@ const failure = (error: RpcError) => {
   })
 }
 
-/** What is told is the usage of the last answer alone: behind a tool call not the turn's, and of a broken-off one 0. */
+/** The usage is that of the last answer alone: after a tool call not the turn's, and 0 for a broken-off one. */
 const report = (result: PromptResult, turn: TurnFacts): RunReport => {
   const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
   const isCut = result.stopReason == null || result.stopReason === "cancelled"
-  // Of a turn that was cut off, 0 says only that no answer was finished.
+  // For a cut-off turn, 0 only means that no answer was finished.
   const isCostUnknown = totalCostUsd === undefined || (isCut && totalCostUsd === 0)
   return {
     ...rest,
@@ -151,7 +154,7 @@ export const opencodeFlavor: AcpFlavor = {
   begin,
   change,
   describe,
-  isTold: ({ status }) => status !== undefined && status !== "pending",
+  isComplete: ({ status }) => status !== undefined && status !== "pending",
   waitsForInput: ({ status }) => status === "pending",
   isFailed,
   ask,

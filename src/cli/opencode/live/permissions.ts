@@ -1,16 +1,16 @@
 /**
- * Params → permission rules of OpenCode (1.18.33) for a live session, where a person can be asked: what the mode does
- * not allow is asked for. A sub-agent that asks is heard by nobody and waits for ever, so what it would ask for is denied.
+ * Params → permission rules of OpenCode (1.18.33) for a live session, where permissions can be asked for: the mode's
+ * limits become questions. A sub-agent's question is never shown and blocks for ever, so its questions become denials.
  */
 import { resolve } from "node:path"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { type JsonObject, merge } from "../command/config.ts"
 import { each } from "../command/permissions.ts"
 
-/** What changes nothing and leaves the directory for nothing. */
+/** Tools that change nothing and never leave the directory. */
 const harmless = ["glob", "grep", "list", "lsp", "codesearch", "todowrite", "todoread", "skill"]
 
-/** As OpenCode has it by itself: secrets of a project are often in such files. */
+/** OpenCode's own default: secrets of a project are often in such files. */
 const reading = (otherwise: "ask" | "deny") => ({
   "*": "allow",
   "*.env": otherwise,
@@ -26,7 +26,7 @@ const careful = (otherwise: "ask" | "deny"): JsonObject => ({
   ...each(harmless, "allow"),
   read: reading(otherwise),
   task: otherwise === "deny" ? "deny" : knownSubAgents,
-  // It waits for an answer that nobody is asked for.
+  // It would wait for an answer that can never come.
   question: "deny"
 })
 

@@ -1,6 +1,6 @@
 /**
- * Steps → the report, and what the last lines say → the verdict (1.18.33). There is no result line: a run has succeeded
- * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
+ * Steps → the report, and the last lines → the verdict (1.18.33). There is no result line: a run has succeeded when its
+ * last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -90,9 +90,9 @@ export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict 
 const lastReasons: ReadonlySet<string> = new Set(["stop", "length"])
 
 /**
- * Certain is only the exit: after a step whose tokens fill the context OpenCode compacts and goes on. But a process that
- * says nothing more after an answer that stands whole has no more to say; one that has told an error is judged by its
- * exit, since it leaves with 1 where the error counts.
+ * Only the exit is certain: after a step whose tokens fill the context OpenCode compacts and goes on. But a process
+ * that is silent after a whole answer is done; one that has printed an error is judged by its exit, since it leaves
+ * with 1 where the error counts.
  */
 export const standingOf = ({ last, openMessage, failure }: State): Standing => {
   const isAnswered = last.type === "step_finish" && lastReasons.has(last.reason) && openMessage === undefined

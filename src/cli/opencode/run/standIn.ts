@@ -1,6 +1,6 @@
 /**
- * What stands in the place of an answer that OpenCode (1.18.33) does not give: it may end without a word after a tool
- * that failed, and then the tool's error is all there is. Runs and live turns tell it in the same words, and mark it.
+ * The stand-in for a missing answer of OpenCode (1.18.33): it may end without text after a failed tool, and then the
+ * tool's error is all there is. Runs and live turns use the same words, and mark them by a notice.
  */
 import type { NoticeEvent } from "../../../contract/AgentEvent.ts"
 
@@ -23,7 +23,7 @@ export const standInFor = (failed: FailedTool): { readonly text: string; readonl
   return { text: textOf(failed), notice: { type: "notice", kind: "warning", message, data: { toolName, toolId } } }
 }
 
-/** The beginnings of the only words that tell a refusal from any other error. */
+/** Beginnings of the only texts that distinguish a refusal from any other error. */
 const refusals = ["The user rejected permission to use", "The user has specified a rule which prevents you from using"]
 
 export const isRefusal = (error: string) => refusals.some((words) => error.startsWith(words))

@@ -1,4 +1,4 @@
-/** What is kept from line to line of one run of OpenCode (1.18.33). */
+/** State kept from line to line of one run of OpenCode (1.18.33). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { RunReport } from "../../Decoder.ts"
@@ -19,17 +19,17 @@ export type Last =
 
 export interface State {
   readonly mcpServers: ReadonlyArray<string>
-  /** The answer that has begun and not ended: one step, one model call, one message. */
+  /** The unfinished answer: one step, one model call, one message. */
   readonly openMessage: string | undefined
-  /** Characters (UTF-16 code units) of text that were given and still stand. */
+  /** Characters (UTF-16 code units) of text that are still valid. */
   readonly textLength: number
   readonly tail: Tail
   readonly last: Last
   /** The newest tool call has failed. */
   readonly failedTool: FailedTool | undefined
-  /** Characters that were given in an answer's place; an answer that comes after all takes them back. */
+  /** Characters of a stand-in for an answer; a later answer withdraws them. */
   readonly standIn: number
-  /** The permission that was refused in the newest step, as the model was told it. */
+  /** The permission that was refused in the newest step, with the text for the model. */
   readonly refusal: { readonly toolName: string; readonly message: string } | undefined
   readonly failure: Wire.Failure | undefined
   readonly report: RunReport

@@ -1,11 +1,11 @@
-/** What OpenCode's tools do, told from their names, and one line about a call for people (1.18.33). */
+/** Kind of OpenCode's tools by their names, and a one-line title for each call (1.18.33). */
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import { titleOf } from "../../title.ts"
 
 interface Tool {
   readonly kind: ToolKind
-  /** The inputs that say what the call is about, the best first. */
+  /** The inputs that best describe a call, in order. */
   readonly about: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ const tools: Readonly<Record<string, Tool>> = {
   skill: { kind: "other", about: ["name"] }
 }
 
-/** Called `<server>_<tool>`; which servers the CLI has from its own configuration is not told. */
+/** Called `<server>_<tool>`; the servers of the CLI's own configuration are unknown. */
 export const mcpServersOf = ({ mcpServers = {} }: Pick<AgentExecuteParams, "mcpServers">): ReadonlyArray<string> =>
   Object.keys(mcpServers)
 
@@ -49,7 +49,7 @@ export interface Description {
   readonly title: string
 }
 
-/** Kind and title of one call; a tool without a telling input is titled by its name. */
+/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
 export const describeTool = (name: string, input: unknown, servers: ReadonlyArray<string> = []): Description => {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (tool === undefined) {
