@@ -1,6 +1,6 @@
 /**
- * A decoder whose success needs an answer that meets the run's `outputSchema`, whatever the CLI itself says of it. A
- * value that does not is no `structuredOutput`: the words of the answer stay in the result's text.
+ * A decoder that succeeds only with an answer that meets the run's `outputSchema`, even if the CLI reports success. A
+ * value that does not is not given as `structuredOutput`; the answer stays in the result's text.
  */
 import { SchemaNotMet } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"

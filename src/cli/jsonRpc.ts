@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 over lines; pure bookkeeping. Both sides number their requests by themselves, so a line with a method is
- * the peer's own, whatever its id, and only a line without one answers a request of ours.
+ * JSON-RPC 2.0 over lines; pure bookkeeping. Both sides number their own requests, so a line with a method is the
+ * peer's own, whatever its id, and only a line without one answers a request of ours.
  */
 import { Predicate } from "effect"
 
@@ -24,7 +24,7 @@ export interface JsonRpc<Purpose> {
   /** The line of a request. Its answer comes with the purpose. */
   readonly request: (purpose: Purpose, method: string, params?: unknown) => unknown
   readonly receive: (json: unknown) => Incoming<Purpose>
-  /** What still waits for an answer, the oldest first. */
+  /** Purposes of unanswered requests, the oldest first. */
   readonly waiting: () => ReadonlyArray<Purpose>
 }
 

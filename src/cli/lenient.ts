@@ -6,7 +6,7 @@ import { Predicate, Result, type Schema, SchemaIssue } from "effect"
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A line that is wrong in more places than this is of a kind that is not known. */
+/** A line with more faults than this is of an unknown kind. */
 const mostRepairs = 8
 
 type Path = ReadonlyArray<PropertyKey>

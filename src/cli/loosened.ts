@@ -1,4 +1,4 @@
-/** Refusals of the caller's own arguments: what would loosen what an agent may do, or say again what an option says. */
+/** Refusals of the caller's own arguments: those that would loosen what an agent may do, or repeat an option. */
 import { InvalidParams } from "../contract/AgentError.ts"
 
 /** `argument` without its value, which may be a secret. */

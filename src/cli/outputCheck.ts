@@ -1,14 +1,14 @@
 /**
- * Whether an answer meets the `outputSchema` of its run: JSON Schema of draft 2020-12 or 07, as Effect reads it. `format`
- * is a remark, as the standard has it. Effect says which keywords it cannot judge (`not`, `if`, references to elsewhere);
- * then nothing is checked, and the run tells so.
+ * Whether an answer meets the `outputSchema` of its run: JSON Schema of draft 2020-12 or 07, as Effect reads it.
+ * `format` is an annotation, as in the standard. Effect names the keywords it cannot check (`not`, `if`, references to
+ * elsewhere); then nothing is checked, and a notice says so.
  */
 import { JsonSchema, Predicate, Result, Schema, SchemaIssue, SchemaRepresentation } from "effect"
 
 export interface OutputCheck {
   /** Why the answers are not checked. */
   readonly unchecked: string | undefined
-  /** What is wrong with the answer, and where; undefined for one that meets the schema, or that is not checked. */
+  /** The problem of the answer, and where; undefined for one that meets the schema, or that is not checked. */
   readonly problemOf: (value: unknown) => string | undefined
 }
 
@@ -18,7 +18,7 @@ const longestProblem = 300
 
 const clip = (text: string) => (text.length <= longestProblem ? text : `${text.slice(0, longestProblem - 1)}…`)
 
-/** Unless it says so itself, a schema is of the older draft by where it keeps its definitions. */
+/** Without `$schema`, a schema is of the older draft by where it keeps its definitions. */
 const isDraft07 = ({ $schema, definitions, $defs }: Json) =>
   Predicate.isString($schema) ? $schema.includes("draft-07") : definitions !== undefined && $defs === undefined
 
@@ -49,13 +49,13 @@ export const makeOutputCheck = (outputSchema: Json): OutputCheck => {
     const [reason = ""] = schema.failure.replace(/^Error: /, "").split("\n")
     return { unchecked: clip(reason), problemOf: () => undefined }
   }
-  // Made of JSON Schema it needs no services, which its type cannot say.
+  // A schema made of JSON Schema needs no services, which its type does not show.
   const check = schema.success as unknown as Schema.ConstraintDecoder<unknown>
   const decode = Schema.decodeUnknownResult(check, { onExcessProperty: "error", errors: "all" })
   return {
     unchecked: undefined,
     problemOf: (value) => {
-      // What is nested too deeply for this process to walk through is nothing to hand on.
+      // A value too deeply nested to walk through must not be handed on.
       const decoded = Result.try({ try: () => decode(value), catch: () => "it is nested too deeply" })
       if (Result.isFailure(decoded)) return decoded.failure
       return Result.isFailure(decoded.success) ? describe(decoded.success.failure) : undefined

@@ -26,7 +26,7 @@ const sameInputs: ReadonlyArray<ReadonlyArray<string>> = [
 
 const namesOf = (name: string) => [name, ...(sameInputs.find((names) => names.includes(name)) ?? [])]
 
-/** The first line of the first of these inputs that says something, by any of its names; else the tool's own name. */
+/** The first line of the first of these inputs that is a text, by any of its names; else the tool's own name. */
 export const titleOf = (toolName: string, input: unknown, about: ReadonlyArray<string>): string => {
   const telling = about
     .flatMap(namesOf)

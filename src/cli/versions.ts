@@ -8,7 +8,7 @@ export interface KnownVersions {
   readonly testedVersion: string
   /** All that is promised holds from here on. */
   readonly oldestVersion: string
-  /** What goes wrong below the oldest, for people; a part of a sentence. */
+  /** The damage below the oldest version, for people; a part of a sentence. */
   readonly belowOldest: string
 }
 
@@ -39,7 +39,7 @@ interface Version {
   readonly preRelease: ReadonlyArray<string>
 }
 
-/** `--version` says more than the version, but not much more. */
+/** `--version` may print more than the version, but not much more. */
 const longestAnswer = 10_000
 const pattern = /(?<![\d.])\d{1,9}(?:\.\d{1,9}){1,3}(?:-[0-9A-Za-z.-]{1,60})?/
 

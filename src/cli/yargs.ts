@@ -1,4 +1,4 @@
-/** What yargs, the parser of Gemini CLI (0.61.0) and OpenCode (1.18.33), takes for flags; pure. */
+/** Flags as yargs, the parser of Gemini CLI (0.61.0) and OpenCode (1.18.33), recognises them; pure. */
 
 /** yargs makes one name of `approvalMode`, `approval--mode` and `APPROVAL-MODE`, and of `yolo` and `yolo-`. */
 const kebabOf = (text: string): string =>

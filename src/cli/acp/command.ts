@@ -4,7 +4,7 @@ import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { LivePlan } from "../../contract/Plan.ts"
 
-/** What a run and a live session can be asked for. */
+/** Options of a run and of a live session. */
 export const shared = [
   "sessionId",
   "forkSession",

@@ -1,4 +1,4 @@
-/** The updates of a session that are events as they stand: what the model says, and its plan. Undefined: of no known form. */
+/** Session updates that are events by themselves: text of the model, and its plan. Undefined: of an unknown form. */
 import { Result } from "effect"
 import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 import { decodeChunk, decodePlan } from "./wire.ts"

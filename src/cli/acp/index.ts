@@ -11,7 +11,7 @@ export const acp = (id: string, command: string): Cli => ({
   install: "as its makers say",
   signIn: "as its makers say",
   stopSignal: "SIGTERM",
-  // How long it may be silent by itself is not known.
+  // The agent's own patience is unknown.
   idle: "15 minutes",
   sessionMarkers: [],
   apiKeys: [],

@@ -1,4 +1,4 @@
-/** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for one that is not known. */
+/** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for an unknown one. */
 import type { Live } from "../Live.ts"
 import { plan, shared } from "./command.ts"
 import { acpDialogue } from "./live/dialogue.ts"

@@ -1,6 +1,6 @@
 /**
- * What an agent says in the Agent Client Protocol, version 1. Lenient: only the fields in use, any of them may be null,
- * and words of a set are texts, since agents have words of their own.
+ * The messages of an agent of the Agent Client Protocol, version 1. Lenient: only the fields in use, any of them may be
+ * null, and enumerations are texts, since agents add words of their own.
  */
 import { Predicate, Result, Schema } from "effect"
 import { decodeLeniently } from "../lenient.ts"

@@ -39,7 +39,7 @@ export const acpDialogue =
     const handshake = makeHandshake({ flavor, params, context, rpc, cell })
     const turn = makeTurn({ flavor, params, rpc, cell, mode: () => mode })
 
-    /** A fact of the session has changed; before the session is open, nobody has heard the old one. */
+    /** A fact of the session has changed. Before the session is open, no event has had the old one. */
     const update = (next: AcpSession): Outputs => {
       const hasChanged = next.modeId !== session?.modeId || next.model !== session?.model
       session = next
@@ -94,7 +94,7 @@ export const acpDialogue =
       return [{ type, text }]
     }
 
-    /** Undefined: it is not known what this says. */
+    /** Undefined: of an unknown kind or form. */
     const fact = (kind: string, payload: unknown): Outputs | undefined => {
       if (kind === "available_commands_update") return handshake.commands()
       if (kind === "user_message_chunk" || kind === "session_info_update") return []

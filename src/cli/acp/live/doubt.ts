@@ -1,6 +1,6 @@
 /**
- * Whether a request for permission says something else than what was announced of its call. The request is what is
- * judged; which of the two the agent would do, nobody can know. Pure.
+ * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
+ * which of the two the agent would do is not known. Pure.
  */
 import { Equal } from "effect"
 import type { ToolCallUpdate } from "../wire.ts"
@@ -23,7 +23,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
   }
 }
 
-/** What is told in both, and not the same. Of calls without an input, the title is what is told. */
+/** Facts in both that differ. For calls without an input, that is the title. */
 const differing = (announced: AcpCall, asked: ToolCallUpdate): unknown => {
   const [before, now] = [announced.input, asked.rawInput]
   if (!isEmptyInput(before) && !isEmptyInput(now)) return isSame(before, now) ? undefined : before

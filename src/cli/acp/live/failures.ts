@@ -1,4 +1,4 @@
-/** A JSON-RPC error → the reason it tells. */
+/** A JSON-RPC error → a reason. */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../errors/classify.ts"
@@ -17,7 +17,7 @@ const textsIn = (data: unknown): ReadonlyArray<string> => {
   })
 }
 
-/** Details say more where the message is only the name of a code. */
+/** The details are used where the message is only the name of a code. */
 export const detailOf = ({ message, data }: RpcError): string => {
   const details = Predicate.hasProperty(data, "details") && typeof data.details === "string" ? data.details : undefined
   return details === undefined || message.includes(details) ? message : `${message}: ${details}`

@@ -20,14 +20,14 @@ export interface ConfigChoice {
   readonly values: ReadonlyArray<string>
 }
 
-/** What the agent has told of its session. */
+/** Facts of the session, as the agent reports them. */
 export interface AcpSession {
   readonly sessionId: string
-  /** Whether it speaks of modes and models by methods of their own, and not as configuration. */
+  /** Whether modes and models have methods of their own, and are not configuration. */
   readonly hasModes: boolean
   readonly hasModels: boolean
   readonly modeId: string | undefined
-  /** Before it was told another. */
+  /** The mode before the first change. */
   readonly firstModeId: string | undefined
   readonly modeIds: ReadonlyArray<string>
   readonly model: string | undefined
@@ -39,19 +39,19 @@ export interface AcpSession {
 export interface AcpRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
-  /** What holds when it is granted. */
+  /** Facts that hold when it is granted. */
   readonly sets?: { readonly modeId?: string; readonly model?: string; readonly permissionMode?: PermissionMode }
-  /** What is to be sent when it is granted, as the session is then. */
+  /** The request to send when it is granted, given the session as it is then. */
   readonly next?: (session: AcpSession) => AcpRequest | undefined
 }
 
-/** What a session is to be told before its first turn; undefined: nothing. */
+/** A request to send before the first turn; undefined: none. */
 export type BeginStep = (params: AgentOpenParams, session: AcpSession) => AcpRequest | FailureReason | undefined
 
-/** All that was told of one tool call until now. */
+/** All updates of one tool call so far, merged. */
 export interface AcpCall {
   readonly toolId: string
-  /** As it was told first; with some agents only that one is the name of the tool. */
+  /** The first title; with some agents only that one is the name of the tool. */
   readonly firstTitle: string | undefined
   readonly title: string | undefined
   readonly kind: string | undefined
@@ -67,11 +67,11 @@ export interface Described {
   readonly toolName: string
   readonly kind: ToolKind
   readonly title: string
-  /** What the tool is called with, of an agent that does not tell it as such. */
+  /** The input of the call, for an agent that does not send it as such. */
   readonly input?: unknown
 }
 
-/** What a turn was, for its report. */
+/** Facts of a turn, for its report. */
 export interface TurnFacts {
   readonly toolCount: number
   /** Cost of the session before the turn and after it, where both are known. */
@@ -79,7 +79,7 @@ export interface TurnFacts {
   readonly costAfter: number | undefined
 }
 
-/** A call that went wrong by itself: nobody denied it. */
+/** A call that failed without being denied. */
 export interface FailedCall {
   readonly toolName: string
   readonly toolId: string
@@ -100,29 +100,32 @@ export interface AcpFlavor {
   /** `load` where resuming is not to be trusted. Default: to resume, where the agent can. */
   readonly resumes?: "resume" | "load"
   readonly describe?: (call: AcpCall, params: AgentOpenParams) => Described
-  /** Whether all that a `tool_use` tells is known. Default: with an input, or when the call is no longer pending. */
+  /** Whether the `tool_use` of a call can be made. Default: when it has an input, or is no longer pending. */
   readonly isComplete?: (call: AcpCall) => boolean
-  /** Whether a permission is not yet asked for: the call's input is still to come. It must come unasked. */
+  /**
+   * Whether a permission request has to wait, because the call's input is still to come. It must come without an
+   * answer.
+   */
   readonly waitsForInput?: (call: AcpCall) => boolean
   /** A call that ended as `completed` and did not do what it was to. Default: none. */
   readonly isFailed?: (call: AcpCall) => boolean
-  /** Whether a request that differs from what was announced of its call is in doubt. Default: true. */
+  /** Whether a request that differs from the announcement of its call is in doubt. Default: true. */
   readonly doubts?: boolean
   /** More of a permission request, or other words for it; `asked` is what stands in the request itself. */
   readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
-  /** What is allowed without a question, by the mode. Default: nothing. */
+  /** Requests that the mode allows without asking. Default: none. */
   readonly allows?: (mode: PermissionMode | undefined, ask: PermissionAsk) => boolean
-  /** The agent says nothing of a call that was rejected, so that its result is made here. Default: false. */
+  /** The agent sends no update for a rejected call, so that its result is made here. Default: false. */
   readonly rejectsSilently?: boolean
-  /** Blocks of a prompt. Default: one text, disarmed by a U+200B where it begins with `/`. */
+  /** Blocks of a prompt. Default: one text, with a U+200B in front of a leading `/`. */
   readonly prompt?: (text: string, slashCommands: boolean) => ReadonlyArray<unknown>
-  /** Requests that the agent makes although it was told that there is no such thing here, and that mean nothing. */
+  /** Requests that the agent makes although the capability was not offered, and that can be refused silently. */
   readonly isIdle?: (method: string) => boolean
   /** A text that is no part of the answer. */
   readonly isNoise?: (text: string) => boolean
-  /** What a turn tells that ended well, said nothing, and whose last call has failed. Default: nothing. */
+  /** Events of a turn that ended well, without text, and whose last call failed. Default: none. */
   readonly standIn?: (failed: FailedCall) => ReadonlyArray<AgentEvent>
   readonly report?: (result: PromptResult, turn: TurnFacts) => RunReport
-  /** What is wrong with a turn that ended with this error. Default: by its code and words. */
+  /** The reason for a turn that ended with this error. Default: by its code and words. */
   readonly failure?: (error: RpcError) => FailureReason
 }

@@ -24,7 +24,7 @@ const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changi
   return request && { ...request, sets: { ...request.sets, permissionMode } }
 }
 
-/** What is asked for, or that the agent does not have it. */
+/** The request or, where the agent does not offer the choice, a refusal. */
 const demand = (id: string, option: string, request: AcpRequest | undefined) =>
   request ?? new UnsupportedOption({ option, cli: id })
 

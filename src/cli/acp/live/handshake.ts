@@ -18,10 +18,10 @@ const protocolVersion = 1
 
 const clientInfo = { name: "reins", version: "0.1.0" }
 
-/** Nothing is done for the agent: it reads, writes and runs by itself, where permissions and sandboxes are its own. */
+/** No capability is offered: the agent reads, writes and runs by itself, with its own permissions and sandboxes. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
 
-/** What is known of the session; the handshake fills it, and the agent changes it. */
+/** The facts of the session; the handshake fills it, and the agent changes it. */
 export interface SessionCell {
   readonly get: () => AcpSession | undefined
   readonly set: (session: AcpSession) => void
@@ -41,7 +41,7 @@ export interface Handshake {
   readonly began: (result: unknown) => ReadonlyArray<Output>
   readonly granted: () => ReadonlyArray<Output>
   readonly refused: (error: RpcError) => ReadonlyArray<Output>
-  /** The agent has told its commands. */
+  /** The agent has listed its commands. */
   readonly commands: () => ReadonlyArray<Output>
   readonly isOver: () => boolean
 }

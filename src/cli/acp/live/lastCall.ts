@@ -1,4 +1,4 @@
-/** Of one turn: whether it has said anything, and the last call that ended, where that failed by itself. */
+/** For one turn: whether it had any text, and the last ended call, if that failed without being denied. */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AcpFlavor, FailedCall } from "./flavor.ts"

@@ -1,6 +1,6 @@
 /**
- * Permission requests of the agent and our one answer to each. The protocol lets a choice be made among options and
- * nothing be said with it: of a denial the agent hears that it is one, and its message reaches nobody but the host.
+ * Permission requests of the agent and our one answer to each. An answer of the protocol is only a choice among
+ * options: the agent learns that it was denied, and the message of a denial stays in the host.
  */
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
@@ -17,13 +17,13 @@ export interface OpenAsk {
   readonly requestId: string
   readonly rpcId: RpcId
   readonly wire: PermissionParams
-  /** What was told of the call before the request. */
+  /** The call as announced before the request. */
   readonly announced: AcpCall | undefined
-  /** Whether the session knows of it, or its call's input is still to come. */
+  /** Whether the session has been asked, or the call's input is still to come. */
   readonly isAsked: boolean
 }
 
-/** Whole files are told. */
+/** The protocol sends whole files. */
 const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
   path,
   ...(oldText == null || oldText === "" ? {} : { before: oldText }),
@@ -33,7 +33,7 @@ const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
 const textIn = (input: unknown, name: string) =>
   Predicate.hasProperty(input, name) && typeof input[name] === "string" ? input[name] : undefined
 
-/** With one of these, a command runs as another than its text says. */
+/** With one of these, the command that runs differs from its text. */
 const changing = ["args", "arguments", "argv", "env", "environment", "stdin", "shell"]
 
 const isGiven = (value: unknown) =>

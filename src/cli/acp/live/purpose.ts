@@ -1,4 +1,4 @@
-/** What a request of ours was for; its answer is understood by that. */
+/** The purpose of a request of ours, by which its answer is understood. */
 import type { AcpRequest } from "./flavor.ts"
 
 export type Purpose =

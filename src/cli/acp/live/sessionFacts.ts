@@ -1,4 +1,4 @@
-/** What the agent tells of its session, and how it is asked for another mode or model; pure. */
+/** The agent's report of its session, and the requests for another mode or model; pure. */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { type ConfigOption, type SessionResult, valuesOf } from "../wire.ts"
 import type { AcpRequest, AcpSession, ConfigChoice } from "./flavor.ts"
@@ -13,7 +13,7 @@ const choiceOf = ({ id, category, currentValue, options }: ConfigOption): Config
 export const choiceFor = ({ choices }: Pick<AcpSession, "choices">, name: string): ConfigChoice | undefined =>
   choices.find(({ id, category }) => category === name || id === name)
 
-/** Configuration is always told whole. */
+/** Configuration always comes whole. */
 export const withChoices = (session: AcpSession, options: ReadonlyArray<ConfigOption>): AcpSession => {
   const next = { ...session, choices: options.map(choiceOf) }
   const mode = choiceFor(next, "mode")

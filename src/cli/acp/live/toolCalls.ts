@@ -1,6 +1,6 @@
 /**
- * Updates of tool calls → one `tool_use` for each call, when all that it tells is known, and one `tool_result`. An agent
- * tells a call bit by bit, and each bit replaces what was told before.
+ * Updates of tool calls → one `tool_use` for each call, when the call is complete, and one `tool_result`. An agent
+ * sends a call bit by bit, and each bit replaces the one before.
  */
 import { Predicate } from "effect"
 import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
 export const kindOf = (kind: string | undefined): ToolKind =>
   (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined) ?? "other"
 
-/** The protocol has no names of tools; the sort of thing they do is the steadiest that it tells. */
+/** The protocol has no names of tools; their kind is the most stable fact it has. */
 export const describeByKind = ({ kind, title }: AcpCall): Described => ({
   toolName: kind ?? "other",
   kind: kindOf(kind),
@@ -61,7 +61,7 @@ const merged = (call: AcpCall, update: ToolCallUpdate): AcpCall => ({
   meta: update._meta ?? call.meta
 })
 
-/** What a request says of its call. What is asked for is what counts, unless the input is known to be that of the tool. */
+/** The call of a request. The request wins, unless the announced input is known to be that of the tool. */
 const askedFor = (call: AcpCall, asked: ToolCallUpdate, keepsInput: boolean): AcpCall => ({
   ...merged(call, asked),
   status: call.status,
@@ -94,12 +94,12 @@ interface Tracked {
 export interface ToolCalls {
   /** `isNew`: the agent announces it as a call that was not there before. */
   readonly update: (update: ToolCallUpdate, isNew: boolean) => ReadonlyArray<AgentEvent>
-  /** What a request is about; the `tool_use` is given when it has to be, by `give`. */
+  /** The call of a request; `give` makes its `tool_use` when that is due. */
   readonly ask: (asked: ToolCallUpdate) => AcpCall
   readonly give: (toolId: string) => ReadonlyArray<AgentEvent>
   readonly call: (toolId: string) => AcpCall | undefined
   readonly isEnded: (toolId: string) => boolean
-  /** A result made here, since the agent gives none. */
+  /** A result made here, where the agent sends none. */
   readonly fail: (toolId: string, output: string) => ReadonlyArray<AgentEvent>
   readonly failAll: (output: string) => ReadonlyArray<AgentEvent>
   readonly count: () => number

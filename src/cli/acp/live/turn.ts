@@ -1,6 +1,6 @@
 /**
- * One turn after the other: a prompt, what the agent tells while it works, what it asks, and the answer to the prompt
- * that ends the turn.
+ * One turn after the other: a prompt, the updates and requests of the agent while it works, and the answer to the
+ * prompt that ends the turn.
  */
 import { Result } from "effect"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
@@ -32,7 +32,7 @@ type Outputs = ReadonlyArray<Output>
 export interface AcpTurn {
   readonly begin: (prompt: string) => Outputs
   readonly isUnderWay: () => boolean
-  /** The agent has said a text. */
+  /** The agent has sent text. */
   readonly spoke: () => void
   /** Undefined: this is no tool call. */
   readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
@@ -44,11 +44,11 @@ export interface AcpTurn {
   readonly interrupt: () => Outputs
   readonly ended: (result: unknown) => Outputs
   readonly failed: (error: RpcError) => Outputs
-  /** What was told so far. */
+  /** The report so far. */
   readonly report: () => RunReport
 }
 
-/** Whatever it means to the agent, to a model this is the text without it. */
+/** Keeps the agent from reading a command; to a model the text is the same. */
 const zeroWidth = "\u200B"
 
 const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [
@@ -64,7 +64,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   let lastCall = makeLastCall(flavor, params, calls)
   let isUnderWay = false
   let isInterrupted = false
-  // Undefined where it is not known: of a session that was there before, and of a turn that did not tell it.
+  // Undefined where unknown: for a resumed session, and after a turn that did not report it.
   let costBefore: number | undefined = params.sessionId === undefined ? 0 : undefined
   let costAfter: number | undefined
 

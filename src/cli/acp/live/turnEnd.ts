@@ -6,7 +6,7 @@ import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { PromptResult } from "../wire.ts"
 import type { TurnFacts } from "./flavor.ts"
 
-/** What the turn was asked for was not done. */
+/** Stop reasons with which the turn was not completed. */
 const failures: Readonly<Record<string, string>> = {
   max_turn_requests: "The agent has reached its limit of requests in one turn",
   refusal: "The agent refuses to go on"
@@ -18,7 +18,7 @@ export const verdictOf = ({ stopReason }: PromptResult): Verdict => {
   return { _tag: "Failure", reason: new AgentFailed({ code: stopReason, category: "other", detail }) }
 }
 
-/** What was thought is paid for as output. */
+/** Thoughts are paid for as output. */
 const turnUsage = ({ usage }: PromptResult): AgentUsage | undefined =>
   usageOf({
     inputTokens: usage?.inputTokens,
@@ -30,7 +30,7 @@ const turnUsage = ({ usage }: PromptResult): AgentUsage | undefined =>
 /** Sums of decimal fractions are a little off, and so are their differences. */
 const exact = (cost: number) => Math.round(cost * 1e12) / 1e12
 
-/** The agent tells the cost of the session; that of a turn is what it has grown by. */
+/** The agent reports the cost of the session; that of a turn is the increase. */
 const costOf = ({ costBefore, costAfter }: TurnFacts) => {
   if (costBefore === undefined || costAfter === undefined || costAfter < costBefore) return undefined
   return exact(costAfter - costBefore)
