@@ -28,7 +28,7 @@ export {
 export const SessionEvent = Schema.Struct({
   type: Schema.tag("session"),
   /** Opaque name of the session; a later run can resume it */
-  sessionId: Schema.String.annotate({ description: "Opaque name of the session; a later run can resume it" }),
+  sessionId: Schema.String,
   /** The model that answers */
   model: Schema.optionalKey(Schema.String),
   /** Names of the tools that the agent has */
@@ -40,15 +40,11 @@ export const SessionEvent = Schema.Struct({
   /** As the CLI says it */
   cliVersion: Schema.optionalKey(Schema.String),
   /** In the words of the CLI */
-  permissionMode: Schema.optionalKey(Schema.String.annotate({ description: "In the words of the CLI" })),
+  permissionMode: Schema.optionalKey(Schema.String),
   /** How the CLI was told to write, in its words */
-  outputStyle: Schema.optionalKey(
-    Schema.String.annotate({ description: "How the CLI was told to write, in its words" })
-  ),
+  outputStyle: Schema.optionalKey(Schema.String),
   /** Where the CLI says its credentials come from */
-  authSource: Schema.optionalKey(
-    Schema.String.annotate({ description: "Where the CLI says its credentials come from" })
-  ),
+  authSource: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "SessionEvent" })
 
@@ -56,7 +52,7 @@ export const SessionEvent = Schema.Struct({
 export const TextEvent = Schema.Struct({
   type: Schema.tag("text"),
   /** A delta: append it to what came before */
-  text: Schema.String.annotate({ description: "A delta: append it to what came before" }),
+  text: Schema.String,
   parentToolId
 }).annotate({ identifier: "TextEvent" })
 
@@ -64,7 +60,7 @@ export const TextEvent = Schema.Struct({
 export const ThinkingEvent = Schema.Struct({
   type: Schema.tag("thinking"),
   /** A delta */
-  text: Schema.String.annotate({ description: "A delta" }),
+  text: Schema.String,
   parentToolId
 }).annotate({ identifier: "ThinkingEvent" })
 
@@ -72,14 +68,14 @@ export const ThinkingEvent = Schema.Struct({
 export const ToolUseEvent = Schema.Struct({
   type: Schema.tag("tool_use"),
   /** As the CLI names it */
-  toolName: Schema.String.annotate({ description: "As the CLI names it" }),
+  toolName: Schema.String,
   /** Joins this call to its tool_result */
-  toolId: Schema.String.annotate({ description: "Joins this call to its tool_result" }),
+  toolId: Schema.String,
   /** The tool's arguments, as run */
-  input: Schema.Unknown.annotate({ description: "The tool's arguments, as run" }),
+  input: Schema.Unknown,
   kind: Schema.optionalKey(ToolKind),
   /** One line for people: the command, path, query… */
-  title: Schema.optionalKey(Schema.String.annotate({ description: "One line for people: the command, path, query…" })),
+  title: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "ToolUseEvent" })
 
@@ -89,11 +85,11 @@ export const ToolResultEvent = Schema.Struct({
   /** Of the `tool_use` that it ends */
   toolId: Schema.String,
   /** What the model was given, as text */
-  output: Schema.String.annotate({ description: "What the model was given, as text" }),
+  output: Schema.String,
   /** The call failed, or was denied */
   isError: Schema.Boolean,
   /** The CLI's richer, tool-specific form */
-  raw: Schema.optionalKey(Schema.Unknown.annotate({ description: "The CLI's richer, tool-specific form" })),
+  raw: Schema.optionalKey(Schema.Unknown),
   parentToolId
 }).annotate({ identifier: "ToolResultEvent" })
 
@@ -142,13 +138,11 @@ export const NoticeEvent = Schema.Struct({
 export const UsageEvent = Schema.Struct({
   type: Schema.tag("usage"),
   /** The sum so far, not what has come since the event before */
-  usage: AgentUsage.annotate({ description: "The sum so far, not what has come since the event before" }),
+  usage: AgentUsage,
   /** The cost of that; absent where it is not known */
-  totalCostUsd: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "The cost of that; absent where it is not known" })
-  ),
+  totalCostUsd: Schema.optionalKey(Schema.Finite),
   /** The model that gave the newest answer */
-  model: Schema.optionalKey(Schema.String.annotate({ description: "The model that gave the newest answer" })),
+  model: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "UsageEvent" })
 
@@ -156,7 +150,7 @@ export const UsageEvent = Schema.Struct({
 export const UnknownEvent = Schema.Struct({
   type: Schema.tag("unknown"),
   /** The decoded JSON */
-  raw: Schema.Unknown.annotate({ description: "The decoded JSON" }),
+  raw: Schema.Unknown,
   parentToolId
 }).annotate({ identifier: "UnknownEvent" })
 
@@ -166,10 +160,10 @@ export const ErrorEvent = Schema.Struct({
   /** For people */
   message: Schema.String,
   /** Finer than category: the CLI's own code, or the watchdog's state */
-  code: Schema.String.annotate({ description: "Finer than category: the CLI's own code, or the watchdog's state" }),
+  code: Schema.String,
   category: ErrorCategory,
   /** The same run may succeed later, unchanged */
-  retryable: Schema.Boolean.annotate({ description: "The same run may succeed later, unchanged" }),
+  retryable: Schema.Boolean,
   /** When it makes sense to try again, where that is known */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   parentToolId

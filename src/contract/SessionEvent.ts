@@ -5,7 +5,6 @@
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
 
-/** The tool call of the sub-agent an event belongs to; absent on the main thread. */
 export const parentToolId = Schema.optionalKey(
   Schema.String.annotate({ description: "Tool call of the sub-agent this event belongs to; absent on the main thread" })
 )
@@ -31,42 +30,31 @@ export type ToolKind = typeof ToolKind.Type
  */
 export const FileEdit = Schema.Struct({
   /** Absolute */
-  path: Schema.String.annotate({ description: "Absolute" }),
+  path: Schema.String,
   /** What is replaced, perhaps with unchanged lines around it; absent: the whole file is written */
-  before: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "What is replaced, perhaps with unchanged lines around it; absent: the whole file is written"
-    })
-  ),
+  before: Schema.optionalKey(Schema.String),
   /** What takes its place; absent: the file is deleted */
-  after: Schema.optionalKey(
-    Schema.String.annotate({ description: "What takes its place; absent: the file is deleted" })
-  ),
+  after: Schema.optionalKey(Schema.String),
   /** The line at which `before` begins, from 1, where that is told */
-  line: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "The line at which `before` begins, from 1, where that is told" })
-  ),
+  line: Schema.optionalKey(Schema.Finite),
   /** `before` is replaced wherever it stands */
-  everywhere: Schema.optionalKey(
-    Schema.Literal(true).annotate({ description: "`before` is replaced wherever it stands" })
-  ),
+  everywhere: Schema.optionalKey(Schema.Literal(true)),
   /** Absolute; the file's new name */
-  movedTo: Schema.optionalKey(Schema.String.annotate({ description: "Absolute; the file's new name" }))
-})
+  movedTo: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "FileEdit" })
 export type FileEdit = typeof FileEdit.Type
 
 /** What a decision may be remembered for, until the live session ends. */
 export const PermissionScope = Schema.Struct({
   /** For `remember`; `exact` is this very request */
-  id: Schema.String.annotate({ description: "For `remember`; `exact` is this very request" }),
+  id: Schema.String,
   /** A few words: `this exact command` */
-  label: Schema.String.annotate({ description: "A few words: `this exact command`" }),
+  label: Schema.String,
   /** All that it covers, in a sentence for people */
-  covers: Schema.String.annotate({ description: "All that it covers, in a sentence for people" })
-})
+  covers: Schema.String
+}).annotate({ identifier: "PermissionScope" })
 export type PermissionScope = typeof PermissionScope.Type
 
-/** When a request is decided without an answer. */
 const deadlineMs = Schema.optionalKey(
   Schema.Finite.annotate({
     description: "Until when an answer is waited for, in ms since 1970; absent: as long as the session lives"
@@ -77,73 +65,40 @@ const deadlineMs = Schema.optionalKey(
 export const PermissionRequestEvent = Schema.Struct({
   type: Schema.tag("permission_request"),
   /** Names this request among those of the session */
-  requestId: Schema.String.annotate({ description: "Names this request among those of the session" }),
+  requestId: Schema.String,
   /** As the CLI names it */
   toolName: Schema.String,
   /** Of the `tool_use` that was given before */
   toolId: Schema.String,
   kind: ToolKind,
   /** What the tool would be called with */
-  input: Schema.Unknown.annotate({ description: "What the tool would be called with" }),
+  input: Schema.Unknown,
   /** One line for people */
-  title: Schema.String.annotate({ description: "One line for people" }),
+  title: Schema.String,
   /** The command that would be run, as a shell gets it */
-  command: Schema.optionalKey(
-    Schema.String.annotate({ description: "The command that would be run, as a shell gets it" })
-  ),
+  command: Schema.optionalKey(Schema.String),
   /** What would be run may be another command: no rule allows it by its text, each one that denies commands denies it */
-  isCommandUncertain: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "What would be run may be another command than the one that is shown" })
-  ),
+  isCommandUncertain: Schema.optionalKey(Schema.Boolean),
   /** Absolute; where it would be run, where the CLI tells that */
-  directory: Schema.optionalKey(
-    Schema.String.annotate({ description: "Absolute; where it would be run, where the CLI tells that" })
-  ),
+  directory: Schema.optionalKey(Schema.String),
   /** Outside of the CLI's sandbox, or of the directories that it may use: only a rule that says so allows it */
-  escalated: Schema.Boolean.annotate({
-    description:
-      "Outside of the CLI's sandbox, or of the directories that it may use: only a rule that says so allows it"
-  }),
+  escalated: Schema.Boolean,
   /** Why it is not certain what would be done: no rule that allows fits, and nothing can be remembered */
-  doubt: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "Why it is not certain what would be done: no rule that allows fits, and nothing can be remembered"
-    })
-  ),
+  doubt: Schema.optionalKey(Schema.String),
   /** Absolute; those that would be read or changed */
-  paths: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "Absolute; those that would be read or changed" })
-  ),
+  paths: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The changes of files, with their content */
-  edits: Schema.optionalKey(
-    Schema.Array(FileEdit).annotate({ description: "The changes of files, with their content" })
-  ),
+  edits: Schema.optionalKey(Schema.Array(FileEdit)),
   /** The plan that the agent wants to carry out; absent in a request of the kind `plan`: the CLI does not tell it */
-  plan: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The plan that the agent wants to carry out; absent in a request of the kind `plan`: the CLI does not tell it"
-    })
-  ),
+  plan: Schema.optionalKey(Schema.String),
   /** Why the CLI asks, in its words */
-  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the CLI asks, in its words" })),
+  reason: Schema.optionalKey(Schema.String),
   /** All of what would be done, as text of up to 64 KiB, which says how much more there is; only where somebody is asked */
-  preview: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "All of what would be done, as text of up to 64 KiB, which says how much more there is; only where somebody is asked"
-    })
-  ),
+  preview: Schema.optionalKey(Schema.String),
   /** What the preview leaves out, such as `90000 characters`; absent where it shows all */
-  notShown: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "What the preview leaves out, such as `90000 characters`; absent where it shows all"
-    })
-  ),
+  notShown: Schema.optionalKey(Schema.String),
   /** What the answer may be remembered for; empty: nothing, for the request does not say what it does */
-  scopes: Schema.Array(PermissionScope).annotate({
-    description: "What the answer may be remembered for; empty: nothing, for the request does not say what it does"
-  }),
+  scopes: Schema.Array(PermissionScope),
   deadlineMs,
   parentToolId
 }).annotate({ identifier: "PermissionRequestEvent" })
@@ -165,11 +120,11 @@ export const PermissionDecisionEvent = Schema.Struct({
   decision: Schema.Literals(["allow", "deny", "withdrawn"]),
   by: DecidedBy,
   /** What the agent was told of a denial */
-  message: Schema.optionalKey(Schema.String.annotate({ description: "What the agent was told of a denial" })),
+  message: Schema.optionalKey(Schema.String),
   /** What the tool is called with instead */
-  input: Schema.optionalKey(Schema.Unknown.annotate({ description: "What the tool is called with instead" })),
+  input: Schema.optionalKey(Schema.Unknown),
   /** The scope for which it is remembered */
-  remembered: Schema.optionalKey(Schema.String.annotate({ description: "The scope for which it is remembered" })),
+  remembered: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "PermissionDecisionEvent" })
 export type PermissionDecisionEvent = typeof PermissionDecisionEvent.Type
@@ -177,14 +132,14 @@ export type PermissionDecisionEvent = typeof PermissionDecisionEvent.Type
 /** One thing that the agent wants to know. */
 export const Question = Schema.Struct({
   /** Also its name in the answers */
-  question: Schema.String.annotate({ description: "Also its name in the answers" }),
+  question: Schema.String,
   header: Schema.optionalKey(Schema.String),
   options: Schema.Array(Schema.Struct({ label: Schema.String, description: Schema.optionalKey(Schema.String) })),
   /** Several options can be chosen */
-  multiple: Schema.Boolean.annotate({ description: "Several options can be chosen" }),
+  multiple: Schema.Boolean,
   /** A text that is no option is an answer, too */
-  freeText: Schema.Boolean.annotate({ description: "A text that is no option is an answer, too" })
-})
+  freeText: Schema.Boolean
+}).annotate({ identifier: "Question" })
 export type Question = typeof Question.Type
 
 /** The agent asks a person. Exactly one `question_answer` follows. */
@@ -221,7 +176,7 @@ export type QuestionAnswerEvent = typeof QuestionAnswerEvent.Type
 export const TurnDoneEvent = Schema.Struct({
   type: Schema.tag("turn_done"),
   /** Of the turn alone */
-  result: AgentRunResult.annotate({ description: "Of the turn alone" }),
+  result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "TurnDoneEvent" })
 export type TurnDoneEvent = typeof TurnDoneEvent.Type

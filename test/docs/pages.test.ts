@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { assert, describe, it } from "vitest"
 import { NoticeKind } from "../../src/contract/AgentEvent.ts"
+import { descriptions, descriptionsFile } from "./kit/descriptions.ts"
 import { blocks, pages, readPage, root } from "./kit/pages.ts"
 import { tables, withSections } from "./kit/sections.ts"
 
@@ -89,4 +90,8 @@ describe("the pages", () => {
   })
 
   it("leave the README a front page", () => assert.isAtMost(readPage("README.md").split("\n").length, 140))
+})
+
+it("`reins schema` describes the fields as their comments do: else run `npm run docs`", () => {
+  assert.strictEqual(readFileSync(descriptionsFile, "utf8"), descriptions())
 })

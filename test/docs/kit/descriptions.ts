@@ -1,0 +1,23 @@
+// The descriptions in the JSON Schema of an event: the comments of the fields, which are written once, at the Schemas.
+import { join } from "node:path"
+import { eventSchema } from "../../../src/program/schema.ts"
+import { docstringsOf } from "./docstrings.ts"
+import { root } from "./pages.ts"
+
+export const descriptionsFile = join(root, "src/program/descriptions.json")
+
+/** Fields that a result has from elsewhere. */
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  AgentRunResult: ["AgentRunResult", "RunFacts"],
+  ModelUsage: ["AgentUsage"]
+}
+
+const descriptionsOf = (name: string) =>
+  Object.fromEntries((parts[name] ?? [name]).flatMap((part) => [...docstringsOf(part).fields]))
+
+export const descriptions = (): string => {
+  const structs = Object.entries(eventSchema().$defs).filter(([, definition]) => "properties" in definition)
+  const described = structs.map(([name]) => [name, descriptionsOf(name)] as const)
+  const told = described.filter(([, fields]) => Object.keys(fields).length > 0)
+  return `${JSON.stringify(Object.fromEntries(told), null, 2)}\n`
+}
