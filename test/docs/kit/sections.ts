@@ -13,6 +13,7 @@ import {
   supportTable
 } from "../tables/options.ts"
 import { reasonsTable } from "../tables/reasons.ts"
+import { roomsTable } from "../tables/rooms.ts"
 import { root } from "./pages.ts"
 
 export const tables: Readonly<Record<string, () => string>> = {
@@ -24,6 +25,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   limits: limitsTable,
   reasons: reasonsTable,
   result: resultTable,
+  rooms: roomsTable,
   "run-options": runOptionsTable,
   "session-options": sessionOptionsTable,
   support: supportTable,

@@ -1,0 +1,29 @@
+// The rooms of src in their order, as the linter keeps it, each with what is in it.
+import { rooms } from "../../house/rooms.ts"
+import { code, table } from "../kit/markdown.ts"
+
+const about: Readonly<Record<(typeof rooms)[number], string>> = {
+  contract: "the words: events, results, reasons, params, options, rules",
+  text: "text of strangers, made harmless and short",
+  errors: "what an error says of itself → its category",
+  clock: "time in which the host ran",
+  cli: "the shape of a CLI, and the folders that fill it",
+  process: "launch, lines, stderr, teardown, the reaper: the only room that knows processes",
+  locks: "a lock of the kernel, and the state directory",
+  settings: "a JSON file, lent and given back",
+  approvals: "rules at work",
+  hostTools: "functions of the host, offered to an agent",
+  engine: "a process with its guards: the stream, what ends it, gates and observers",
+  run: "one prompt",
+  session: "many turns",
+  ".": "the public modules, such as `AgentRuntime.ts`, and the doors",
+  plain: "the agent and the session of the plain door",
+  program: "the `reins` program",
+  testing: "the test kit"
+}
+
+export const roomsTable = () =>
+  table(
+    ["room", "what is in it"],
+    rooms.map((room) => [code(room === "." ? "src/*.ts" : `src/${room}`), about[room]])
+  )
