@@ -1,19 +1,17 @@
-/** A recorded wire transcript → its events, through the same reader, decoder and tally as a live run; pure. */
+/** A recorded wire transcript → its events, through the same pipeline and tally as a live run. */
 
 import type { Cli } from "./cli/Cli.ts"
 import type { AgentEvent } from "./contract/AgentEvent.ts"
 import { errorEvent } from "./engine/failure.ts"
 import { endingOf, makeResult } from "./engine/judge.ts"
-import { makeReader } from "./engine/reader.ts"
+import { readAll } from "./engine/pipeline.ts"
 import { makeTally } from "./engine/tally.ts"
 
 /** Ends in exactly one `done`. Nothing is known of the process, so its exit and the run's duration are not told. */
 export const replay = (cli: Cli, transcript: string): ReadonlyArray<AgentEvent> => {
   const decoder = cli.decoder({ prompt: "" })
-  const reader = makeReader(decoder)
   const tally = makeTally()
-  const lines = [...reader.split(new TextEncoder().encode(transcript)), ...reader.rest()]
-  const events = lines.flatMap(reader.read)
+  const events = readAll(decoder.stages, [new TextEncoder().encode(transcript)])
   for (const event of events) tally.push(event)
   const ending = endingOf(decoder.verdict(undefined))
   const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr: "" })

@@ -11,14 +11,13 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import { checkedDecoder } from "./checkedDecoder.ts"
-import type { Decoder, RunReport, Standing, Verdict } from "./Decoder.ts"
+import type { Decoder, RunReport, Standing, Step, Verdict } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import { decodeLeniently } from "./lenient.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
 export {
   type Argument,
-  type LivePlan,
   type Plan,
   type PlanContext,
   type PlanFile,
@@ -138,14 +137,14 @@ export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli =
   const decode = decodeLeniently(definition.wire)
   const decoder: Cli["decoder"] = (params) => {
     let state = definition.start(params)
+    const step: Step<Result.Result<Wire, Schema.SchemaError>, AgentEvent> = (wire, json) => {
+      if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
+      const [next, events] = definition.step(state, wire.success, json)
+      state = next
+      return events
+    }
     const decoder: Decoder = {
-      push: (json) => {
-        const wire = decode(json)
-        if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
-        const [next, events] = definition.step(state, wire.success, json)
-        state = next
-        return events
-      },
+      stages: (use) => use(decode, step),
       standing: () => definition.standing(state),
       report: () => definition.report(state),
       verdict: (exit) => definition.verdict(state, exit)

@@ -10,9 +10,9 @@ import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
-import type { LivePlan, PlanContext } from "../contract/Plan.ts"
+import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
-import type { RunReport, Verdict } from "./Decoder.ts"
+import type { RunReport, Standing, Verdict } from "./Decoder.ts"
 
 export type Change =
   | { readonly _tag: "Model"; readonly model: string }
@@ -59,12 +59,6 @@ export type Output = AgentEvent | Action
 
 export const isAction = (output: Output): output is Action => "_tag" in output
 
-/**
- * `opening`: the handshake is not over. `working`: a turn is under way, or one that was handed over is still to begin.
- * `background`: no turn, but the CLI may begin one by itself. `resting`: nothing happens until a turn is asked for.
- */
-export type LiveStanding = "opening" | "working" | "background" | "resting"
-
 export interface Dialogue {
   /** The first lines to write. */
   readonly open: () => ReadonlyArray<Output>
@@ -81,7 +75,7 @@ export interface Dialogue {
   readonly change: (changeId: string, change: Change) => ReadonlyArray<Output>
   /** What a hook gave, or the answer of the host's MCP server. */
   readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
-  readonly standing: () => LiveStanding
+  readonly standing: () => Standing
   /** What was told so far of the turn under way, for one that is cut off. */
   readonly report?: () => RunReport
 }
@@ -99,7 +93,7 @@ export interface Live {
     params: AgentOpenParams,
     options: AgentOptions,
     context: PlanContext
-  ) => Result.Result<LivePlan, FailureReason>
+  ) => Result.Result<Plan, FailureReason>
   readonly dialogue: (params: AgentOpenParams, context: DialogueContext) => Dialogue
   /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
   readonly hostTools: "dialogue" | "server"

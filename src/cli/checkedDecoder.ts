@@ -17,14 +17,15 @@ export const checkedDecoder = (decoder: Decoder, outputSchema: Readonly<Record<s
   const { unchecked, problemOf } = makeOutputCheck(outputSchema)
   let isReported = unchecked === undefined
 
+  const withNotice = (events: ReadonlyArray<AgentEvent>) => {
+    if (isReported || unchecked === undefined) return events
+    isReported = true
+    return [...events, uncheckedNotice(unchecked)]
+  }
+
   return {
     ...decoder,
-    push: (json) => {
-      const events = decoder.push(json)
-      if (isReported || unchecked === undefined) return events
-      isReported = true
-      return [...events, uncheckedNotice(unchecked)]
-    },
+    stages: (use) => decoder.stages((wire, step) => use(wire, (form, json) => withNotice(step(form, json)))),
     report: () => {
       const { structuredOutput, ...facts } = decoder.report()
       const isMet = structuredOutput !== undefined && problemOf(structuredOutput) === undefined

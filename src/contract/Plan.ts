@@ -39,7 +39,7 @@ export interface SettingsPatch {
   readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** How to start one run: inert data, to be looked at without a process. */
+/** How to start the process: inert data, to be looked at without one. */
 export interface Plan {
   readonly args: ReadonlyArray<Argument>
   readonly files: ReadonlyArray<PlanFile>
@@ -47,11 +47,8 @@ export interface Plan {
   readonly directories?: ReadonlyArray<string>
   /** A settings file of the working directory that has to say more while the CLI reads it. */
   readonly settings?: SettingsPatch
-  /** Written at once, then stdin is closed. */
-  readonly stdin: string
+  /** Of a run: written at once, then stdin is closed. That of a live session stays open. */
+  readonly stdin?: string
   /** What this CLI needs in its environment. It wins: the plan has seen all the rest in its context. */
   readonly env: Readonly<Record<string, string>>
 }
-
-/** How to start the process of a session; its stdin stays open. */
-export type LivePlan = Omit<Plan, "stdin">

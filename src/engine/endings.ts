@@ -1,43 +1,26 @@
 /** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
-import { Duration, Effect, Fiber, Stream } from "effect"
-import type { Decoder, Verdict } from "../cli/Cli.ts"
+import { Duration, Effect } from "effect"
+import type { Verdict } from "../cli/Decoder.ts"
 import { TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { RunProcess } from "../process/launch.ts"
-import type { Listener } from "../run/listener.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 /** What the CLI has said of the end, once all that it had printed is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
 
-/** The process is gone; what it had printed is read first: `heard` is the end of whoever reads stdout. */
+/** The process is gone; what it had printed is read first: `read` returns when that is so. */
 export const exited = Effect.fnUntraced(function* (
   process: RunProcess,
-  heard: Effect.Effect<void>,
+  read: Effect.Effect<void>,
   verdict: VerdictAtEnd
 ) {
   const exit = yield* process.finished
-  yield* heard
+  yield* read
   return judge(verdict(exit), exit, process.stderr())
 })
-
-/** Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and nobody knows what it was. */
-export const verdictAtEnd =
-  (listener: Pick<Listener, "end">, decoder: Pick<Decoder, "verdict">): VerdictAtEnd =>
-  (exit) => {
-    const isCut = listener.end()
-    const verdict = decoder.verdict(exit)
-    return isCut && verdict?._tag === "Success" ? undefined : verdict
-  }
-
-/** Each chunk of stdout to the listener, until the end of stdout. A defect of ours ends the run as one. */
-export const heardBy = (process: RunProcess, listener: Pick<Listener, "push">): Effect.Effect<Effect.Effect<void>> =>
-  Stream.runForEachArray(process.stdout, (chunks) => Effect.sync(() => chunks.forEach(listener.push))).pipe(
-    process.forkReader,
-    Effect.map(Fiber.join)
-  )
 
 /** An exit comes right behind the end of stdout, and says more. */
 const exitDelay = "2 seconds"
@@ -45,10 +28,10 @@ const exitDelay = "2 seconds"
 /** stdout has ended and the process stays: it can say no more, so what it has said decides. */
 export const muted = Effect.fnUntraced(function* (
   process: RunProcess,
-  heard: Effect.Effect<void>,
+  read: Effect.Effect<void>,
   verdict: VerdictAtEnd
 ) {
-  yield* heard
+  yield* read
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
   if (hasLeft) return yield* Effect.never
   return endingOf(verdict(undefined))
@@ -58,10 +41,10 @@ export const muted = Effect.fnUntraced(function* (
 export const silenced = (
   { caughtUp }: Pick<RunProcess, "caughtUp">,
   watchdog: Watchdog,
-  verdict: () => Verdict | undefined
+  verdict: VerdictAtEnd
 ): Effect.Effect<Ending> =>
   Effect.map(watchdog.fired(caughtUp), ({ state, budgetMs }) => {
-    if (state === "linger") return { ...endingOf(verdict()), mayLinger: false }
+    if (state === "linger") return { ...endingOf(verdict(undefined)), mayLinger: false }
     return { failure: new TimedOut({ state, budgetMs }) }
   })
 

@@ -1,6 +1,6 @@
 /** What the CLI says and how its process ended → how the run came out; pure. */
 
-import type { RunReport, Verdict } from "../cli/Cli.ts"
+import type { RunReport, Verdict } from "../cli/Decoder.ts"
 import { Exited, type FailureReason, Killed, NoResult } from "../contract/AgentError.ts"
 import type { AgentRunResult, ProcessExit } from "../contract/AgentRunResult.ts"
 import { runReason } from "../contract/FailureReason.ts"

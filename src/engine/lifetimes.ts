@@ -1,20 +1,24 @@
 /**
- * What an agent has begun: each goes on by itself until whoever asked for it leaves, or the agent is closed; and either
- * waits until nothing of it is left.
+ * The runs and sessions that an agent has begun: each goes on by itself until its caller leaves or the agent is closed,
+ * and either waits until nothing of it is left.
  */
-import { Deferred, Effect, Fiber, FiberSet, type Scope } from "effect"
+import { type Context, Deferred, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
+import { inHostTime } from "../clock/hostClock.ts"
+import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 
 export interface Lifetimes {
-  /** `left` is completed when it is not wanted any more. */
+  /** `left` is completed when nobody wants it any more. `span`: its name for tracing. */
   readonly begin: (
-    life: (left: Deferred.Deferred<void>) => Effect.Effect<void>
+    span: string,
+    life: (left: Deferred.Deferred<void>) => Effect.Effect<void, never, Platform>,
+    onExit: (exit: Exit.Exit<void>) => void
   ) => Effect.Effect<void, never, Scope.Scope>
   /** What may go on when all that was begun is over; interrupted behind that, when the agent is closed. */
   readonly background: Fork
 }
 
-export const makeLifetimes = Effect.gen(function* () {
+export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform: Context.Context<Platform>) {
   const background = yield* FiberSet.makeRuntime<never, void, never>()
   const active = new Set<Effect.Effect<void>>()
   let isClosed = false
@@ -24,12 +28,18 @@ export const makeLifetimes = Effect.gen(function* () {
     return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })
   })
 
-  const begin: Lifetimes["begin"] = (life) =>
+  const begin: Lifetimes["begin"] = (span, life, onExit) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
         const left = yield* Deferred.make<void>()
         if (isClosed) yield* Deferred.succeed(left, undefined)
-        const fiber = yield* Effect.forkDetach(life(left))
+        const fiber = yield* life(left).pipe(
+          Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
+          Effect.withSpan(span, { attributes: { cli } }),
+          Effect.provideContext(platform),
+          inHostTime,
+          Effect.forkDetach
+        )
         const leave = Effect.andThen(Deferred.succeed(left, undefined), Effect.asVoid(Fiber.await(fiber)))
         active.add(leave)
         return leave

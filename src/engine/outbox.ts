@@ -3,7 +3,7 @@
  * result of it.
  */
 import { Clock, Effect } from "effect"
-import type { RunReport } from "../cli/Cli.ts"
+import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"

@@ -2,37 +2,37 @@
  * Params → all that is needed to start the process. Everything that can be wrong with them is found here, before
  * anything is started, and named.
  */
-import { Effect, FileSystem, Path, Redacted, Result } from "effect"
+import { Effect, FileSystem, Path, Redacted, Result, type Scope } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
-import type { Argument, LivePlan, Plan, PlanContext } from "../contract/Plan.ts"
+import type { Argument, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
+/** What is the same in a run and in a live session. */
+export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema">
+
 /** What is asked for, and how its process is started: a run's, or a live session's. */
-export interface Request<Params, Planned extends LivePlan> {
+export interface Request<Params> {
+  /** Params of a known form, all of which the CLI has. */
   readonly accept: (input: unknown) => Result.Result<Params, FailureReason>
-  readonly plan: (params: Params, options: AgentOptions, context: PlanContext) => Result.Result<Planned, FailureReason>
+  /** Adds what must be there while the process lives. */
+  readonly equip?: (params: Params) => Effect.Effect<Params, FailureReason, Scope.Scope>
+  readonly plan: (params: Params, options: AgentOptions, context: PlanContext) => Result.Result<Plan, FailureReason>
 }
 
-/** What is the same in both. */
-export type CommonParams = Pick<
-  AgentExecuteParams,
-  "workingDirectory" | "env" | "timeouts" | "mcpServers" | "record" | "maxBudgetUsd"
->
-
-export interface Prepared<Params = AgentExecuteParams, Planned extends LivePlan = Plan> {
+export interface Prepared<Params = CommonParams> {
   readonly params: Params
   readonly command: string
   readonly args: ReadonlyArray<string>
-  readonly plan: Planned
+  readonly plan: Plan
   readonly privateDirectory: string
   readonly runId: string
   readonly env: Readonly<Record<string, string>>
@@ -113,20 +113,15 @@ export const acceptSupported = <Params extends object>(
   return Result.fail(new UnsupportedOption({ option, cli: cli.id }))
 }
 
-export const runRequest = (cli: Cli): Request<AgentExecuteParams, Plan> => ({
-  accept: (input) => acceptParams(cli, input),
-  plan: cli.plan
-})
-
-export const prepare = Effect.fnUntraced(function* <Params extends CommonParams, Planned extends LivePlan>(
+export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>(
   cli: Cli,
   options: AgentOptions,
   input: unknown,
-  request: Request<Params, Planned>,
+  { accept, equip = Effect.succeed, plan: planOf }: Request<Params>,
   admitted?: Pick<Prepared, "runId">
 ) {
   yield* Effect.fromResult(parseOptions(options))
-  const params = yield* Effect.fromResult(request.accept(input))
+  const params = yield* equip(yield* Effect.fromResult(accept(input)))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)
@@ -135,7 +130,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
   const privateDirectory = privatePath(temporary, runId)
   const context = { env: given, workingDirectory, privateDirectory }
-  const plan = yield* Effect.fromResult(request.plan(params, options, context))
+  const plan = yield* Effect.fromResult(planOf(params, options, context))
   const env = { ...given, ...plan.env }
   const command = options.command ?? cli.command
   const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, command, options.baseArgs ?? []))
@@ -143,7 +138,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams,
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
   const args = [...baseArgs, ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
-  const prepared: Prepared<Params, Planned> = {
+  const prepared: Prepared<Params> = {
     params,
     // As a path it is the host's, not the run's.
     command: command.includes("/") ? yield* absolute("command", command) : command,

@@ -3,10 +3,10 @@
  * CLI's words; pure. What the agent itself says is told as it is.
  */
 import { Predicate } from "effect"
-import type { Decoder } from "../cli/Cli.ts"
 import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Redactor } from "../process/redactor.ts"
+import type { Ending } from "./judge.ts"
 
 /** Every text in it. What is quoted may end in the middle of a secret. */
 const redactAll = (value: unknown, redactor: Redactor): unknown => {
@@ -34,11 +34,5 @@ export const redactReason = (reason: FailureReason, redactor: Redactor): Failure
   return new AgentFailed(retryAfterMs === undefined ? told : { ...told, retryAfterMs })
 }
 
-/** Its verdict, that is. */
-export const redactedDecoder = (decoder: Decoder, redactor: Redactor): Decoder => ({
-  ...decoder,
-  verdict: (exit) => {
-    const verdict = decoder.verdict(exit)
-    return verdict?._tag === "Failure" ? { ...verdict, reason: redactReason(verdict.reason, redactor) } : verdict
-  }
-})
+export const redactEnding = (ending: Ending, redactor: Redactor): Ending =>
+  ending.failure === undefined ? ending : { ...ending, failure: redactReason(ending.failure, redactor) }

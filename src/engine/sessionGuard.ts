@@ -3,17 +3,19 @@
  * names. The first line of another one is not read, nor is anything behind it; the same name again is no news.
  */
 
-import type { CliFacts, Decoder } from "../cli/Cli.ts"
+import type { CliFacts } from "../cli/Cli.ts"
+import type { Stages } from "../cli/Decoder.ts"
 import type { Output } from "../cli/Live.ts"
 import { SessionChanged } from "../contract/AgentError.ts"
-import type { AgentEvent, SessionEvent } from "../contract/AgentEvent.ts"
+import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 
-type Push<Out> = (json: unknown) => ReadonlyArray<Out>
+/** The session that is asked for. */
+export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
 
 export interface SessionGuard {
   /** Reads no line of another session. */
-  readonly guard: <Out extends AgentEvent | Output>(push: Push<Out>) => Push<Out>
+  readonly guard: <Out extends Output>(stages: Stages<Out>) => Stages<Out>
   /** The CLI has gone over to another session: it must be ended. */
   readonly changed: () => SessionChanged | undefined
 }
@@ -24,12 +26,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const isSame = (one: string, other: string) =>
   one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase())
 
-const isSession = (output: AgentEvent | Output): output is SessionEvent =>
+const isSession = (output: Output): output is SessionEvent =>
   "type" in output && output.type === "session" && output.parentToolId === undefined
 
 export const makeSessionGuard = (
   { lineSession }: Pick<CliFacts, "lineSession">,
-  { sessionId, newSessionId, forkSession }: Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
+  { sessionId, newSessionId, forkSession }: SessionParams
 ): SessionGuard => {
   let expected = forkSession === true ? newSessionId : (sessionId ?? newSessionId)
   let mayChange = false
@@ -48,6 +50,13 @@ export const makeSessionGuard = (
     return true
   }
 
+  const isOurLine = (json: unknown) => {
+    if (changed !== undefined) return false
+    const line = lineSession?.(json)
+    if (line?.mayChange === true) mayChange = true
+    return line?.sessionId === undefined || isOurs(line.sessionId)
+  }
+
   const isNews = (session: SessionEvent) => {
     const facts = JSON.stringify(session)
     const isRepeated = facts === told
@@ -55,7 +64,7 @@ export const makeSessionGuard = (
     return !isRepeated
   }
 
-  const withoutForeign = <Out extends AgentEvent | Output>(outputs: ReadonlyArray<Out>): ReadonlyArray<Out> => {
+  const withoutForeign = <Out extends Output>(outputs: ReadonlyArray<Out>): ReadonlyArray<Out> => {
     if (!outputs.some(isSession)) return outputs
     const foreign = outputs.findIndex((output) => isSession(output) && !isOurs(output.sessionId))
     const own = foreign === -1 ? outputs : outputs.slice(0, foreign)
@@ -63,23 +72,8 @@ export const makeSessionGuard = (
   }
 
   return {
-    guard: (push) => (json) => {
-      if (changed !== undefined) return []
-      const line = lineSession?.(json)
-      if (line?.mayChange === true) mayChange = true
-      if (line?.sessionId !== undefined && !isOurs(line.sessionId)) return []
-      return withoutForeign(push(json))
-    },
+    guard: (stages) => (use) =>
+      stages((wire, step) => use(wire, (form, json) => (isOurLine(json) ? withoutForeign(step(form, json)) : []))),
     changed: () => changed
   }
 }
-
-/** A change of the session is the verdict, whatever else was said. */
-export const guardedDecoder = (decoder: Decoder, { guard, changed }: SessionGuard): Decoder => ({
-  ...decoder,
-  push: guard(decoder.push),
-  verdict: (exit) => {
-    const reason = changed()
-    return reason === undefined ? decoder.verdict(exit) : { _tag: "Failure", reason }
-  }
-})

@@ -7,7 +7,6 @@ import type { Cli } from "../cli/Cli.ts"
 import { type Aborted, TimedOut } from "../contract/AgentError.ts"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { LivePlan } from "../contract/Plan.ts"
 import { type RunStart, type SessionStart, withoutSecrets } from "../contract/Start.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
@@ -25,7 +24,7 @@ import { makeWatchers } from "./watchers.ts"
 /** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
 const leaseOf = (
   cli: Cli,
-  { plan: { settings }, workingDirectory: directory }: Prepared<unknown, LivePlan>,
+  { plan: { settings }, workingDirectory: directory }: Prepared,
   onNotice: (notice: NoticeEvent) => void
 ) => {
   const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
@@ -34,14 +33,16 @@ const leaseOf = (
   return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
 }
 
-export interface SetUpOptions<Params, Planned extends LivePlan> {
+/** Where the events of a run or a live session go. */
+export type Out = Pick<Outbox, "give" | "outlet" | "ended">
+
+export interface SetUpOptions<Params, Started extends RunStart | SessionStart> {
   readonly cli: Cli
   readonly options: AgentOptions
-  readonly request: Request<Params, Planned>
-  readonly prepared: Prepared<Params, Planned>
-  readonly start: RunStart | SessionStart
-  /** Where its events go. */
-  readonly out: Pick<Outbox, "give" | "outlet" | "ended">
+  readonly request: Request<Params>
+  readonly prepared: Prepared<Params>
+  readonly start: Started
+  readonly out: Out
   /** Fails when the caller has left. */
   readonly leave: Effect.Effect<never, Aborted>
   readonly background: Fork
@@ -52,7 +53,7 @@ export const startOf = <Type extends "run" | "session", Params extends object>(
   type: Type,
   cli: Cli,
   { limits = {} }: AgentOptions,
-  { params, runId, workingDirectory }: Prepared<Params, LivePlan>
+  { params, runId, workingDirectory }: Prepared<Params>
 ) => ({ type, id: runId, cli: cli.id, workingDirectory, limits, params: withoutSecrets(params) })
 
 /** The variables of the caller win; of two amounts, the lower. */
@@ -70,10 +71,10 @@ const amended = <Params extends CommonParams>(
 }
 
 /** What a run or a session has around its process: it waits for its gates first, and undoes all of this when its scope closes. */
-export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Planned extends LivePlan>(
-  given: SetUpOptions<Params, Planned>
+export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  given: SetUpOptions<Params, Started>
 ) {
-  const { cli, options, request, start, out, leave, background } = given
+  const { cli, options, start, out, leave, background } = given
   const { give, outlet } = out
   const watchers = makeWatchers({
     observers: yield* Observers,
@@ -86,6 +87,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, P
   const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
   outlet.admit(admission, yield* FiberSet.makeRuntime<never, void, never>())
   const { amend } = admission
+  const { equip: _equipped, ...request } = given.request
   const prepared =
     amend === undefined
       ? given.prepared
@@ -103,6 +105,8 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, P
   ])
   return {
     prepared,
+    start,
+    background,
     /** To be awaited immediately before the spawn. */
     starting: Effect.raceFirst(admission.starting, leave),
     redactor,
@@ -113,3 +117,8 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, P
     settings
   }
 })
+
+/** What a run, or a session, has around its process. */
+export type Surroundings<Params, Started extends RunStart | SessionStart> = Effect.Success<
+  ReturnType<typeof setUp<Params & CommonParams, Started>>
+>

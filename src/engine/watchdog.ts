@@ -4,6 +4,7 @@
  * then was read. `touch` is called for each line and costs next to nothing: no timer is set by it.
  */
 import { Deferred, Duration, Effect, Queue } from "effect"
+import type { Standing } from "../cli/Decoder.ts"
 import { hostClock } from "../clock/hostClock.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
@@ -11,6 +12,13 @@ import type { Budgets } from "./budgets.ts"
 
 /** `rest`: between the turns of a live session, for as long as it takes. */
 export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
+
+/** What the agent is doing by what it has printed; `atRest`: what it does when it may leave, or waits for its turn. */
+export const phaseOf = (standing: Standing, isToolOpen: boolean, atRest: Phase): Phase => {
+  if (standing === "opening") return "startup"
+  if (standing === "resting" || standing === "ended") return atRest
+  return standing === "background" || isToolOpen ? "tool" : "idle"
+}
 
 /** A budget that has run out. */
 export interface Silence {

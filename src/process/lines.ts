@@ -3,9 +3,13 @@
  * the next one is fine. The end gives the last line even if it lacks its newline.
  */
 
-export type Line =
+export type Line = (
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Oversize"; readonly bytes: number; readonly head: string }
+) & {
+  /** The bytes ended before its newline. */
+  readonly isUnfinished?: boolean
+}
 
 export const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""
 

@@ -6,8 +6,8 @@ import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 export interface ChangesOptions {
   readonly dialogue: Pick<Dialogue, "change">
   readonly perform: (outputs: ReadonlyArray<Output>) => void
-  /** As it may be told: without secrets. */
-  readonly discreet: (failure: FailureReason) => FailureReason
+  /** Takes secrets out. */
+  readonly redact: (failure: FailureReason) => FailureReason
 }
 
 export interface Changes {
@@ -18,7 +18,7 @@ export interface Changes {
   readonly end: (failure: FailureReason) => void
 }
 
-export const makeChanges = ({ dialogue, perform, discreet }: ChangesOptions): Changes => {
+export const makeChanges = ({ dialogue, perform, redact }: ChangesOptions): Changes => {
   const open = new Map<string, Deferred.Deferred<void, FailureReason>>()
   let count = 0
   return {
@@ -37,7 +37,7 @@ export const makeChanges = ({ dialogue, perform, discreet }: ChangesOptions): Ch
       open.delete(changeId)
       if (change === undefined) return
       const refusal = { code: "change_refused", category: "invalid_request", detail: problem ?? "" } as const
-      Deferred.doneUnsafe(change, problem === undefined ? Effect.void : Effect.fail(discreet(new AgentFailed(refusal))))
+      Deferred.doneUnsafe(change, problem === undefined ? Effect.void : Effect.fail(redact(new AgentFailed(refusal))))
     },
     end: (failure) => {
       for (const change of open.values()) Deferred.doneUnsafe(change, Effect.fail(failure))

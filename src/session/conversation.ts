@@ -1,6 +1,6 @@
 /**
- * Does what the dialogue wants done, in order, and gives the caller's wishes to it. Synchronous: an answer never waits
- * for whoever hears the events. One turn at a time; the others wait for theirs.
+ * Does what the dialogue wants done, in order, and takes what the caller asks for to it. Synchronous: an answer never
+ * waits for a consumer of the events. One turn at a time; the others wait for theirs.
  */
 import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Scope } from "effect"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
@@ -9,13 +9,12 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
 import type { Admission, Fork } from "../engine/admission.ts"
 import type { Ending } from "../engine/judge.ts"
+import type { Receiver } from "../engine/listener.ts"
 import { makeMeter } from "../engine/outlet.ts"
-import type { Phase } from "../engine/watchdog.ts"
+import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { HostCalls } from "../hostTools/hostCalls.ts"
-import { actWith } from "./act.ts"
 import type { Asks } from "./asks.ts"
 import { makeChanges } from "./changes.ts"
-import { phaseOf } from "./phase.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
 
 type Perform = (outputs: ReadonlyArray<Output>) => void
@@ -50,14 +49,13 @@ export interface ConversationOptions {
   /** Puts a line on the CLI's stdin; gives why that cannot be. */
   readonly write: (json: unknown) => string | undefined
   readonly touch: (phase: Phase) => void
-  /** As it may be told: without secrets. */
-  readonly discreet: (failure: FailureReason) => FailureReason
+  /** Takes secrets out. */
+  readonly redact: (failure: FailureReason) => FailureReason
 }
 
-export interface Conversation {
+/** It receives what the CLI's lines mean. */
+export interface Conversation extends Receiver {
   readonly open: () => void
-  /** What came on a line. */
-  readonly hear: (outputs: ReadonlyArray<Output>, bytes?: number) => void
   readonly turn: (turn: Turn) => void
   /** Whoever asked for the turn does not want it any more. Gives what `interrupt` gives, where it was under way. */
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
@@ -70,8 +68,6 @@ export interface Conversation {
   readonly opened: Effect.Effect<void>
   /** The session cannot go on. */
   readonly failed: Effect.Effect<Ending>
-  /** It shall not go on. */
-  readonly giveUp: (failure: FailureReason) => void
   /** Why nothing is taken any more. */
   readonly ended: () => FailureReason | undefined
   /** What the caller has lately said. */
@@ -87,7 +83,7 @@ export interface Conversation {
 const keptTexts = 16
 
 export const makeConversation = (options: ConversationOptions): Conversation => {
-  const { dialogue, turns, seams, write, discreet } = options
+  const { dialogue, turns, seams, write, redact } = options
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
   const idle = Latch.makeUnsafe(true)
@@ -98,7 +94,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   let ended: FailureReason | undefined
   let gated: Gated | undefined
 
-  const giveUp = (failure: FailureReason) => {
+  const fail = (failure: FailureReason) => {
     Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
   }
 
@@ -107,10 +103,10 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     turns.give(event, bytes)
   }
 
-  const perform = (outputs: ReadonlyArray<Output>, bytes?: number) => {
+  const perform: Perform = (outputs) => {
     for (const output of outputs) {
       if (isAction(output)) act(output)
-      else give(output, bytes)
+      else give(output)
     }
   }
 
@@ -120,7 +116,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && pending() === undefined
 
   const touch = () => {
-    options.touch(phaseOf(options, asks.isWaiting(), changes.isWaiting()))
+    const atRest = changes.isWaiting() ? "idle" : "rest"
+    options.touch(asks.isWaiting() ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
     if (ended !== undefined || (isResting() && gated === undefined)) idle.openUnsafe()
     else idle.closeUnsafe()
   }
@@ -133,10 +130,10 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const asks = options.asks(reply)
   const calls = options.calls(reply)
-  const changes = makeChanges({ dialogue, perform: reply, discreet })
+  const changes = makeChanges({ dialogue, perform: reply, redact })
 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
-    const told = verdict._tag === "Failure" ? discreet(verdict.reason) : undefined
+    const told = verdict._tag === "Failure" ? redact(verdict.reason) : undefined
     const stopped = isOwn ? turns.current()?.stopped : undefined
     turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : told) }, report, isOwn)
     if (isInterrupted === true) asks.turnInterrupted()
@@ -146,21 +143,51 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   /** The CLI would wait for what is not written. */
-  const writeOrGiveUp = (json: unknown) => {
+  const writeOrFail = (json: unknown) => {
     const problem = write(json)
     const detail = `What was to be written to the CLI ${problem}`
-    if (problem !== undefined) giveUp(new AgentFailed({ code: "unwritable", category: "protocol", detail }))
+    if (problem !== undefined) fail(new AgentFailed({ code: "unwritable", category: "protocol", detail }))
   }
 
-  const act = actWith({
-    write: writeOrGiveUp,
-    asks,
-    calls,
-    changes,
-    endTurn,
-    opened: () => void Deferred.doneUnsafe(opened, Effect.void),
-    failed: (reason) => giveUp(discreet(reason))
-  })
+  const act = (action: Action): void => {
+    switch (action._tag) {
+      case "Write":
+        writeOrFail(action.json)
+        break
+      case "Opened":
+        Deferred.doneUnsafe(opened, Effect.void)
+        break
+      case "Asked":
+        asks.permission(action.ask)
+        break
+      case "Checked":
+        asks.check(action.callId, action.ask)
+        break
+      case "Questioned": {
+        const { _tag, ...question } = action
+        asks.question({ type: "question", ...question })
+        break
+      }
+      case "Withdrawn":
+        asks.withdraw(action.requestId)
+        calls.cancel(action.requestId)
+        break
+      case "TurnEnded":
+        endTurn(action)
+        break
+      case "Changed":
+        changes.answered(action)
+        break
+      case "HookCalled":
+        calls.hook(action)
+        break
+      case "McpCalled":
+        calls.mcp(action)
+        break
+      case "Failed":
+        fail(redact(action.reason))
+    }
+  }
 
   const isFree = () => {
     const standing = dialogue.standing()
@@ -200,7 +227,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (turns.current() !== turn) return
     turn.stopped = reason
     const isOver = interrupt()
-    const impatient = Effect.map(Effect.sleep(seams.grace), () => giveUp(reason))
+    const impatient = Effect.map(Effect.sleep(seams.grace), () => fail(reason))
     if (isOver !== undefined) seams.fork(Effect.raceFirst(isOver, impatient))
   }
 
@@ -274,12 +301,13 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   return {
     open: () => perform(dialogue.open()),
-    hear: (outputs, bytes) => {
-      // What a process says while it is ended belongs to no turn, and what it asks cannot be answered.
-      if (ended !== undefined || Deferred.isDoneUnsafe(failed)) return
-      perform(outputs, bytes)
-      settle()
-    },
+    stages: (use) => use((json) => json, dialogue.push),
+    give,
+    act,
+    // What a process says while it is ended belongs to no turn, and what it asks cannot be answered.
+    isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
+    fail,
+    onLineEnd: settle,
     turn: enqueue,
     leave: (turn) => {
       const place = waiting.indexOf(turn)
@@ -310,7 +338,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     asks,
     opened: Deferred.await(opened),
     failed: Deferred.await(failed),
-    giveUp,
     ended: () => ended,
     texts: () => texts,
     idle: idle.await,

@@ -2,21 +2,13 @@
 import { Effect, Result } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Live } from "../cli/Live.ts"
-import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
 import { type AgentOpenParams, parseOpenParams } from "../contract/AgentOpenParams.ts"
 import { hostServer } from "../contract/HostTool.ts"
-import type { LivePlan } from "../contract/Plan.ts"
-import { acceptSupported, type Request } from "../engine/prepare.ts"
+import { acceptSupported } from "../engine/prepare.ts"
 
-export const liveOf = (cli: Cli): Result.Result<Live, FailureReason> =>
-  cli.live === undefined
-    ? Result.fail(new UnsupportedOption({ option: "live session", cli: cli.id }))
-    : Result.succeed(cli.live)
-
-export const sessionRequest = (cli: Cli, live: Live): Request<AgentOpenParams, LivePlan> => ({
-  accept: (input) => Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params)),
-  plan: live.plan
-})
+export const acceptOpenParams = (cli: Cli, live: Live, input: unknown) =>
+  Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params))
 
 /** For agents that reach the host's tools by a server only: it listens as long as the scope is open. */
 export const withHostTools = Effect.fnUntraced(function* (live: Live, params: AgentOpenParams) {

@@ -4,7 +4,7 @@
  */
 import { type Clock, type Effect, Exit } from "effect"
 import { visibleLength } from "../approvals/planGate.ts"
-import type { RunReport } from "../cli/Cli.ts"
+import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"

@@ -1,14 +1,13 @@
 /** What a run hears of a stdout, through the stages of a live run but without a process; pure. */
-
+import { Effect, Stream } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { Standing, Verdict } from "../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
-import { makeReader } from "../../src/engine/reader.ts"
+import { pipeline, type ReadLine } from "../../src/engine/pipeline.ts"
 import { makeTally } from "../../src/engine/tally.ts"
-import type { Line } from "../../src/process/lines.ts"
 
 export interface Heard {
   readonly events: ReadonlyArray<AgentEvent>
@@ -25,9 +24,6 @@ export interface Heard {
   readonly leaving: (exit: ProcessExit) => Ending
 }
 
-const isUnread = (event: AgentEvent) =>
-  event.type === "notice" && (event.kind === "malformed_line" || event.kind === "oversize_line")
-
 const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): Heard["budget"] => {
   if (!hasSpoken) return "startup"
   if (standing === "background" || (standing === "working" && isToolOpen)) return "tool"
@@ -37,21 +33,21 @@ const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): 
 /** `isOver`: the process has left, so that an unfinished line is heard, too. */
 export const hear = (cli: Cli, params: AgentExecuteParams, stdout: string, isOver: boolean): Heard => {
   const decoder = cli.decoder(params)
-  const reader = makeReader(decoder)
   const tally = makeTally()
   const events: Array<AgentEvent> = []
   let hasSpoken = false
-  const take = (line: Line): boolean => {
-    if (line._tag === "Line" && line.text.trim() === "") return true
+  let isCut = false
+  const onLine = ({ isUnfinished, notices, outputs }: ReadLine<AgentEvent>) => {
+    if (isUnfinished && !isOver) return
     hasSpoken = true
-    if (decoder.standing() === "ended") return true
-    const more = reader.read(line)
-    for (const event of more) tally.push(event)
-    events.push(...more)
-    return !more.some(isUnread)
+    if (decoder.standing() === "ended") return
+    isCut = isUnfinished && notices.length > 0
+    for (const event of outputs()) {
+      tally.push(event)
+      events.push(event)
+    }
   }
-  for (const line of reader.split(Buffer.from(stdout))) take(line)
-  const isCut = isOver && !reader.rest().every(take)
+  Effect.runSync(pipeline({ stdout: Stream.make(Buffer.from(stdout)), stages: decoder.stages, onLine }))
   const isEnded = decoder.standing() === "ended"
   /** No success is believed behind which a line was cut off. */
   const believed = (verdict: Verdict | undefined) =>

@@ -1,8 +1,8 @@
 /**
- * A recorded or made-up wire transcript through the pure stages of a live run: reader, decoder, tally, judge, result.
+ * A recorded or made-up wire transcript through the pure stages of a live run: pipeline, tally, judge, result.
  * The verdict is taken as soon as it is certain, as the pipeline does; without that it is judged with the exit.
  */
-
+import { Effect, Stream } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { codex, makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -10,9 +10,8 @@ import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.t
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { errorEvent } from "../../src/engine/failure.ts"
 import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
-import { makeReader } from "../../src/engine/reader.ts"
+import { pipeline, type ReadLine } from "../../src/engine/pipeline.ts"
 import { makeTally } from "../../src/engine/tally.ts"
-import type { Line } from "../../src/process/lines.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */
@@ -37,23 +36,26 @@ export interface Outcome {
 
 export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goesOn = false }: Transcript): Outcome => {
   const decoder = withoutMemory(cli).decoder({ prompt: "hello", ...params })
-  const reader = makeReader(decoder)
   const tally = makeTally()
   const events: Array<AgentEvent> = []
   let certainAfter: number | undefined
-  const take = (lines: ReadonlyArray<Line>) => {
-    for (const line of lines) {
-      if (decoder.standing() === "ended" && !goesOn) return
-      const more = reader.read(line)
-      for (const event of more) tally.push(event)
-      events.push(...more)
-    }
+  const isOver = () => decoder.standing() === "ended" && !goesOn
+  const take = ({ outputs }: ReadLine<AgentEvent>) => {
+    if (isOver()) return
+    const more = outputs()
+    for (const event of more) tally.push(event)
+    events.push(...more)
   }
-  for (const [index, chunk] of chunks.entries()) {
-    take(reader.split(chunk))
-    if (decoder.standing() === "ended") certainAfter ??= index
-  }
-  take(reader.rest())
+  const stdout = Stream.fromIterable(
+    (function* () {
+      for (const [index, chunk] of chunks.entries()) {
+        yield chunk
+        if (decoder.standing() === "ended") certainAfter ??= index
+      }
+    })(),
+    { chunkSize: 1 }
+  )
+  Effect.runSync(pipeline({ stdout, stages: decoder.stages, onLine: take }))
   const isCertain = decoder.standing() === "ended"
   const ending = isCertain ? endingOf(decoder.verdict(undefined)) : judge(decoder.verdict(exit), exit, stderr)
   const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr })

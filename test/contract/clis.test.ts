@@ -4,6 +4,7 @@ import { Duration, Result } from "effect"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf, runFixture } from "../cli/fixtures.ts"
 import { everyCli } from "../kit/clis.ts"
+import { translate } from "../kit/translate.ts"
 
 /** One value for each option a CLI may have. */
 const options: Omit<
@@ -82,10 +83,10 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
     const [first, second] = fixturesOf(cli)
     if (first === undefined || second === undefined) return assert.fail("two recordings are needed")
     const alone = runFixture(cli, first)
-    const decoders = [cli.decoder({ prompt }), cli.decoder({ prompt })]
     const lines = new TextDecoder().decode(second.bytes).split("\n").filter(Boolean)
-    for (const line of lines) decoders[0]?.push(JSON.parse(line))
-    assert.deepStrictEqual(decoders[1]?.report(), cli.decoder({ prompt }).report())
+    const [busy, idle] = [cli.decoder({ prompt }), cli.decoder({ prompt })]
+    for (const line of lines) translate(busy, JSON.parse(line))
+    assert.deepStrictEqual(idle.report(), cli.decoder({ prompt }).report())
     assert.deepStrictEqual(runFixture(cli, first), alone)
   })
 
@@ -100,7 +101,7 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
     [{}, [], null, 7, "text", { type: null }, { type: "" }, { type: "brand_new", deep: [1] }].map((json) => [json])
   )("keeps whole what it does not know: %j", (json) => {
     const decoder = cli.decoder({ prompt })
-    assert.deepStrictEqual(decoder.push(json), [{ type: "unknown", raw: json }])
+    assert.deepStrictEqual(translate(decoder, json), [{ type: "unknown", raw: json }])
     assert.strictEqual(decoder.standing(), "working")
   })
 })

@@ -6,6 +6,7 @@ import { AgentRuntime, Approvals, type Cli } from "../../src/index.ts"
 import { type AgentEvent, type CliId, createAgent } from "../../src/promise.ts"
 import { killGrace, programPath } from "../kit/agent.ts"
 import { errorOf, resultOf, textOf } from "../kit/events.ts"
+import { translate } from "../kit/translate.ts"
 import { tern } from "../package/fifthCli/tern.ts"
 import { ternLive } from "../package/fifthCli/ternLive.ts"
 
@@ -61,11 +62,11 @@ describe("a run of a CLI of one's own", () => {
         ...tern,
         decoder: (params) => {
           const decoder = tern.decoder(params)
-          const push = (json: unknown) => {
+          const step = (json: unknown) => {
             if (JSON.stringify(json).includes('"say"')) throw new Error("a bug of the application's")
-            return decoder.push(json)
+            return translate(decoder, json)
           }
-          return { ...decoder, push }
+          return { ...decoder, stages: (use) => use((json) => json, step) }
         }
       }
       const events = yield* collect(broken, "hello")

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/cli/clis.ts"
 import type { Output } from "../../src/cli/Live.ts"
+import { translate } from "../kit/translate.ts"
 import { kindOf } from "./kinds.ts"
 import { ourUseOf } from "./ourUse.ts"
 import { type HeardLine, spyOn } from "./spy.ts"
@@ -64,7 +65,7 @@ describe("a spy", () => {
     const heard: Array<HeardLine> = []
     const [plain, spied] = [clis.claude, spyOn("claude", clis.claude, (line) => heard.push(line))].map((cli) => {
       const decoder = cli.decoder({ prompt: "go" })
-      return lines.flatMap((line) => decoder.push(line))
+      return lines.flatMap((line) => translate(decoder, line))
     })
     assert.deepStrictEqual(spied, plain)
     assert.deepStrictEqual(

@@ -4,6 +4,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import type { CliId } from "../../src/cli/clis.ts"
 import type { Decoder } from "../../src/cli/Decoder.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
+import { translate } from "../kit/translate.ts"
 import { kindOf, type Wire } from "./kinds.ts"
 import { isRecord, placesOf } from "./paths.ts"
 import { track, untracked } from "./tracked.ts"
@@ -38,7 +39,14 @@ export const spyOn = (id: CliId, cli: Cli, onLine: OnLine): Cli => {
 
   const decoder: Cli["decoder"] = (params) => {
     const inner: Decoder = cli.decoder(params)
-    return { ...inner, push: (json) => hear("run", json, () => undefined, inner.push) }
+    const step = (json: unknown) =>
+      hear(
+        "run",
+        json,
+        () => undefined,
+        (tracked) => translate(inner, tracked)
+      )
+    return { ...inner, stages: (use) => use((json) => json, step) }
   }
 
   const watch = (inner: Dialogue): Dialogue => {

@@ -1,6 +1,7 @@
 /** Lines → vocabulary → differences: the same for two runs of one version, and each kind of drift told apart. */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/cli/clis.ts"
+import { translate } from "../kit/translate.ts"
 import { compare, type OurUse } from "./compare.ts"
 import { merge } from "./merge.ts"
 import { outermost, placesOf } from "./paths.ts"
@@ -11,7 +12,7 @@ import { pairsOf, type Recording, reduce, type Vocabulary } from "./vocabulary.t
 const hear = (lines: ReadonlyArray<unknown>): ReadonlyArray<HeardLine> => {
   const heard: Array<HeardLine> = []
   const decoder = spyOn("claude", clis.claude, (line) => heard.push(line)).decoder({ prompt: "go on" })
-  for (const line of lines) decoder.push(line)
+  for (const line of lines) translate(decoder, line)
   return heard
 }
 

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { type Backlog, makeBacklog } from "../../src/engine/backlog.ts"
-import { makeReader } from "../../src/engine/reader.ts"
+import { readAll } from "../../src/engine/pipeline.ts"
 import { openSpill } from "../../src/process/spill.ts"
 import { programPath } from "../kit/agent.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
@@ -71,10 +71,9 @@ describe("a backlog", () => {
       }
       const backlog = makeBacklog(0, disk)
       const push = (raw: unknown): ReadonlyArray<AgentEvent> => [{ type: "unknown", raw }]
-      const reader = makeReader({ push })
       const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
       const lines = new TextEncoder().encode(`{"first":1}\n${deep}\n{"next":1}\n{"last":1}\n`)
-      const told = reader.split(lines).flatMap(reader.read)
+      const told = readAll<AgentEvent>((use) => use((json) => json, push), [lines])
       for (const one of told) backlog.offer(one, 100)
       backlog.end(Exit.void)
       assert.lengthOf(written, told.length - 1)

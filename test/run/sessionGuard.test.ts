@@ -1,9 +1,10 @@
 /** A run and a live session stay in one session: the first line of another one is the last that counts. */
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { identity, Schema } from "effect"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeSessionGuard } from "../../src/engine/sessionGuard.ts"
+import { translate } from "../kit/translate.ts"
 
 const [asked, other, third] = [
   "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",
@@ -19,8 +20,8 @@ type Params = Parameters<typeof makeSessionGuard>[1]
 /** Each line is the events that it would give. */
 const heard = (params: Params, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) => {
   const guard = makeSessionGuard({}, params)
-  const push = guard.guard((line) => line as ReadonlyArray<AgentEvent>) // What was given to it.
-  return { events: lines.flatMap((line) => push(line)), changed: guard.changed() }
+  const stages = guard.guard<AgentEvent>((use) => use((line) => line as ReadonlyArray<AgentEvent>, identity)) // What was given to it.
+  return { events: lines.flatMap((line) => translate({ stages }, line)), changed: guard.changed() }
 }
 
 describe("a session", () => {
@@ -90,8 +91,8 @@ describe("lines of Claude Code", () => {
   /** Whether each of them was read. */
   const read = (params: Params, ...lines: ReadonlyArray<unknown>) => {
     const guard = makeSessionGuard(claude, params)
-    const push = guard.guard(() => [text("read")])
-    return { read: lines.map((line) => push(line).length > 0), changed: guard.changed() }
+    const stages = guard.guard<AgentEvent>((use) => use(identity, () => [text("read")]))
+    return { read: lines.map((line) => translate({ stages }, line).length > 0), changed: guard.changed() }
   }
 
   it.each([

@@ -3,14 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, FiberSet, Stream } from "effect"
 import * as Approvals from "../../src/Approvals.ts"
 import { makeApprover } from "../../src/approvals/approver.ts"
-import type { Dialogue, LiveStanding, Output } from "../../src/cli/Live.ts"
+import type { Standing } from "../../src/cli/Cli.ts"
+import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
 import { Aborted } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Phase } from "../../src/engine/watchdog.ts"
 import { makeHostCalls } from "../../src/hostTools/hostCalls.ts"
 import { makeAsks } from "../../src/session/asks.ts"
 import { makeAudience } from "../../src/session/audience.ts"
-import { makeConversation } from "../../src/session/conversation.ts"
+import { type Conversation, makeConversation } from "../../src/session/conversation.ts"
 import { makeTurn, makeTurns } from "../../src/session/turns.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
@@ -23,6 +24,16 @@ const asked: Output = {
 const over: Output = { _tag: "TurnEnded", verdict: { _tag: "Success" }, report: {} }
 const text: AgentEvent = { type: "text", text: "late" }
 
+/** A line that means this. */
+const hear = (conversation: Conversation, outputs: ReadonlyArray<Output>, bytes?: number) => {
+  if (conversation.isOver()) return
+  for (const output of outputs) {
+    if (isAction(output)) conversation.act?.(output)
+    else conversation.give(output, bytes)
+  }
+  conversation.onLineEnd({ json: {}, notices: [], bytes, isUnfinished: false })
+}
+
 const makeTalk = Effect.fnUntraced(function* () {
   const audience = makeAudience()
   const turns = makeTurns(audience, yield* Clock.Clock)
@@ -30,7 +41,7 @@ const makeTalk = Effect.fnUntraced(function* () {
   const prompts: Array<string> = []
   const called: Array<string> = []
   const phases: Array<Phase> = []
-  let standing: LiveStanding = "resting"
+  let standing: Standing = "resting"
   const silent = () => []
   const dialogue: Dialogue = {
     open: silent,
@@ -84,7 +95,7 @@ const makeTalk = Effect.fnUntraced(function* () {
       }),
     write: () => {},
     touch: (phase) => phases.push(phase),
-    discreet: (failure) => failure
+    redact: (failure) => failure
   })
   return {
     conversation,
@@ -92,7 +103,7 @@ const makeTalk = Effect.fnUntraced(function* () {
     prompts,
     called,
     phases,
-    stand: (next: LiveStanding) => {
+    stand: (next: Standing) => {
       standing = next
     }
   }
@@ -104,7 +115,7 @@ describe("a conversation", () => {
       const { conversation, audience, called } = yield* makeTalk()
       conversation.turn(makeTurn("1"))
       conversation.conclude({ failure: new Aborted() }, "")
-      conversation.hear([text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
+      hear(conversation, [text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
       audience.end()
       const types = (yield* Stream.runCollect(audience.events)).map(({ type }) => type)
       assert.deepStrictEqual(types, ["error", "turn_done", "done"])
@@ -120,7 +131,7 @@ describe("a conversation", () => {
       assert.strictEqual(conversation.send("mine"), "queued")
       assert.deepStrictEqual(prompts, [])
       stand("resting")
-      conversation.hear([])
+      hear(conversation, [])
       assert.deepStrictEqual(prompts, ["mine"])
     })
   )
@@ -134,13 +145,13 @@ describe("a conversation", () => {
       conversation.turn(makeTurn("2"))
       states.push(yield* isIdle)
       stand("resting")
-      conversation.hear([over])
+      hear(conversation, [over])
       states.push(yield* isIdle)
       stand("background")
-      conversation.hear([over])
+      hear(conversation, [over])
       states.push(yield* isIdle)
       stand("resting")
-      conversation.hear([])
+      hear(conversation, [])
       states.push(yield* isIdle)
       conversation.turn(makeTurn("3"))
       conversation.conclude({ failure: new Aborted() }, "")
@@ -156,7 +167,7 @@ describe("a conversation", () => {
       yield* Effect.forkScoped(Stream.runDrain(audience.events), { startImmediately: true })
       conversation.send("1")
       for (let round = 0; round < 4; round++) {
-        conversation.hear([text], 9 * 1024 * 1024)
+        hear(conversation, [text], 9 * 1024 * 1024)
         yield* settled
         yield* Effect.promise(async () => {})
       }
@@ -180,7 +191,7 @@ describe("a conversation", () => {
         startImmediately: true
       })
       assert.deepStrictEqual(phases, ["idle"])
-      conversation.hear([{ _tag: "Changed", changeId: "change-1" }])
+      hear(conversation, [{ _tag: "Changed", changeId: "change-1" }])
       assert.deepStrictEqual(phases, ["idle", "rest"])
       yield* Fiber.join(changing)
     })

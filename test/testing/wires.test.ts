@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeReader } from "../../src/engine/reader.ts"
+import { readAll } from "../../src/engine/pipeline.ts"
 import { replay } from "../../src/Replay.ts"
 import { Arbitraries, FakeCli } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
@@ -25,10 +25,8 @@ const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
 }
 
 /** The events of the chunks, without an end. */
-const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) => {
-  const reader = makeReader(clis[cli].decoder({ prompt: "" }))
-  return [...chunks.flatMap(reader.split), ...reader.rest()].flatMap(reader.read)
-}
+const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) =>
+  readAll(clis[cli].decoder({ prompt: "" }).stages, chunks)
 
 const toolsOf = (events: ReadonlyArray<AgentEvent>) => {
   const names = new Map(events.flatMap((event) => (event.type === "tool_use" ? [[event.toolId, event.toolName]] : [])))

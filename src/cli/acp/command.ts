@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
-import type { LivePlan } from "../../contract/Plan.ts"
+import type { Plan } from "../../contract/Plan.ts"
 
 /** Options of a run and of a live session. */
 export const shared = [
@@ -18,7 +18,7 @@ export const shared = [
 
 export const plan = (
   params: Pick<AgentOpenParams, "sessionId" | "forkSession" | "extraArgs">
-): Result.Result<LivePlan, FailureReason> => {
+): Result.Result<Plan, FailureReason> => {
   if (params.forkSession === true && params.sessionId === undefined) {
     return Result.fail(new InvalidParams({ option: "forkSession", problem: "needs sessionId, the session to fork" }))
   }

@@ -19,7 +19,16 @@ export const acp = (id: string, command: string): Cli => ({
   supports: new Set(shared),
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
-  decoder: () => ({ push: () => [], standing: () => "working", report: () => ({}), verdict: () => undefined }),
+  decoder: () => ({
+    stages: (use) =>
+      use(
+        () => undefined,
+        () => []
+      ),
+    standing: () => "working",
+    report: () => ({}),
+    verdict: () => undefined
+  }),
   live: liveOf(id),
   isLiveOnly: true
 })

@@ -16,5 +16,14 @@ export const anyCli: Cli = {
   paysByApiKey: () => true,
   supports: new Set(Struct.keys(AgentExecuteParams.fields)),
   plan: () => Result.succeed({ args: [], files: [], stdin: "", env: {} }),
-  decoder: () => ({ push: () => [], standing: () => "working", report: () => ({}), verdict: () => undefined })
+  decoder: () => ({
+    stages: (use) =>
+      use(
+        () => undefined,
+        () => []
+      ),
+    standing: () => "working",
+    report: () => ({}),
+    verdict: () => undefined
+  })
 }

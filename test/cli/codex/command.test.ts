@@ -99,7 +99,7 @@ describe("the prompt", () => {
   })
 
   it("of 1,048,576 characters still goes, however many bytes they are", () => {
-    assert.strictEqual(planned({ prompt: "🙂".repeat(1_048_576) }).stdin.length, 2_097_152)
+    assert.strictEqual(planned({ prompt: "🙂".repeat(1_048_576) }).stdin?.length, 2_097_152)
   })
 
   it("comes last, behind a session, too", () => {

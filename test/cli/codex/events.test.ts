@@ -1,6 +1,7 @@
 /** Wire lines that no recording has, and what goes from line to line: text, retries, errors, verdicts. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import { translate } from "../../kit/translate.ts"
 import {
   answer,
   command,
@@ -125,7 +126,7 @@ describe("the verdict", () => {
   it("comes with the end of the turn, and is certain only by the exit", () => {
     const { decoder } = decode([thread(), turn, message("hi")])
     assert.deepStrictEqual([decoder.verdict({ code: 0 }), decoder.standing()], [undefined, "working"])
-    decoder.push(completed())
+    translate(decoder, completed())
     assert.deepStrictEqual([decoder.verdict({ code: 0 }), decoder.standing()], [{ _tag: "Success" }, "resting"])
   })
 

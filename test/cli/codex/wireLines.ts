@@ -4,6 +4,7 @@ import { makeCodex } from "../../../src/cli/codex/index.ts"
 import type { Decoder } from "../../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import { translate } from "../../kit/translate.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -51,7 +52,7 @@ export const decode = (
   cli = makeCodex()
 ): { readonly decoder: Decoder; readonly events: ReadonlyArray<AgentEvent> } => {
   const decoder = cli.decoder({ prompt: "hello", ...params })
-  return { decoder, events: lines.flatMap((json) => decoder.push(json)) }
+  return { decoder, events: lines.flatMap((json) => translate(decoder, json)) }
 }
 
 /** The text that stands. */

@@ -68,7 +68,7 @@ describe("arguments", () => {
     assert.deepStrictEqual(argv(given), [...fresh, "--", "-say", "", '"hi"\nto', ""])
     assert.strictEqual(given.stdin, "")
     const long = planned({ prompt: "x".repeat(10_001) }, { promptVia: "argument" })
-    assert.deepStrictEqual([argv(long), long.stdin.length], [fresh, 10_001])
+    assert.deepStrictEqual([argv(long), long.stdin?.length], [fresh, 10_001])
   })
 
   it.each([

@@ -79,7 +79,7 @@ export const planOf = (
   mode: string,
   { sessionId, model, systemPrompt, extraArgs = [] }: Params,
   { privateDirectory }: Cli.PlanContext
-): Cli.LivePlan => ({
+): Cli.Plan => ({
   args: [
     { option: "mode", text: mode },
     ...flag("sessionId", "resume", sessionId),

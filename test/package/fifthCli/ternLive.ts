@@ -30,7 +30,7 @@ const askOf = ({ id, tool, arguments: input }: typeof May.Type): Cli.PermissionA
 })
 
 const dialogue = (): Cli.Dialogue => {
-  let standing: Cli.LiveStanding = "opening"
+  let standing: Cli.Standing = "opening"
   let state = start()
   let isInterrupted = false
   const openRequests = new Set<string>()

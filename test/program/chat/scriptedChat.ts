@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Predicate, Result } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { Cli } from "../../../src/cli/Cli.ts"
-import type { Dialogue, LiveStanding, Output } from "../../../src/cli/Live.ts"
+import type { Cli, Standing } from "../../../src/cli/Cli.ts"
+import type { Dialogue, Output } from "../../../src/cli/Live.ts"
 import { isAction } from "../../../src/cli/Live.ts"
 import { AgentFailed } from "../../../src/contract/AgentError.ts"
 import { chatWith } from "../../../src/program/chat.ts"
@@ -25,7 +25,7 @@ const decoded = (json: unknown): Output => {
 }
 
 const makeDialogue = (): Dialogue => {
-  let standing: LiveStanding = "opening"
+  let standing: Standing = "opening"
   const owed = new Set<string>()
   return {
     open: () => [write({ do: "open" })],

@@ -6,7 +6,7 @@ import { Result } from "effect"
 import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import { argumentsOf, filesOf, problemOf, value } from "../command/arguments.ts"
 
 const channel = [
@@ -18,7 +18,7 @@ export const livePlan = (
   params: AgentOpenParams,
   _options: AgentOptions,
   { privateDirectory }: PlanContext
-): Result.Result<LivePlan, FailureReason> => {
+): Result.Result<Plan, FailureReason> => {
   const problem = problemOf(params)
   if (problem !== undefined) return Result.fail(problem)
   return Result.succeed({ args: argumentsOf(params, privateDirectory, channel), files: filesOf(params), env: {} })

@@ -4,7 +4,8 @@
  */
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
-import type { Change, Dialogue, LiveStanding, Output } from "../../Live.ts"
+import type { Standing } from "../../Cli.ts"
+import type { Change, Dialogue, Output } from "../../Live.ts"
 import { permissionModes } from "../command/arguments.ts"
 import { disarmed, promptProblem } from "../command/prompt.ts"
 import { userLine } from "./control.ts"
@@ -33,7 +34,7 @@ const decided = (live: LiveState, requestId: string, decision: Decision): Output
   return outputs
 }
 
-const standing = ({ isOpen, deliveries, transcript }: LiveState): LiveStanding => {
+const standing = ({ isOpen, deliveries, transcript }: LiveState): Standing => {
   if (!isOpen) return "opening"
   if (deliveries.isUnderWay()) return "working"
   return transcript.hasBackground() ? "background" : "resting"

@@ -6,7 +6,7 @@ import { Result } from "effect"
 import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import { keys, managedLive, workspaceWrite } from "../command/flags.ts"
 import { mcpPlan } from "../command/mcp.ts"
 import * as Toml from "../command/toml.ts"
@@ -27,7 +27,7 @@ export const livePlan = (
   params: AgentOpenParams,
   _options: AgentOptions,
   { privateDirectory }: PlanContext
-): Result.Result<LivePlan, FailureReason> => {
+): Result.Result<Plan, FailureReason> => {
   const problem = threadProblem(params, managedLive)
   if (problem !== undefined) return Result.fail(problem)
   const mcp = mcpPlan(params.mcpServers ?? {}, privateDirectory, true)

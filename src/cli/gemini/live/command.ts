@@ -7,7 +7,7 @@ import { type FailureReason, InvalidParams } from "../../../contract/AgentError.
 import type { McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import { mcpProblemOf } from "../command/mcp.ts"
 import { liveProblemOf } from "../command/refusals.ts"
 import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "../command/surroundings.ts"
@@ -24,7 +24,7 @@ export const livePlan = (
   params: AgentOpenParams,
   options: AgentOptions,
   context: PlanContext
-): Result.Result<LivePlan, FailureReason> =>
+): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
     const problem = liveProblemOf(params) ?? serverProblemOf(params)
     if (problem !== undefined) return yield* Result.fail(problem)

@@ -7,7 +7,7 @@ import { Result } from "effect"
 import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import type { LivePlan, PlanContext } from "../../../contract/Plan.ts"
+import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import { merge, parseVariable, printConfig } from "../command/config.ts"
 import { liveContradictionOf, problemOf } from "../command/problems.ts"
 import { flag, type Keep, promptParts, untrusted } from "../command.ts"
@@ -20,7 +20,7 @@ export const livePlan = (
   params: AgentOpenParams,
   _options: AgentOptions,
   { env, workingDirectory, privateDirectory }: PlanContext
-): Result.Result<LivePlan, FailureReason> =>
+): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
     const problem = problemOf(params, liveContradictionOf(params))
     if (problem !== undefined) return yield* Result.fail(problem)

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { Standing } from "../../../../src/cli/Decoder.ts"
+import { translate } from "../../../kit/translate.ts"
 
 const init = { type: "system", subtype: "init", session_id: "s" }
 const result = { type: "result", subtype: "success", is_error: false, session_id: "s", result: "x" }
@@ -23,7 +24,7 @@ const notified = (task_id: string, status = "completed") => ({
 const standings = (lines: ReadonlyArray<unknown>): ReadonlyArray<Standing> => {
   const decoder = claude.decoder({ prompt: "hello" })
   return lines.map((line) => {
-    decoder.push(line)
+    translate(decoder, line)
     return decoder.standing()
   })
 }

@@ -5,14 +5,14 @@ import { livePlan, sessionServers } from "../../../../src/cli/gemini/live/comman
 import { live } from "../../../../src/cli/gemini/live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../../src/contract/AgentOptions.ts"
-import type { LivePlan } from "../../../../src/contract/Plan.ts"
+import type { Plan } from "../../../../src/contract/Plan.ts"
 
 const context = { env: { HOME: "/home/me" }, workingDirectory: "/workspace", privateDirectory: "/tmp/reins-a1-b2" }
 
 const planned = (params: AgentOpenParams = {}, options: AgentOptions = {}) =>
   Result.getOrThrow(livePlan(params, options, context))
 
-const argv = ({ args }: LivePlan) => args.map(({ text }) => text)
+const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
 describe("a live session", () => {
   it("is started the same every time, and changes no settings", () => {

@@ -4,8 +4,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
+import type { Standing } from "../../../../src/cli/Cli.ts"
 import { live } from "../../../../src/cli/gemini/live.ts"
-import { type Dialogue, isAction, type LiveStanding, type Output } from "../../../../src/cli/Live.ts"
+import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import type { PermissionMode } from "../../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../../kit/recordings.ts"
@@ -76,14 +77,14 @@ const wishOf = (line: Json, dialogue: Dialogue, asked: ReadonlyMap<unknown, stri
 
 export interface Played {
   readonly outputs: ReadonlyArray<Output>
-  readonly standings: ReadonlyArray<LiveStanding>
+  readonly standings: ReadonlyArray<Standing>
 }
 
 export const play = (scenario: string, params: AgentOpenParams = {}): Played => {
   const dialogue = live.dialogue(params, { workingDirectory: "/workspace", privateDirectory: "/private" })
   const outputs: Array<Output> = []
   const written: Array<Json> = []
-  const standings: Array<LiveStanding> = []
+  const standings: Array<Standing> = []
   /** Our number of a request, by that of the recording. */
   const numbers = new Map<unknown, unknown>()
   const asked = new Map<unknown, string>()

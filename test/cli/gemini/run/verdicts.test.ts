@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { gemini } from "../../../../src/cli/gemini/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
+import { translate } from "../../../kit/translate.ts"
 import { print, runTranscript } from "../../transcript.ts"
 import { delta, init, type Json, outcome, result, use } from "../generate.ts"
 
@@ -55,7 +56,7 @@ describe("the verdict", () => {
 
   it("is not made of an error line while the process may go on", () => {
     const decoder = gemini.decoder({ prompt: "hello" })
-    for (const line of [init, failed("x")]) decoder.push(line)
+    for (const line of [init, failed("x")]) translate(decoder, line)
     assert.isUndefined(decoder.verdict(undefined))
     assert.strictEqual(decoder.verdict({ code: 1 })?._tag, "Failure")
   })

@@ -4,6 +4,7 @@ import type { Standing } from "../../../../src/cli/Decoder.ts"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { describeTool } from "../../../../src/cli/opencode/run/tools.ts"
 import type { ProcessExit } from "../../../../src/contract/AgentRunResult.ts"
+import { translate } from "../../../kit/translate.ts"
 import { print, runTranscript } from "../../transcript.ts"
 import { error, type Json, refused, stepFinish, stepStart, text, tool } from "../wireLines.ts"
 
@@ -78,7 +79,7 @@ describe("the verdict", () => {
     ["nothing", [], "working"]
   ])("is never certain before the exit; a silence confirms it after %s, or not", (_, lines, standing) => {
     const decoder = opencode.decoder({ prompt: "hello" })
-    for (const line of lines) decoder.push(line)
+    for (const line of lines) translate(decoder, line)
     assert.strictEqual(decoder.standing(), standing)
   })
 

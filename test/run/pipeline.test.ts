@@ -1,29 +1,39 @@
 /** Bytes of stdout → events: whatever cannot be read is told, and hides nothing that comes after it. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Decoder } from "../../src/cli/Cli.ts"
+import { Effect, Stream } from "effect"
+import type { Cli } from "../../src/cli/Cli.ts"
+import { clis } from "../../src/cli/clis.ts"
+import { makeCodex } from "../../src/cli/codex/index.ts"
+import type { Stages } from "../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { isJson } from "../../src/contract/json.ts"
-import { makeReader } from "../../src/engine/reader.ts"
+import { pipeline, type ReadLine, readAll } from "../../src/engine/pipeline.ts"
 import { mostLineDepth } from "../../src/text/boundedDepth.ts"
-
-/** Every object becomes one event; a throwing one is for the decoder's own bugs. */
-const decoder: Decoder = {
-  push: (json) => {
-    const { boom, quiet } = json as { readonly boom?: unknown; readonly quiet?: boolean } // what the tests send
-    if (boom !== undefined) throw boom === "error" ? new TypeError("secret text") : boom
-    return quiet === true ? [] : [{ type: "unknown", raw: json }]
-  },
-  standing: () => "working",
-  report: () => ({}),
-  verdict: () => undefined
-}
+import { fixturesOf } from "../cli/fixtures.ts"
+import { translate } from "../kit/translate.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const read = (text: string, maxLineBytes?: number): ReadonlyArray<AgentEvent> => {
-  const reader = makeReader(decoder, maxLineBytes)
-  return [...reader.split(bytes(text)), ...reader.rest()].flatMap(reader.read)
-}
+const cutUp = (all: Uint8Array, size: number): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.subarray(index * size, (index + 1) * size))
+
+/** Every object becomes one event; a throwing one is for the decoder's own bugs. */
+const stages: Stages<AgentEvent> = (use) =>
+  use(
+    (json) => {
+      const { form } = json as { readonly form?: unknown } // what the tests send
+      if (form === "boom") throw new TypeError("secret text")
+      return json
+    },
+    (json) => {
+      const { boom, quiet } = json as { readonly boom?: unknown; readonly quiet?: boolean } // as above
+      if (boom !== undefined) throw boom === "error" ? new TypeError("secret text") : boom
+      return quiet === true ? [] : [{ type: "unknown", raw: json }]
+    }
+  )
+
+const read = (text: string, maxLineBytes?: number): ReadonlyArray<AgentEvent> =>
+  readAll(stages, [bytes(text)], maxLineBytes)
 
 const kinds = (events: ReadonlyArray<AgentEvent>) =>
   events.map((event) =>
@@ -96,19 +106,119 @@ describe("lines that are an object", () => {
   it("come one by one, whatever the chunks", () => {
     const text = '{"a":"ä🎉"}\r\n\nfoo\n{"b":2}'
     for (const size of [1, 2, 3, 7]) {
-      const reader = makeReader(decoder)
-      const all = bytes(text)
-      const events: Array<AgentEvent> = []
-      for (let from = 0; from < all.length; from += size) {
-        events.push(...reader.split(all.subarray(from, from + size)).flatMap(reader.read))
-      }
-      events.push(...reader.rest().flatMap(reader.read))
-      assert.deepStrictEqual(kinds(events), ['{"a":"ä🎉"}', "malformed_line", '{"b":2}'])
+      assert.deepStrictEqual(kinds(readAll(stages, cutUp(bytes(text), size))), [
+        '{"a":"ä🎉"}',
+        "malformed_line",
+        '{"b":2}'
+      ])
     }
   })
 })
 
+/** What bytes mean, said without any chunks: the whole text, line by line. */
+const plainly = (cli: Cli, all: Uint8Array) => {
+  const decoder = cli.decoder({ prompt: "" })
+  const malformed = (text: string): AgentEvent => ({
+    type: "notice",
+    kind: "malformed_line",
+    message: "A line that is no JSON object",
+    data: { characters: text.length, text: text.slice(0, 1_000) }
+  })
+  const events = new TextDecoder()
+    .decode(all)
+    .split("\n")
+    .filter((text) => text.trim() !== "")
+    .flatMap((text) => {
+      try {
+        return translate(decoder, JSON.parse(text))
+      } catch {
+        return [malformed(text)]
+      }
+    })
+  return { events, report: decoder.report(), standing: decoder.standing() }
+}
+
+describe.each(Object.values(clis).map((cli) => [cli.id, cli] as const))("recordings of %s", (_, cli) => {
+  const fresh = cli.id === "codex" ? makeCodex : () => cli
+  const variants: Readonly<Record<string, (text: string) => string>> = {
+    whole: (text) => text,
+    "without the last newline": (text) => text.trimEnd(),
+    cut: (text) => text.slice(0, -30),
+    "with other lines between": (text) => text.replaceAll("\n", "\nnot JSON ä🎉\r\n\n")
+  }
+
+  it.each(Object.keys(variants))("mean the same however the bytes are cut: %s", (name) => {
+    for (const { bytes: recorded } of fixturesOf(cli)) {
+      const all = bytes(variants[name]?.(new TextDecoder().decode(recorded)) ?? "")
+      const expected = plainly(fresh(), all)
+      for (const size of [7, 4_096, 65_536]) {
+        const decoder = fresh().decoder({ prompt: "" })
+        const events = readAll(decoder.stages, cutUp(all, size))
+        assert.deepStrictEqual({ events, report: decoder.report(), standing: decoder.standing() }, expected)
+      }
+    }
+  })
+})
+
+describe("the last line", () => {
+  const unfinished = (text: string, size: number) => {
+    const seen: Array<readonly [boolean, boolean]> = []
+    const stdout = Stream.fromIterable(cutUp(bytes(text), size), { chunkSize: 1 })
+    const onLine = ({ isUnfinished, notices }: ReadLine<AgentEvent>) => seen.push([isUnfinished, notices.length > 0])
+    return Effect.as(pipeline({ stdout, stages, onLine, onChunk: () => {} }), seen)
+  }
+
+  it.effect.each([1, 3, 100])(
+    "is unfinished without its newline, whether or not it can be read; pieces of %d",
+    (size) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* unfinished('{"a":1}\n{"b":2}', size), [
+          [false, false],
+          [true, false]
+        ])
+        assert.deepStrictEqual(yield* unfinished('{"a":1}\n{"b":', size), [
+          [false, false],
+          [true, true]
+        ])
+        assert.deepStrictEqual(yield* unfinished('{"a":1}\n{"b":\n', size), [
+          [false, false],
+          [false, true]
+        ])
+        assert.deepStrictEqual(yield* unfinished('{"a":1}\n \n', size), [[false, false]])
+      })
+  )
+})
+
+describe("a pipeline", () => {
+  it.effect("takes what a line means when it is its turn, so that the line before can end it", () =>
+    Effect.gen(function* () {
+      const [taken, recorded]: [Array<unknown>, Array<string>] = [[], []]
+      let chunks = 0
+      yield* pipeline({
+        stdout: Stream.make(bytes('{"a":1}\n{"boom":1}\n'), bytes('{"c":3}\n')),
+        stages,
+        record: (line) => recorded.push(line),
+        onLine: ({ json, outputs }) => taken.push(taken.length === 0 ? outputs() : json),
+        onChunk: () => {
+          chunks += 1
+        }
+      })
+      assert.deepStrictEqual(taken, [[{ type: "unknown", raw: { a: 1 } }], { boom: 1 }, { c: 3 }])
+      assert.deepStrictEqual([recorded, chunks], [['{"a":1}', '{"boom":1}', '{"c":3}'], 1])
+    })
+  )
+})
+
 describe("a decoder that throws", () => {
+  it("costs its line in the stage of its form, too", () => {
+    assert.deepStrictEqual(kinds(read('{"a":1}\n{"form":"boom"}\n{"b":2}\n')), [
+      '{"a":1}',
+      "warning",
+      '{"form":"boom"}',
+      '{"b":2}'
+    ])
+  })
+
   it("costs its line, which is kept, and no more", () => {
     assert.deepStrictEqual(kinds(read('{"a":1}\n{"boom":"error"}\n{"b":2}\n')), [
       '{"a":1}',

@@ -1,0 +1,153 @@
+/**
+ * A process with all its guards, from the params to the moment when nothing of it is left: the one flow of runs and of
+ * live sessions. What each makes of the process is its `Course`; everything called here is one stage in its own file.
+ */
+import { Deferred, Effect, Fiber, type Scope, type Stream } from "effect"
+import type { Cli } from "../cli/Cli.ts"
+import type { Verdict } from "../cli/Decoder.ts"
+import { Aborted, type FailureReason, NotInstalled } from "../contract/AgentError.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
+import type { RunStart, SessionStart } from "../contract/Start.ts"
+import { resolveCommand } from "../process/findCommand.ts"
+import { launch } from "../process/launch.ts"
+import type { Fork } from "./admission.ts"
+import { withCause } from "./cause.ts"
+import { aborted, exited, killGrace, muted, settle, silenced } from "./endings.ts"
+import type { Ending } from "./judge.ts"
+import { makeListener, type Receiver } from "./listener.ts"
+import { afterGates } from "./outlet.ts"
+import { pipeline } from "./pipeline.ts"
+import { type CommonParams, type Prepared, prepare, type Request } from "./prepare.ts"
+import { redactEnding } from "./redact.ts"
+import { type Out, type Surroundings, setUp } from "./setUp.ts"
+
+/** What one prompt, or a conversation, makes of the process. */
+export interface Course extends Receiver {
+  /** Written as it comes; its end closes the CLI's stdin. */
+  readonly stdin: Stream.Stream<string>
+  /** The process runs: the first lines may be written. */
+  readonly start?: () => void
+  /** What the CLI reads at its start, it has read. Default: once it has named its session. */
+  readonly opened?: Effect.Effect<void>
+  /** The CLI has told the end, or must not go on. */
+  readonly certain: Effect.Effect<Ending>
+  /** What the CLI has said of the end, once all that it had printed is read. */
+  readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
+  /** The end by the caller's leaving. */
+  readonly left: () => Ending
+  /** Waits for what the process may still tell of its end. */
+  readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
+  /** What was said to the model, which no message repeats. */
+  readonly texts: () => ReadonlyArray<string>
+  /** The one end; the gates may hold it back for a while. */
+  readonly conclude: (ending: Ending, stderr: string) => void
+  /** The end was given: nothing more is written. */
+  readonly stop?: Effect.Effect<void>
+  /** Whether the process leaves by itself after the end; else it is stopped at once. */
+  readonly mayLinger: boolean
+}
+
+/** A run, or a live session. */
+export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart> extends Request<Params> {
+  /** What its gates and observers are told of it. */
+  readonly start: (prepared: Prepared<Params>) => Started
+  readonly out: Out
+  readonly course: (around: Surroundings<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
+  /** It ended before its process began. */
+  readonly refuse: (failure: FailureReason) => void
+}
+
+export interface SuperviseOptions<Params extends CommonParams, Started extends RunStart | SessionStart> {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly input: unknown
+  readonly task: Task<Params, Started>
+  /** Completed when nobody wants it any more. */
+  readonly left: Deferred.Deferred<void>
+  readonly background: Fork
+}
+
+/** When it returns, nothing that it started is left. */
+export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  given: SuperviseOptions<Params, Started>
+) =>
+  Effect.gen(function* () {
+    const { cli, options, input, task, left, background } = given
+    const { outlet } = task.out
+    const asked = yield* prepare(cli, options, input, task)
+    const { abortSignal } = asked.params
+    const abort = aborted(abortSignal)
+    const unwanted = Effect.raceFirst(abort, Deferred.await(left))
+    if (abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
+    const leave = Effect.andThen(unwanted, new Aborted())
+    const start = task.start(asked)
+    const around = yield* setUp({
+      cli,
+      options,
+      request: task,
+      prepared: asked,
+      start,
+      out: task.out,
+      leave,
+      background
+    })
+    const { prepared, redactor, watchdog, settings } = around
+    const course = yield* task.course(around)
+    const process = yield* spawn(cli, options, course.stdin, around)
+    const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
+    const { stdout, forkReader } = process
+    const reading = pipeline({ ...listener, stdout, record: around.record, maxLineBytes: options.maxLineBytes })
+    // A defect of ours ends it as one.
+    const read = Fiber.join(yield* forkReader(reading))
+    yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.giveBack))
+    course.start?.()
+    const first: Ending = yield* Effect.raceAllFirst([
+      course.certain,
+      exited(process, read, course.verdict),
+      muted(process, read, course.verdict),
+      silenced(process, watchdog, course.verdict),
+      Effect.map(outlet.refused, (failure) => ({ failure })),
+      Effect.as(abort, { failure: new Aborted() }),
+      Effect.map(Deferred.await(left), course.left)
+    ])
+    const told = course.complete === undefined ? first : yield* course.complete(first, process.finished)
+    const ending = yield* afterGates(outlet, told, unwanted)
+    const stderr = process.stderr()
+    const facts = { stderr, texts: course.texts(), hint: listener.hint() }
+    course.conclude(withCause(redactEnding(ending, redactor), facts), stderr)
+    yield* outlet.passed
+    yield* course.stop ?? Effect.void
+    const settled = settle(process, {
+      lingerMs: ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0,
+      hurry: abort,
+      grace: killGrace(options, listener.hasSpoken())
+    })
+    yield* Effect.all([settled, settings.giveBack], { concurrency: "unbounded", discard: true })
+  }).pipe(
+    Effect.catch((failure: FailureReason) => {
+      given.task.refuse(failure)
+      return given.task.out.outlet.passed
+    }),
+    Effect.scoped
+  )
+
+const spawn = Effect.fnUntraced(function* (
+  cli: Cli,
+  options: AgentOptions,
+  stdin: Stream.Stream<string>,
+  { prepared, starting, redactor }: Pick<Surroundings<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
+) {
+  const { stopSignal, install, signIn } = cli
+  const command = yield* resolveCommand(cli, prepared.command, prepared.env)
+  yield* starting
+  return yield* launch({
+    ...prepared,
+    command,
+    stdin,
+    stopSignal,
+    killGrace: killGrace(options, true),
+    redactor,
+    notInstalled: new NotInstalled({ command: prepared.command, install, signIn })
+  })
+})

@@ -1,0 +1,24 @@
+/** Begins a run, and gives its events as they come and how it ended. */
+import { Effect } from "effect"
+import type { Cli } from "../cli/Cli.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { makeBacklog } from "../engine/backlog.ts"
+import type { Lifetimes } from "../engine/lifetimes.ts"
+import { makeOutbox } from "../engine/outbox.ts"
+import { supervise } from "../engine/supervise.ts"
+import { runTask } from "./runTask.ts"
+
+/** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
+export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
+  Effect.fnUntraced(function* (params: AgentExecuteParams) {
+    const backlog = makeBacklog()
+    yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
+    const outbox = yield* makeOutbox(backlog.offer)
+    yield* begin(
+      "AgentRuntime.run",
+      (left) => supervise({ cli, options, input: params, task: runTask(cli, options, outbox), left, background }),
+      backlog.end
+    )
+    return { events: backlog.events, ended: outbox.ended }
+  })

@@ -1,0 +1,54 @@
+/** One prompt as a task of the engine: what comes on stdout are its events, and the CLI says how it came out. */
+import { Deferred, Effect, Stream } from "effect"
+import type { Cli } from "../cli/Cli.ts"
+import { Aborted } from "../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { RunStart } from "../contract/Start.ts"
+import { type Ending, endingOf } from "../engine/judge.ts"
+import type { Outbox } from "../engine/outbox.ts"
+import { acceptParams, textsOf } from "../engine/prepare.ts"
+import { startOf } from "../engine/setUp.ts"
+import type { Task } from "../engine/supervise.ts"
+import { phaseOf } from "../engine/watchdog.ts"
+
+export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<AgentExecuteParams, RunStart> => ({
+  accept: (input) => acceptParams(cli, input),
+  plan: cli.plan,
+  start: (prepared) => startOf("run", cli, options, prepared),
+  out: outbox,
+  course: ({ prepared: { params, plan }, watchdog }) =>
+    Effect.sync(() => {
+      const decoder = cli.decoder(params)
+      const certain = Deferred.makeUnsafe<Ending>()
+      const end = (ending: Ending) => {
+        Deferred.doneUnsafe(certain, Effect.succeed(ending))
+      }
+      let isCut = false
+      return {
+        stages: decoder.stages,
+        permissionMode: params.permissionMode,
+        stdin: Stream.make(plan.stdin ?? ""),
+        give: outbox.give,
+        isOver: () => Deferred.isDoneUnsafe(certain),
+        fail: (failure) => end({ failure }),
+        onLineEnd: ({ isUnfinished, notices }) => {
+          isCut = isUnfinished && notices.length > 0
+          // Behind an unfinished line comes the exit, which says more.
+          if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
+        },
+        onChunk: () => watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen(), "linger")),
+        certain: Deferred.await(certain),
+        // Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and may have been a failure.
+        verdict: (exit) => {
+          const verdict = decoder.verdict(exit)
+          return isCut && verdict?._tag === "Success" ? undefined : verdict
+        },
+        left: () => ({ failure: new Aborted() }),
+        texts: () => textsOf(params),
+        conclude: (ending, stderr) => outbox.conclude(ending, decoder.report(), stderr),
+        mayLinger: true
+      }
+    }),
+  refuse: (failure) => outbox.conclude({ failure }, {}, "")
+})

@@ -1,0 +1,127 @@
+/** A live session as a task of the engine: what comes on stdout goes to a conversation, what that writes goes to stdin. */
+import { Clock, Deferred, Effect, FiberSet } from "effect"
+import * as Approvals from "../Approvals.ts"
+import { makeApprover } from "../approvals/approver.ts"
+import type { Cli } from "../cli/Cli.ts"
+import type { Dialogue, Live } from "../cli/Live.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
+import { Aborted, type FailureReason } from "../contract/AgentError.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { type HostTool, hostServer } from "../contract/HostTool.ts"
+import type { SessionStart } from "../contract/Start.ts"
+import { killGrace } from "../engine/endings.ts"
+import type { Ending } from "../engine/judge.ts"
+import { textsOf } from "../engine/prepare.ts"
+import { redactReason } from "../engine/redact.ts"
+import { type Surroundings, startOf } from "../engine/setUp.ts"
+import type { Task } from "../engine/supervise.ts"
+import { makeHostCalls } from "../hostTools/hostCalls.ts"
+import { makeAsks } from "./asks.ts"
+import { type Conversation, makeConversation, type TurnSeams } from "./conversation.ts"
+import { withModeGuard } from "./modeGuard.ts"
+import { acceptOpenParams, withHostTools } from "./request.ts"
+import { type LiveStdin, makeStdin } from "./stdin.ts"
+import { turnSeams } from "./turnSeams.ts"
+import type { Turns } from "./turns.ts"
+
+const patience = "500 millis"
+
+/** `ready`: completed when turns may begin, or with the reason why they never will. */
+export const sessionTask = (
+  cli: Cli,
+  live: Live,
+  options: AgentOptions,
+  turns: Turns,
+  ready: Deferred.Deferred<Conversation, FailureReason>
+): Task<AgentOpenParams, SessionStart> => ({
+  accept: (input) => acceptOpenParams(cli, live, input),
+  equip: (params) => withHostTools(live, params),
+  plan: live.plan,
+  start: (prepared) => startOf("session", cli, options, prepared),
+  out: turns,
+  course: Effect.fnUntraced(function* (around) {
+    const { prepared, start: session, background } = around
+    const seams = yield* turnSeams({ session, turns, grace: killGrace(options, true), background })
+    const stdin = yield* makeStdin
+    const { permissionMode } = prepared.params
+    const dialogue = withModeGuard(cli, permissionMode, live.dialogue(prepared.params, prepared))
+    const conversation = yield* converse(live, dialogue, turns, stdin, around, seams)
+    // Whatever happens, nobody waits for ever.
+    yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
+    return {
+      ...conversation,
+      stdin: stdin.lines,
+      start: conversation.open,
+      opened: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
+      certain: conversation.failed,
+      verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
+      left: () => {
+        const isResting = conversation.isResting()
+        return { failure: isResting ? undefined : new Aborted(), mayLinger: isResting }
+      },
+      // A CLI that refuses to open a session leaves at once, mostly: how, and what it says on stderr, belongs to the refusal.
+      complete: (ending, exit) => {
+        if (ending.failure?._tag !== "AgentFailed" || Deferred.isDoneUnsafe(ready)) return Effect.succeed(ending)
+        const left = Effect.map(exit, (exit): Ending => ({ ...ending, exit }))
+        return Effect.andThen(stdin.end, Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending)))
+      },
+      conclude: (ending, stderr) => {
+        conversation.conclude(ending, stderr)
+        Deferred.doneUnsafe(ready, Effect.fail(conversation.ended() ?? new Aborted()))
+      },
+      stop: stdin.end,
+      texts: () => [...textsOf(prepared.params), ...conversation.texts()],
+      mayLinger: live.leavesAtEndOfInput
+    }
+  }),
+  refuse: (failure) => {
+    turns.conclude({ failure }, "")
+    Deferred.doneUnsafe(ready, Effect.fail(failure))
+  }
+})
+
+/** Functions of the host may be called, unless a rule says otherwise; by the names that the CLIs give them. */
+const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.ApprovalRule> => {
+  const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
+  const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))
+  return names.length === 0 ? [] : [Approvals.allow({ kinds: ["mcp"], tools: names })]
+}
+
+/** What is seldom needed is loaded when it is. */
+const exchangeFor = Effect.fnUntraced(function* (live: Live, tools: ReadonlyArray<HostTool>) {
+  if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
+  const { makeHostExchange } = yield* Effect.promise(() => import("../hostTools/hostExchange.ts"))
+  return (yield* makeHostExchange(tools)).respond
+})
+
+/** The conversation, and who decides what the agent asks for. */
+const converse = Effect.fnUntraced(function* (
+  live: Live,
+  dialogue: Dialogue,
+  turns: Turns,
+  stdin: LiveStdin,
+  { prepared: { params, workingDirectory }, watchdog, redactor }: Surroundings<AgentOpenParams, SessionStart>,
+  seams: TurnSeams
+) {
+  const clock = yield* Clock.Clock
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const give = turns.give
+  const { approvals = [], questions, hooks = [], tools = [] } = params
+  const now = () => clock.currentTimeMillisUnsafe()
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
+  const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
+  const isWritable = stdin.isOpen
+  const respond = yield* exchangeFor(live, tools)
+  return makeConversation({
+    dialogue,
+    turns,
+    seams,
+    asks: (perform) =>
+      makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, now }),
+    calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
+    write: stdin.write,
+    touch: watchdog.touch,
+    redact: (failure) => redactReason(failure, redactor)
+  })
+})
