@@ -1,8 +1,14 @@
 /** Door for plain callers: `for await` over events, `await` for a result. Types are those of the Effect door. */
 export * as Approvals from "./Approvals.ts"
-export { AgentError } from "./contract/AgentError.ts"
+export { AgentError, Refused } from "./contract/AgentError.ts"
 export type * from "./index.ts"
-export { type CreateAgentOptions, createAcpAgent, createAgent } from "./plain/CreateAgent.ts"
+export {
+  type CreateAcpAgentOptions,
+  type CreateAgentOptions,
+  createAcpAgent,
+  createAgent
+} from "./plain/CreateAgent.ts"
 export type { PlainAgent } from "./plain/PlainAgent.ts"
+export type { PlainGate, PlainPermit, PlainSeams } from "./plain/PlainGate.ts"
 export type { PlainOpenParams, PlainSession } from "./plain/PlainSession.ts"
 export { mayRetry } from "./Retry.ts"

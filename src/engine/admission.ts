@@ -28,9 +28,18 @@ interface Admitted {
 
 const isReason = Schema.is(FailureReason)
 
+/** What a gate written in JavaScript gives may be none. */
+const isEffect: (input: unknown) => boolean = Effect.isEffect
+
+const effectOf = <A, E, R>(run: () => Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const effect = run()
+    return isEffect(effect) ? effect : Effect.die(new TypeError("What it gave is no effect"))
+  })
+
 /** A gate's own reason; or that it failed: of what, only the log says, since that may quote anything. */
 const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason, R>) =>
-  Effect.catchCause(Effect.suspend(run), (cause) => {
+  Effect.catchCause(effectOf(run), (cause) => {
     const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (isReason(reason)) return Effect.fail(reason)
     const refused = new Refused({ gate: name, problem: "it has failed itself; the log says how", retryable: false })
@@ -68,7 +77,7 @@ const settling = ({ gate, permit }: Admitted, end: End, background: Fork) => {
     warned(
       gate,
       "to settle",
-      Effect.suspend(() => permit.settle?.(end) ?? Effect.void)
+      effectOf(() => permit.settle?.(end) ?? Effect.void)
     )
   )
   return Effect.flatMap(Effect.timeoutOption(Fiber.await(fiber), settleBudget), (exit) =>

@@ -7,14 +7,28 @@ import type { Cli } from "../cli/Cli.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../process/nodePlatform.ts"
 import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
+import { type PlainSeams, seamsLayer } from "./PlainGate.ts"
 
-export interface CreateAgentOptions extends AgentOptions {
+export interface CreateAgentOptions extends AgentOptions, PlainSeams {
   /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */
   readonly timeoutMs?: number
 }
 
+export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams {}
+
 /** To stderr: stdout may be a protocol of the host. */
 const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+/** Throws for what is wrong with the options. */
+const checkedSeams = (
+  name: string,
+  options: AgentOptions,
+  given: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
+) => {
+  const layer = Result.flatMap(parseOptions(options), () => seamsLayer(given))
+  if (Result.isFailure(layer)) throw new TypeError(`${name}: ${layer.failure.message}`)
+  return layer.success
+}
 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
 
@@ -35,22 +49,21 @@ export function createAgent(name: CliId, options?: CreateAgentOptions): PlainAge
 export function createAgent(cli: Cli, options?: CreateAgentOptions): PlainAgent<string>
 export function createAgent(cliOrName: CliId | Cli, given: CreateAgentOptions = {}): PlainAgent<string> {
   if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are no object")
-  const { timeoutMs, ...options }: CreateAgentOptions = given
+  const { timeoutMs, gates, observers, ...options }: CreateAgentOptions = given
   const cli = cliOf(cliOrName)
   const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
-  const checked = parseOptions({ ...options, timeouts })
-  if (Result.isFailure(checked)) throw new TypeError(`createAgent: ${checked.failure.message}`)
-  const layer = AgentRuntime.layer(cli, { ...options, timeouts }).pipe(Layer.provide([nodePlatform, warnings]))
-  return makePlainAgent(cli.id, layer)
+  const seams = checkedSeams("createAgent", { ...options, timeouts }, { gates, observers })
+  const layer = AgentRuntime.layer(cli, { ...options, timeouts })
+  return makePlainAgent(cli.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
 }
 
 /** An agent that Reins does not know, by the Agent Client Protocol that it speaks: what `Acp.layer` says holds here. */
-export const createAcpAgent = (given: AcpOptions): PlainAgent<string> => {
+export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<string> => {
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw new TypeError("createAcpAgent: the options are no object with a command")
   }
-  const { args: _args, id = "acp", ...options } = given
-  const checked = parseOptions(options)
-  if (Result.isFailure(checked)) throw new TypeError(`createAcpAgent: ${checked.failure.message}`)
-  return makePlainAgent(id, Acp.layer(given).pipe(Layer.provide([nodePlatform, warnings])))
+  const { gates, observers, ...agent } = given
+  const { args: _args, id = "acp", ...options } = agent
+  const seams = checkedSeams("createAcpAgent", options, { gates, observers })
+  return makePlainAgent(id, Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams])))
 }
