@@ -2,10 +2,9 @@
  * Reads a text from the file that a flag names, or from stdin, up to a limit. The file is opened without blocking, so that
  * a FIFO or a device is refused and not waited for.
  */
-import { constants } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
 import { Effect, Result, Stdio, Stream } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
+import { readFlags, readRegular } from "../process/regularFile.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -26,41 +25,16 @@ const problemOf = (error: unknown): string => {
   return problems[code] ?? `cannot be read (${code})`
 }
 
-/** `O_NONBLOCK` is missing on Windows, which has no FIFOs in its file system. */
-const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-const readRegular = async (
-  handle: FileHandle,
-  limit: number,
-  signal: AbortSignal
-): Promise<Result.Result<string, string>> => {
-  const info = await handle.stat()
-  if (info.isDirectory()) return Result.fail("is a directory")
-  if (!info.isFile()) return Result.fail("is not a regular file, but a pipe or a device")
-  // The size is not relied on: a file may grow while it is read, or report none.
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const chunk of handle.createReadStream({ end: limit, signal, autoClose: false })) {
-    chunks.push(chunk)
-    bytes += chunk.byteLength
-  }
-  return bytes > limit
-    ? Result.fail(`is larger than ${sizeText(limit)}`)
-    : Result.succeed(Buffer.concat(chunks).toString())
-}
-
-const readAll = async (path: string, limit: number, signal: AbortSignal): Promise<Result.Result<string, string>> => {
-  const handle = await open(path, openFlags)
-  try {
-    return await readRegular(handle, limit, signal)
-  } finally {
-    await handle.close()
-  }
+const readText = async (path: string, limit: number, signal: AbortSignal): Promise<Result.Result<string, string>> => {
+  const reading = await readRegular(path, limit, readFlags.following, signal)
+  if (reading._tag === "Read") return Result.succeed(Buffer.from(reading.bytes).toString())
+  if (reading._tag === "TooLarge") return Result.fail(`is larger than ${sizeText(limit)}`)
+  return Result.fail(reading.info.isDirectory() ? "is a directory" : "is not a regular file, but a pipe or a device")
 }
 
 /** `option` is the flag or argument that named the file, for errors. */
 export const readFile = (option: string, path: string, limit: number): Effect.Effect<string, InvalidParams> =>
-  Effect.tryPromise({ try: (signal) => readAll(path, limit, signal), catch: problemOf }).pipe(
+  Effect.tryPromise({ try: (signal) => readText(path, limit, signal), catch: problemOf }).pipe(
     Effect.flatMap(Effect.fromResult),
     Effect.mapError((problem) => new InvalidParams({ option, problem: `${path}: ${problem}` }))
   )

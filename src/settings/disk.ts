@@ -7,6 +7,7 @@ import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink }
 import { join } from "node:path"
 import { Context, Effect, Predicate, type Scope } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
+import { readFlags } from "../process/regularFile.ts"
 import {
   createWhole,
   DiskRefused,
@@ -14,7 +15,6 @@ import {
   lstatBig,
   type NewFile,
   notFile,
-  readFlags,
   readWhole,
   type Stat,
   statOf
@@ -74,7 +74,7 @@ const lookUp: Disk["stat"] = (path) =>
   )
 
 /** Opening a link fails with ENOTDIR, too. */
-const directoryFlags = readFlags | (constants.O_DIRECTORY ?? 0)
+const directoryFlags = readFlags.notFollowing | (constants.O_DIRECTORY ?? 0)
 
 /** Whether `/proc/self/fd/N/name` works: it does not where `/proc` belongs to another pid namespace. */
 let canUseHandles: boolean | undefined

@@ -2,9 +2,10 @@
  * Reads a regular file whole, up to a limit, or creates one. Does not wait for a FIFO or a device, and does not follow a
  * link.
  */
-import { constants } from "node:fs"
+import { type BigIntStats, constants } from "node:fs"
 import { lstat, open } from "node:fs/promises"
 import { Schema } from "effect"
+import { readFlags, readRegular } from "../process/regularFile.ts"
 
 /** A call that the system refused, or a file that is not regular or too large. */
 export class DiskRefused extends Schema.TaggedError<DiskRefused>()("DiskRefused", {
@@ -38,10 +39,9 @@ export interface NewFile {
 }
 
 /** Node lacks some of them on Windows. */
-export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-export const statOf = (info: Awaited<ReturnType<typeof lstatBig>>): Stat => ({
+export const statOf = (info: BigIntStats): Stat => ({
   kind: info.isFile() ? "file" : info.isDirectory() ? "directory" : info.isSymbolicLink() ? "link" : "other",
   mode: Number(info.mode) & 0o7777,
   uid: Number(info.uid),
@@ -54,31 +54,14 @@ export const lstatBig = (path: string) => lstat(path, { bigint: true })
 
 const mebibyte = 1024 * 1024
 
-export const readWhole = async (path: string, limit: number): Promise<FileContent> => {
-  const handle = await open(path, readFlags)
-  try {
-    const info = await handle.stat({ bigint: true })
-    const stat = statOf(info)
-    if (stat.kind !== "file") throw notFile
-    const chunks: Array<Uint8Array> = []
-    let length = 0
-    // One byte more than its size: it may have grown, and files in /proc report none.
-    let wanted = Math.min(Number(info.size), limit) + 1
-    while (length <= limit) {
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted))
-      chunks.push(buffer.subarray(0, bytesRead))
-      length += bytesRead
-      if (bytesRead === 0 || (length <= limit && length === Number(info.size)))
-        return { bytes: Buffer.concat(chunks), stat }
-      wanted = 64 * 1024
-    }
-    throw new DiskRefused({ code: "too large", problem: `is larger than ${limit / mebibyte} MiB` })
-  } finally {
-    await handle.close()
-  }
-}
-
 export const notFile = new DiskRefused({ code: "no file", problem: "is not a file" })
+
+export const readWhole = async (path: string, limit: number): Promise<FileContent> => {
+  const reading = await readRegular(path, limit, readFlags.notFollowing)
+  if (reading._tag === "Read") return { bytes: reading.bytes, stat: statOf(reading.info) }
+  if (reading._tag === "NotRegular") throw notFile
+  throw new DiskRefused({ code: "too large", problem: `is larger than ${limit / mebibyte} MiB` })
+}
 
 export const createWhole = async (path: string, bytes: Uint8Array, { mode, owner }: NewFile) => {
   const handle = await open(path, createFlags, 0o600)
