@@ -8,6 +8,7 @@ import { type Answers, type PermissionRequestEvent, type QuestionEvent, ToolKind
 export interface Match {
   /** Names of tools; `*` stands for any characters: `mcp__db__*`. */
   readonly tools?: ReadonlyArray<string>
+  /** Sorts of tools, the same for all CLIs: `command`, `file_change`, `read`… */
   readonly kinds?: ReadonlyArray<ToolKind>
   /**
    * Globs, relative to the working directory or absolute: `src/**`; `src/` is the same. `*` stands for hidden files, too.

@@ -18,14 +18,14 @@ export interface Docstrings {
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Of an exported constant or class, which ends with the first line that closes it without being indented. */
+/** Of an exported constant, class or interface, which ends with the first line that closes it without being indented. */
 export const docstringsOf = (name: string): Docstrings => {
   const exported = new RegExp(
-    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class) ${name}\\b[\\s\\S]*?(?:^[})]|$(?![\\s\\S]))`,
+    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class|interface) ${name}\\b[\\s\\S]*?(?:^[})]|$(?![\\s\\S]))`,
     "m"
   )
   const [found, about = ""] = sources.map((source) => exported.exec(source)).find((match) => match !== null) ?? []
   if (found === undefined) throw new Error(`src/contract exports no ${name}`)
-  const fields = [...found.matchAll(/^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+):/gm)]
+  const fields = [...found.matchAll(/^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(?:readonly )?(\w+)\??:/gm)]
   return { about: plain(about), fields: new Map(fields.map(([, text = "", field = ""]) => [field, plain(text)])) }
 }

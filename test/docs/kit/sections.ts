@@ -14,15 +14,19 @@ import {
 } from "../tables/options.ts"
 import { reasonsTable } from "../tables/reasons.ts"
 import { roomsTable } from "../tables/rooms.ts"
+import { askOptionsTable, matchTable, planOptionsTable } from "../tables/rules.ts"
 import { root } from "./pages.ts"
 
 export const tables: Readonly<Record<string, () => string>> = {
   "agent-options": agentOptionsTable,
+  "ask-options": askOptionsTable,
   budgets: budgetsTable,
   environment: environmentTable,
   "event-fields": eventFieldsTable,
   events: eventsTable,
   limits: limitsTable,
+  match: matchTable,
+  "plan-options": planOptionsTable,
   reasons: reasonsTable,
   result: resultTable,
   rooms: roomsTable,
