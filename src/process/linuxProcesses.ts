@@ -90,6 +90,6 @@ export const makeLinuxProcesses = (): ProcessTable => {
     marks: { of: marksOf, list: oncePerTurn(findMarked) },
     shell,
     realm: Effect.sync(readRealm),
-    missing: undefined
+    notGuaranteed: undefined
   }
 }

@@ -36,8 +36,8 @@ export interface ProcessTable {
   readonly shell: string | undefined
   /** Where pids and start times mean the same: one boot of one machine, and one pid namespace. Undefined: nobody tells. */
   readonly realm: Effect.Effect<string | undefined>
-  /** What is not promised here, for people. */
-  readonly missing: string | undefined
+  /** What does not hold on this platform, for people. Undefined where everything holds. */
+  readonly notGuaranteed: string | undefined
 }
 
 /** Where processes cannot be looked at: a run's process group is ended, and that is all. */
@@ -47,8 +47,8 @@ export const noProcessTable: ProcessTable = {
   marks: undefined,
   shell: undefined,
   realm: Effect.undefined,
-  missing:
-    "On this platform only the process group of a run is ended with it: what left the group lives on, and so does all of a run whose host is killed"
+  notGuaranteed:
+    "On this platform only the process group of a run ends with it: a process that left the group is not ended, and a run whose host is killed is not ended at all"
 }
 
 /** Those that still are the processes that were looked at. */

@@ -63,7 +63,7 @@ export const makePsProcesses = (): ProcessTable => {
     marks: undefined,
     shell,
     realm: Effect.promise(async () => (await printed("sysctl", ["-n", "kern.bootsessionuuid"])).trim() || undefined),
-    missing:
+    notGuaranteed:
       "On this platform a tool that leaves its session, and whose parent leaves before it was ever looked at (every second), is not ended with its run"
   }
 }

@@ -5,6 +5,7 @@ import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { HostEnvironment } from "../process/environment.ts"
+import { Host } from "../process/host.ts"
 import { findOldJournals } from "../settings/oldJournals.ts"
 import { type Recovery, recoverSettings } from "../settings/recover.ts"
 import { harmless } from "../text/harmless.ts"
@@ -52,6 +53,10 @@ const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recove
   ]
 }
 
+/** Linux guarantees everything: nothing is said there. */
+export const limitLines = (surface: Surface, notGuaranteed: string | undefined): ReadonlyArray<string> =>
+  notGuaranteed === undefined ? [] : [`${paint(surface, "yellow", marks.warning)} ${notGuaranteed}`]
+
 interface DoctorInput {
   readonly json: boolean
   readonly agent: ReadonlyArray<CliId>
@@ -65,17 +70,21 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
     concurrency: "unbounded"
   })
   const node = { version: process.version, required: `>=${oldestNode.join(".")}`, ok: isNodeOk(process.version) }
+  const { notGuaranteed } = (yield* Host).processes
   const settings = yield* recoverAll
   const leftovers = yield* oldJournals
   const failed = [...agents.filter(hasFailed).map((finding) => finding.agent), ...(node.ok ? [] : ["node"])]
   if (json) {
-    yield* Console.log(JSON.stringify({ node, agents, settings, oldJournals: leftovers, failed }, null, 2))
+    yield* Console.log(
+      JSON.stringify({ node, agents, notGuaranteed, settings, oldJournals: leftovers, failed }, null, 2)
+    )
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
     const nodeMark = node.ok ? paint(surface, "green", marks.ok) : paint(surface, "red", marks.failed)
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
-    const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), nodeLine]
+    const here = [nodeLine, ...limitLines(surface, notGuaranteed)]
+    const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
     const left = leftovers.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
     yield* Console.log([...lines, ...found, ...summary(failed, agent.length === 0)].join("\n"))

@@ -4,6 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { trackDescendants } from "../../src/process/descendants.ts"
 import { Host, makeHost } from "../../src/process/host.ts"
+import { noProcessTable } from "../../src/process/processTable.ts"
 import { makePsProcesses } from "../../src/process/psProcesses.ts"
 import { layerOf, program } from "../kit/agent.ts"
 import { pidsOf } from "../kit/events.ts"
@@ -29,6 +30,24 @@ describe("descendants", () => {
       assert.lengthOf(pids, 3)
       assertAllDead(pids)
     }).pipe(Effect.provide(layer))
+  )
+
+  it.live("end with the run's process group where nobody tells of processes", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const events = yield* agent.execute({ prompt: "hello" }).pipe(
+        Stream.takeUntil((event) => event.type === "session"),
+        Stream.runCollect
+      )
+      assertAllDead(pidsOf(events))
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          layerOf(program("parallel-grandchildren")),
+          Layer.succeed(Host)(makeHost(process.platform, noProcessTable))
+        )
+      )
+    )
   )
 
   it.effect("are those of a child of this process, not its own", () =>

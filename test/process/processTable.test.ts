@@ -112,9 +112,9 @@ describe("the marks of processes, on Linux", () => {
 
   it.live("are none's on macOS and elsewhere: what is not promised there is said", () =>
     Effect.sync(() => {
-      for (const { marks, missing } of [makePsProcesses(), noProcessTable]) {
+      for (const { marks, notGuaranteed } of [makePsProcesses(), noProcessTable]) {
         assert.isUndefined(marks)
-        assert.include(missing, "ended")
+        assert.include(notGuaranteed, "ended")
       }
     })
   )

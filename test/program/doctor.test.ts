@@ -5,9 +5,10 @@ import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import { clis } from "../../src/cli/clis.ts"
+import { makeHost } from "../../src/process/host.ts"
 import { type Finding, judgeVersion } from "../../src/program/doctor/examine.ts"
 import { findingLines } from "../../src/program/doctor/lines.ts"
-import { isNodeOk } from "../../src/program/doctor.ts"
+import { isNodeOk, limitLines } from "../../src/program/doctor.ts"
 import { runProgram, standIn, writeTemp } from "./programProcess.ts"
 
 /** A directory with a program `claude` in it. */
@@ -39,6 +40,14 @@ const diagnose = async (PATH: string, env: Readonly<Record<string, string>> = {}
   expect({ stderr, node: node.ok }).toEqual({ stderr: "", node: true })
   return { code, failed, agents, claude: agents.find(({ agent }) => agent === "claude") }
 }
+
+it("doctor says what the platform does not guarantee, and nothing where it guarantees everything", () => {
+  const surface = { live: false, columns: 80 }
+  expect(limitLines(surface, makeHost("linux").processes.notGuaranteed)).toEqual([])
+  for (const platform of ["darwin", "win32"] as const) {
+    expect(limitLines(surface, makeHost(platform).processes.notGuaranteed).join("\n")).toContain("not ended")
+  }
+})
 
 describe("doctor finds a CLI", () => {
   it.each([
