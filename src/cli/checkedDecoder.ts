@@ -10,7 +10,7 @@ import { makeOutputCheck } from "./outputCheck.ts"
 const uncheckedNotice = (reason: string): AgentEvent => ({
   type: "notice",
   kind: "warning",
-  message: `outputSchema has what is not checked here, so the answer is taken as the CLI gives it: ${reason}`
+  message: `outputSchema uses keywords that are not checked here, so the answer is taken as the CLI gives it: ${reason}`
 })
 
 export const checkedDecoder = (decoder: Decoder, outputSchema: Readonly<Record<string, unknown>>): Decoder => {

@@ -16,7 +16,7 @@ export const versions = {
   claude: {
     testedVersion: "2.1.330",
     oldestVersion: "2.1.309",
-    belowOldest: "the cost of a resumed session is not told, and little was tried"
+    belowOldest: "the cost of a resumed session is not reported, and little was tested"
   },
   gemini: {
     testedVersion: "0.61.0",

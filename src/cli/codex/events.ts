@@ -105,7 +105,7 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
 
 const threadNotice = (totals: Totals): AgentEvent => {
   const counts = Object.fromEntries(Object.entries(totals).filter(([, count]) => count !== undefined))
-  const message = "The CLI tells only what the whole session has used so far; the run's own share is not known"
+  const message = "The CLI reports only the usage of the whole session so far; the share of this run is not known"
   return { type: "notice", kind: "info", message, data: { sessionUsage: counts } }
 }
 

@@ -65,7 +65,7 @@ const broken = (code: string, detail: string): Output => ({
 const granted = (live: LiveState, { response }: ControlResponse): Outputs => {
   const purpose = live.pending.get(response.request_id)
   live.pending.delete(response.request_id)
-  const problem = response.subtype === "success" ? undefined : (response.error ?? "The CLI refused without a word")
+  const problem = response.subtype === "success" ? undefined : (response.error ?? "The CLI refused without a reason")
   switch (purpose?._tag) {
     case "Open":
       if (problem !== undefined) return [broken(response.error_code ?? "initialize_refused", problem)]
@@ -128,7 +128,7 @@ const endTurn = (live: LiveState, line: RunResult): Outputs => {
 const queuedNotice: Output = {
   type: "notice",
   kind: "queued",
-  message: "The text came too late for the turn under way and begins one of its own"
+  message: "The text came too late for the turn under way and starts a turn of its own"
 }
 
 const follow = (live: LiveState, uuid: string, state: string): Outputs => {

@@ -30,7 +30,7 @@ export const mcpNotices = (session: SessionEvent, before: SessionEvent | undefin
 export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): AgentEvent =>
   notice(
     "info",
-    "This version of Claude Code tells only what the whole session has cost; what this run has cost is not known, and its sub-agents' tokens are not counted",
+    "This version of Claude Code reports only the cost of the whole session; the cost of this run is not known, and its sub-agents' tokens are not counted",
     { sessionCostUsd: total_cost_usd ?? cost_usd }
   )
 

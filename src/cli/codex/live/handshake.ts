@@ -52,6 +52,6 @@ export const sessionOf = ({ thread, model, cwd, approvalPolicy, sandbox }: Threa
 /** Codex keeps the functions that a thread was started with, and takes no others. */
 export const keptTools = ({ sessionId, tools = [] }: AgentOpenParams): ReadonlyArray<AgentEvent> => {
   if (sessionId === undefined || tools.length === 0) return []
-  const message = "Codex offers a resumed session the functions of the host that it was begun with, and no others"
+  const message = "Codex offers a resumed session the functions of the host that it was started with, and no others"
   return [{ type: "notice", kind: "warning", message }]
 }

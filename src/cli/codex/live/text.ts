@@ -8,7 +8,7 @@ import { makeReplay } from "../run/replay.ts"
 
 type Kind = "text" | "thinking"
 
-interface Saying {
+interface Message {
   readonly kind: Kind
   readonly id: string
   /** Characters before its own: the blank line. */
@@ -33,31 +33,31 @@ const blankLine = "\n\n"
 
 export const makeSpeech = (): Speech => {
   const replay = makeReplay()
-  const open = new Map<string, Saying>()
+  const open = new Map<string, Message>()
   let hasText = false
-  let saidCount = 0
+  let messageCount = 0
   let isHeld = false
 
-  const sayingOf = (kind: Kind, id: string) => {
+  const messageOf = (kind: Kind, id: string) => {
     const known = open.get(id)
     if (known !== undefined) return known
-    const saying: Saying = { kind, id, lead: 0, given: "", part: 0, isCut: false }
-    open.set(id, saying)
-    return saying
+    const message: Message = { kind, id, lead: 0, given: "", part: 0, isCut: false }
+    open.set(id, message)
+    return message
   }
 
-  const give = (saying: Saying, text: string): ReadonlyArray<AgentEvent> => {
+  const give = (message: Message, text: string): ReadonlyArray<AgentEvent> => {
     if (text === "") return []
-    const isFirst = saying.given === ""
-    saying.given += text
-    if (saying.kind === "thinking") return [{ type: "thinking", text }]
+    const isFirst = message.given === ""
+    message.given += text
+    if (message.kind === "thinking") return [{ type: "thinking", text }]
     const lead = isFirst && hasText ? blankLine : ""
-    saying.lead += lead.length
+    message.lead += lead.length
     hasText = true
     return [{ type: "text", text: lead + text }]
   }
 
-  const withdrawn = ({ kind, lead, given, isCut }: Saying): ReadonlyArray<AgentEvent> => {
+  const withdrawn = ({ kind, lead, given, isCut }: Message): ReadonlyArray<AgentEvent> => {
     if (kind === "thinking" || given === "" || isCut) return []
     const characters = lead + given.length
     hasText = lead > 0
@@ -65,44 +65,44 @@ export const makeSpeech = (): Speech => {
     return [{ type: "notice", kind: "text_voided", message, data: { characters } }]
   }
 
-  const rest = (saying: Saying, text: string): ReadonlyArray<AgentEvent> => {
-    if (text.startsWith(saying.given)) return give(saying, text.slice(saying.given.length))
-    if (saying.kind === "thinking") return []
-    const voided = withdrawn(saying)
-    return [...voided, ...give({ ...saying, lead: 0, given: "" }, text)]
+  const rest = (message: Message, text: string): ReadonlyArray<AgentEvent> => {
+    if (text.startsWith(message.given)) return give(message, text.slice(message.given.length))
+    if (message.kind === "thinking") return []
+    const voided = withdrawn(message)
+    return [...voided, ...give({ ...message, lead: 0, given: "" }, text)]
   }
 
   return {
     delta: (kind, id, delta, part = 0) => {
       if (isHeld) return []
-      const saying = sayingOf(kind, id)
-      const gap = part > saying.part && saying.given !== "" ? blankLine : ""
-      saying.part = Math.max(saying.part, part)
-      return give(saying, gap + delta)
+      const message = messageOf(kind, id)
+      const gap = part > message.part && message.given !== "" ? blankLine : ""
+      message.part = Math.max(message.part, part)
+      return give(message, gap + delta)
     },
     completed: (kind, id, text) => {
-      const saying = sayingOf(kind, id)
+      const message = messageOf(kind, id)
       open.delete(id)
       const isNew = replay.isNew(`${kind} ${text}`)
-      saidCount += 1
+      messageCount += 1
       if (!isNew) return []
       isHeld = false
-      return rest(saying, text)
+      return rest(message, text)
     },
     retried: () => {
       const voided = [...open.values()].flatMap(withdrawn)
       open.clear()
       replay.retry()
-      isHeld = saidCount > 0
+      isHeld = messageCount > 0
       return voided
     },
     cut: () => {
-      for (const saying of open.values()) saying.isCut = true
+      for (const message of open.values()) message.isCut = true
     },
     forget: () => {
       replay.forget()
       isHeld = false
-      saidCount = 0
+      messageCount = 0
     }
   }
 }

@@ -20,7 +20,7 @@ export const makeThreadFacts = (params: AgentOpenParams) => {
     isOpen: () => session !== undefined,
     opened: (result: unknown): Outputs => {
       const thread = Wire.readThread(result)
-      if (thread === undefined) return protocolFailure("no_thread", "Codex opened a thread and did not name it")
+      if (thread === undefined) return protocolFailure("no_thread", "Codex opened a thread without an id")
       session = sessionOf(thread)
       return [session, ...keptTools(params), { _tag: "Opened" }]
     },

@@ -56,13 +56,13 @@ const inputOf = (text: string) => [{ type: "text", text, text_elements: [] }]
 const queued: Output = {
   type: "notice",
   kind: "queued",
-  message: "The text came too late for the turn under way and begins one of its own"
+  message: "The text came too late for the turn under way and starts a turn of its own"
 }
 
 const notExplained: Output = {
   type: "notice",
   kind: "info",
-  message: "Codex could not be told why the call was denied"
+  message: "The reason for the denial could not be sent to Codex"
 }
 
 export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {

@@ -48,7 +48,7 @@ const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
 
 /** Of a command for a shell; what is written to one that runs already is none. */
 const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
-  if (kind != null && kind !== "command") return "This is no command of its own, but input for one that is running"
+  if (kind != null && kind !== "command") return "This is not a command, but input for one that is running"
   // With an id of its own, it is a part of the command that was announced.
   if (command == null || approvalId != null || announced === undefined || announced === command) return undefined
   return `Another command was announced before: ${String(announced)}`
@@ -60,7 +60,7 @@ const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): Read
     ? prefixOffer(words ?? [], ` in ${cwd} and in the sandbox,`, { directories: [cwd] })
     : prefixOffer(words ?? [], " and in the sandbox,", {})
 
-const unknownEscalation = "Codex does not tell here whether this would stay in its sandbox"
+const unknownEscalation = "Codex does not report whether this would stay in its sandbox"
 
 export const wantedCommand = (
   calls: ToolCalls,

@@ -81,7 +81,7 @@ const noCause = /^an unknown error occurred\.?$/i
 
 const detailOf = ({ message, status }: Facts) =>
   status === undefined && noCause.test(message.trim())
-    ? "An unknown error occurred: Gemini CLI tells no cause, and before 0.57.0 never does, see `reins doctor`"
+    ? "An unknown error occurred: Gemini CLI gives no cause, and never does before 0.57.0: see `reins doctor`"
     : message
 
 const reasonOf = (facts: Facts, own: ReadonlyArray<string>, otherwise: string): AgentFailed => {

@@ -25,7 +25,7 @@ describe("a failure", () => {
     ["unknown", "[API Error: terminated]", "api_error", "network", "terminated"],
     ["unknown", "[API Error: exception TypeError: fetch failed sending request]", "api_error", "network", "exception TypeError: fetch failed sending request"],
     // All that 0.51.0 says of any failure.
-    ["unknown", "[API Error: An unknown error occurred.]", "api_error", "other", "An unknown error occurred: Gemini CLI tells no cause, and before 0.57.0 never does, see `reins doctor`"],
+    ["unknown", "[API Error: An unknown error occurred.]", "api_error", "other", "An unknown error occurred: Gemini CLI gives no cause, and never does before 0.57.0: see `reins doctor`"],
     ["unknown", "[API Error: [a] b]", "api_error", "other", "[a] b"],
     ["FatalTurnLimitedError", "Reached max session turns for this session.", "FatalTurnLimitedError", "other", "Reached max session turns for this session."],
     ["FatalInputError", "[API Error: Exiting due to a command]", "FatalInputError", "invalid_request", "Exiting due to a command"],
