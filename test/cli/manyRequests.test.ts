@@ -1,4 +1,7 @@
-/** Thousands of open requests cost a dialogue as much each as a few do: told by the time of more against that of fewer. */
+/**
+ * With thousands of open requests, each costs a dialogue as much as with a few, measured by the time of many against
+ * that of few.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { live as claude } from "../../src/cli/claude/live.ts"
 import { live as codex } from "../../src/cli/codex/live.ts"

@@ -1,4 +1,7 @@
-/** An answer that does not meet `outputSchema` is a failure, whatever the CLI says; what cannot be judged is said. */
+/**
+ * An answer that does not meet `outputSchema` is a failure, whatever the CLI reports; a schema that cannot be checked
+ * gives a notice.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
@@ -94,7 +97,7 @@ describe.each(clis)("%s", (_, make, lines) => {
     assert.deepInclude(run(schema, "prose").result, { outcome: "failed", reason: "schema_not_met" })
   })
 
-  it("never tells the whole of a long answer", () => {
+  it("never shows the whole of a long answer", () => {
     const long = run({ enum: ["x".repeat(5_000)] }, JSON.stringify("y".repeat(5_000))).all.at(-2)
     assert.isBelow(long?.type === "error" ? long.message.length : 1e9, 400)
   })

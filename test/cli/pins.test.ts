@@ -1,4 +1,4 @@
-/** One table of versions: the CLIs and their recordings follow it, and no other file says again what stands there. */
+/** One table of versions: the CLIs and their recordings follow it, and no other file repeats them. */
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { recordedVersions } from "../kit/recordings.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const ids: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
 
-/** What a fact was seen in is said in comments; they stay as they are. */
+/** Comments name the version in which a fact was seen; they stay as they are. */
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "")
 
 describe("the tested version", () => {

@@ -1,4 +1,4 @@
-/** Nothing hides or changes the rest of a run: not the chunks in which it is read, and not what nobody knows yet. */
+/** Neither the chunks in which a run is read nor unknown lines hide or change the rest of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
@@ -15,7 +15,7 @@ interface Robustness {
   readonly strange: ReadonlyArray<unknown>
   /** The fields whose objects are keyed by names, where one more would be one more model or agent. */
   readonly records: ReadonlyArray<string>
-  /** Whether the last line ends the run, so that nobody listens behind it. */
+  /** Whether the last line ends the run, so that lines after it are not read. */
   readonly lastLineEnds: boolean
 }
 
@@ -28,7 +28,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replace(/\
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** A field that nobody knows in every object. */
+/** Adds an unknown field to every object. */
 const addFields = (value: unknown, records: ReadonlyArray<string>, key = ""): unknown => {
   if (Array.isArray(value)) return value.map((item) => addFields(item, records))
   if (!isObject(value)) return value
@@ -77,7 +77,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
     })
   })
 
-  describe("what nobody knows", () => {
+  describe("unknown lines and fields", () => {
     const mixIn = (lines: ReadonlyArray<unknown>, strangers: typeof Strangers.Type) =>
       strangers.reduce<ReadonlyArray<unknown>>((all, { what, at }) => {
         const places = lastLineEnds ? Math.max(1, all.length) : all.length + 1
@@ -92,7 +92,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
     }
 
     it.prop(
-      "hides nothing of a made-up run, and is told",
+      "hide nothing of a made-up run, and are kept",
       [madeUp, Strangers],
       ([lines, strangers]) => {
         const mixed = runLines(make(), mixIn(lines, strangers))
@@ -102,7 +102,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
     )
 
     it.prop(
-      "hides nothing of a recording, and is told",
+      "hide nothing of a recording, and are kept",
       [Schema.Natural, Strangers],
       ([which, strangers]) => {
         const fixture = fixtures[which % fixtures.length] ?? assert.fail()

@@ -1,4 +1,4 @@
-/** A tool call has its title by whatever name the CLI, or a version of it, gives to what the call is about. */
+/** A tool call has its title by any name that a CLI, or a version of it, gives to the same input. */
 import { assert, it } from "@effect/vitest"
 import * as Claude from "../../src/cli/claude/run/tools.ts"
 import * as Gemini from "../../src/cli/gemini/run/tools.ts"

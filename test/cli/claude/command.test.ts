@@ -73,7 +73,7 @@ describe("arguments", () => {
     ["trustWorkspace", { trustWorkspace: true }, []],
     ["trustWorkspace, false", { trustWorkspace: false }, ["--strict-mcp-config", "--setting-sources=user"]],
     [
-      "trustWorkspace, false, does not overrule what is said",
+      "trustWorkspace, false, does not overrule other options",
       { trustWorkspace: false, strictMcpServers: false, settingSources: [] },
       ["--setting-sources="]
     ],

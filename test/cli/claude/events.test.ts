@@ -1,4 +1,4 @@
-/** Lines that no recording has, or that say it shorter: blocks, sessions, tool results. */
+/** Lines that no recording has, or shorter forms of recorded ones: blocks, sessions, tool results. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
@@ -17,7 +17,7 @@ const init = (more: object = {}) => ({ type: "system", subtype: "init", session_
 const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
 describe("a message of several blocks", () => {
-  it("loses none to one that nobody knows", () => {
+  it("loses none to an unknown one", () => {
     const hologram = { type: "hologram", text: "?" }
     const call = { type: "tool_use", id: "t", name: "Bash", input: { command: "ls" } }
     assert.deepStrictEqual(
@@ -122,7 +122,7 @@ describe("the outcome of a tool", () => {
 })
 
 describe("a session", () => {
-  it("is told once, and again when one of its facts changes", () => {
+  it("comes once, and again when one of its facts changes", () => {
     const events = eventsOf(init(), init(), init({ model: "haiku" }), init({ model: "haiku" }))
     assert.deepStrictEqual(events, [
       { type: "session", sessionId: "s" },
@@ -135,7 +135,7 @@ describe("a session", () => {
     assert.deepStrictEqual(eventsOf(init(open)), [{ type: "session", sessionId: "s" }])
   })
 
-  it("tells of MCP servers that cannot be used, once for each status", () => {
+  it("lists MCP servers that cannot be used, once for each status", () => {
     const servers = (status: string) =>
       init({
         mcp_servers: [
@@ -144,8 +144,8 @@ describe("a session", () => {
         ]
       })
     const other = { ...servers("failed"), model: "haiku" }
-    const told = eventsOf(servers("pending"), servers("pending"), servers("failed"), other, servers("connected"))
-    const notices = told.filter((event) => event.type === "notice")
+    const given = eventsOf(servers("pending"), servers("pending"), servers("failed"), other, servers("connected"))
+    const notices = given.filter((event) => event.type === "notice")
     assert.deepStrictEqual(
       notices.map(({ kind, data }) => [kind, data]),
       [

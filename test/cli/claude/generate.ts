@@ -1,6 +1,6 @@
 /**
- * Made-up runs of Claude Code: a plan says what the answer is, `wireOf` prints it as the CLI would. Messages are
- * streamed or not, streams are given up and begun again, wholes come early or late, sub-agents talk in between.
+ * Made-up runs of Claude Code: a plan describes the answer, `wireOf` prints it as the CLI would. Messages are streamed
+ * or not, streams are abandoned and started again, wholes come early or late, sub-agents print in between.
  */
 import { Arbitrary, Schema } from "effect"
 import {
@@ -17,7 +17,7 @@ import {
   wholeOf
 } from "./wireLines.ts"
 
-/** A stream that is given up: so many blocks were complete, so many pieces of the next one had come, so many stand. */
+/** An abandoned stream: the number of complete blocks, of pieces of the next one, and of blocks that stay valid. */
 const Cut = Schema.Struct({
   complete: Schema.Natural,
   pieces: Schema.Natural,
@@ -32,7 +32,7 @@ const Message = Schema.Struct({
 })
 type Message = typeof Message.Type
 
-/** What has nothing to do with the answer, at any place. */
+/** A line unrelated to the answer, at any place. */
 const Aside = Schema.Struct({
   at: Schema.Natural,
   what: Schema.Literals(asideKinds)
@@ -49,7 +49,7 @@ interface Wire {
   readonly lines: ReadonlyArray<Json>
   /** The answer that the plan means. */
   readonly text: string
-  /** The thinking, streams that were given up not counted. */
+  /** The thinking, without that of abandoned streams. */
   readonly thinking: string
   readonly toolIds: ReadonlyArray<string>
   readonly hasCuts: boolean
@@ -63,8 +63,8 @@ const sprinkle = (lines: ReadonlyArray<Json>, asides: ReadonlyArray<typeof Aside
 
 const background = (task_id: string): readonly [ReadonlyArray<Json>, ReadonlyArray<Json>] => {
   const open = (tasks: ReadonlyArray<Json>): Json => ({ type: "system", subtype: "background_tasks_changed", tasks })
-  const told: Json = { type: "system", subtype: "task_notification", task_id, status: "completed" }
-  return [[open([{ task_id, task_type: "local_bash" }])], [told, open([])]]
+  const notification: Json = { type: "system", subtype: "task_notification", task_id, status: "completed" }
+  return [[open([{ task_id, task_type: "local_bash" }])], [notification, open([])]]
 }
 
 export const wireOf = (run: Run): Wire => {
@@ -102,7 +102,7 @@ export const wireOf = (run: Run): Wire => {
     return [begin, ...lines, ...rest, stream(id, { type: "message_stop" }, { abandoned_blocks })]
   }
 
-  const told = ({ mode, blocks }: Message): ReadonlyArray<Json> => {
+  const printed = ({ mode, blocks }: Message): ReadonlyArray<Json> => {
     const id = `msg_${serial++}`
     blocks.forEach(stands)
     const wholes = blocks.map((block, index) => whole(id, index, block))
@@ -136,7 +136,7 @@ export const wireOf = (run: Run): Wire => {
   const turns = run.turns.flatMap(({ messages, asides }, turn) => {
     const lines = messages.flatMap((message) => [
       ...message.cuts.flatMap((given) => cut(message.blocks, given)),
-      ...told(message)
+      ...printed(message)
     ])
     const last = messages.flatMap(({ blocks }) => blocks).findLast(({ kind }) => kind === "text")
     const result: Json = {
@@ -148,7 +148,7 @@ export const wireOf = (run: Run): Wire => {
       num_turns: 1,
       result_index: turn
     }
-    // Work that ends behind the result is what makes the CLI begin another turn by itself.
+    // Work that ends after the result makes the CLI start another turn by itself.
     const [begun, over] = turn === run.turns.length - 1 ? [[], []] : background(`task_${turn}`)
     return [init, ...begun, ...sprinkle(lines, asides, `${turn + 1}0`), result, ...over]
   })

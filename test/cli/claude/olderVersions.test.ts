@@ -1,7 +1,7 @@
 /**
  * Shapes of the wire that older versions of Claude Code print, and the newest adds: usage without a share of its own
- * (before 2.1.309), streams given up without a word (up to 2.1.289), background work that leaves before its end is told
- * (2.1.236), new fields (2.1.330).
+ * (before 2.1.309), unmarked abandoned streams (up to 2.1.289), background work that leaves the list before its end is
+ * notified (2.1.236), new fields (2.1.330).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
@@ -36,9 +36,9 @@ describe("usage and cost without a share of their own", () => {
     ["an empty share", { model_usage_since_last_result: {} }],
     ["a share that is null", { model_usage_since_last_result: null }]
   ])("are the session's, where that is the run's, with %s", (_, share) => {
-    const { result: told } = run([init, said("a"), result({ ...turn, ...share })])
-    assert.deepInclude(told, whole)
-    assert.deepStrictEqual(told.modelUsage, { m: { inputTokens: 400, outputTokens: 800, costUsd: 0.5 } })
+    const { result: final } = run([init, said("a"), result({ ...turn, ...share })])
+    assert.deepInclude(final, whole)
+    assert.deepStrictEqual(final.modelUsage, { m: { inputTokens: 400, outputTokens: 800, costUsd: 0.5 } })
   })
 
   it("of a second result are what has come since the first", () => {
@@ -49,20 +49,20 @@ describe("usage and cost without a share of their own", () => {
     assert.deepInclude(run(lines).result, { usage: { inputTokens: 500, outputTokens: 1000 }, totalCostUsd: 0.75 })
   })
 
-  it("of a resumed session are not known but for the main thread's tokens, which a notice says", () => {
-    const { result: told, events } = run([init, said("a"), result(turn)], { sessionId: "s" })
-    assert.deepInclude(told, { usage: { inputTokens: 200, outputTokens: 400 } })
-    assert.notProperty(told, "totalCostUsd")
+  it("of a resumed session are unknown but for the main thread's tokens, and a notice says so", () => {
+    const { result: final, events } = run([init, said("a"), result(turn)], { sessionId: "s" })
+    assert.deepInclude(final, { usage: { inputTokens: 200, outputTokens: 400 } })
+    assert.notProperty(final, "totalCostUsd")
     const notice = events.find((event) => event.type === "notice")
     assert.deepInclude(notice, { kind: "info", data: { sessionCostUsd: 0.5 } })
     assert.include(notice?.type === "notice" ? notice.message : "", "what this run has cost is not known")
   })
 
   it("of a resumed session with a share need no notice", () => {
-    const { result: told, events } = run([init, result({ ...turn, model_usage_since_last_result: counts(7, 0.25) })], {
+    const { result: final, events } = run([init, result({ ...turn, model_usage_since_last_result: counts(7, 0.25) })], {
       sessionId: "s"
     })
-    assert.deepInclude(told, { usage: { inputTokens: 7, outputTokens: 14 }, totalCostUsd: 0.25 })
+    assert.deepInclude(final, { usage: { inputTokens: 7, outputTokens: 14 }, totalCostUsd: 0.25 })
     assert.deepStrictEqual(kindsOf(events), [])
   })
 
@@ -80,10 +80,10 @@ const stop = (id: string) => stream(id, { type: "message_stop" })
 const counted = (id: string) => stream(id, { type: "message_delta", delta: { stop_reason: "end_turn" } })
 const good = [start("n"), delta("n", 0, "Goodbye"), said("Goodbye", "n"), counted("n"), stop("n")]
 
-describe("a stream that is given up without a word", () => {
-  it("takes back what it has said", () => {
-    const { result: told, events } = run([init, start("m"), delta("m", 0, "Hello"), stop("m"), ...good, result()])
-    assert.strictEqual(told.text, "Goodbye")
+describe("an abandoned stream without a mark", () => {
+  it("withdraws its text", () => {
+    const { result: final, events } = run([init, start("m"), delta("m", 0, "Hello"), stop("m"), ...good, result()])
+    assert.strictEqual(final.text, "Goodbye")
     assert.deepStrictEqual(kindsOf(events), ["text_voided"])
   })
 
@@ -92,9 +92,9 @@ describe("a stream that is given up without a word", () => {
     assert.strictEqual(run([...lines, result()]).result.text, "One.Goodbye")
   })
 
-  it("is none where the answer was told to its end", () => {
-    const { result: told, events } = run([init, start("m"), delta("m", 0, "Hi"), counted("m"), stop("m"), result()])
-    assert.strictEqual(told.text, "Hi")
+  it("is none where the answer was printed to its end", () => {
+    const { result: final, events } = run([init, start("m"), delta("m", 0, "Hi"), counted("m"), stop("m"), result()])
+    assert.strictEqual(final.text, "Hi")
     assert.deepStrictEqual(kindsOf(events), [])
   })
 })
@@ -114,24 +114,24 @@ describe("background work", () => {
     ["around it", [tasks(), result(), over("t")]],
     ["told twice", [tasks(), over("t"), over("t"), result()]]
   ])("that leaves the list before its end is told has its turn: %s", (_, lines) => {
-    const { result: told, certainAfter } = run([init, tasks("t"), said("first"), ...lines, ...last])
-    assert.strictEqual(told.text, "firstlast")
+    const { result: final, certainAfter } = run([init, tasks("t"), said("first"), ...lines, ...last])
+    assert.strictEqual(final.text, "firstlast")
     assert.strictEqual(certainAfter, 3 + lines.length + 2)
   })
 })
 
-it("an init that is said again is no turn of its own", () => {
-  const { result: told, certainAfter } = run([init, init, said("a"), init, result()])
-  assert.deepInclude(told, { outcome: "completed", text: "a" })
+it("a repeated init is no turn of its own", () => {
+  const { result: final, certainAfter } = run([init, init, said("a"), init, result()])
+  assert.deepInclude(final, { outcome: "completed", text: "a" })
   assert.strictEqual(certainAfter, 4)
 })
 
 it("fields that the newest version adds cost nothing", () => {
   const lines = [{ ...init, served_by_anthropic: true }, said("a"), result({ begun_message_ids: ["m"] })]
-  const { events, result: told } = run(lines)
+  const { events, result: final } = run(lines)
   assert.deepStrictEqual(
     events.map(({ type }) => type),
     ["session", "text"]
   )
-  assert.deepInclude(told, { outcome: "completed", text: "a" })
+  assert.deepInclude(final, { outcome: "completed", text: "a" })
 })

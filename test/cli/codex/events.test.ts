@@ -23,7 +23,7 @@ import {
 const withoutSession = (events: ReadonlyArray<AgentEvent>) => events.filter(({ type }) => type !== "session")
 
 describe("messages", () => {
-  it("are parted by a blank line, which the later one brings", () => {
+  it("are separated by a blank line, which the later one adds", () => {
     const { events } = decode([thread(), turn, message("One."), reasoning("Hm."), message(""), message("Two.")])
     assert.deepStrictEqual(withoutSession(events), [
       { type: "text", text: "One." },
@@ -38,7 +38,7 @@ describe("messages", () => {
     assert.deepStrictEqual(events, [{ type: "text", text: "One." }])
   })
 
-  it("are said twice when the model says them twice", () => {
+  it("come twice when the model repeats them", () => {
     assert.strictEqual(answer(decode([message("Yes."), message("Yes.")]).events), "Yes.\n\nYes.")
   })
 
@@ -83,7 +83,7 @@ describe("errors on the way", () => {
   const kinds = (events: ReadonlyArray<AgentEvent>) =>
     withoutSession(events).map((event) => (event.type === "notice" ? `${event.kind}: ${event.message}` : event.type))
 
-  it("a message that the failure repeats is not told twice", () => {
+  it("a message that the failure repeats is given once", () => {
     const { events, decoder } = decode([
       thread(),
       turn,
@@ -95,11 +95,11 @@ describe("errors on the way", () => {
     assert.deepInclude(verdict?._tag === "Failure" ? verdict.reason : {}, { code: "model_not_found" })
   })
 
-  it("another message is told before the failure", () => {
+  it("another message comes before the failure", () => {
     assert.deepStrictEqual(kinds(decode([error("one"), failed("two")]).events), ["retry: one"])
   })
 
-  it("any message is told once something follows it", () => {
+  it("any message comes once something follows it", () => {
     assert.deepStrictEqual(kinds(decode([error("one"), message("hi")]).events), ["retry: one", "text"])
     assert.deepStrictEqual(kinds(decode([error("one"), error("two"), completed()]).events), [
       "retry: one",

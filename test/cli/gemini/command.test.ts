@@ -109,7 +109,7 @@ describe("arguments", () => {
 })
 
 describe("environment", () => {
-  it("does not trust the workspace when told so, whatever the host says", () => {
+  it("does not trust the workspace when the params say so, whatever the host's environment", () => {
     const env = { ...context.env, GEMINI_CLI_TRUST_WORKSPACE: "true" }
     assert.strictEqual(planned({ trustWorkspace: false }, {}, env).env["GEMINI_CLI_TRUST_WORKSPACE"], "false")
   })

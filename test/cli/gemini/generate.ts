@@ -1,4 +1,4 @@
-/** Made-up runs of Gemini CLI: a plan says what the answer is, `wireOf` prints it as the CLI would. */
+/** Made-up runs of Gemini CLI: a plan describes the answer, `wireOf` prints it as the CLI would. */
 import { Arbitrary, Schema } from "effect"
 
 export type Json = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /**
- * Made-up runs of OpenCode: a plan says what the answer is, `wireOf` prints it as the CLI would. Answers break off and
- * are asked for again, tools are told before or after the words that led to them, summaries come in between.
+ * Made-up runs of OpenCode: a plan describes the answer, `wireOf` prints it as the CLI would. Answers break off and are
+ * requested again, tools are printed before or after the words that led to them, summaries come in between.
  */
 import { Arbitrary, Schema } from "effect"
 import { compacted, type Json, reasoning, stepFinish, stepStart, text, tool } from "./wireLines.ts"
@@ -19,7 +19,7 @@ const StepPlan = Schema.Struct({
   broken: Schema.Union([Schema.Tuple([]), Schema.Tuple([]), Schema.Array(Schema.Natural)]),
   /** The words of a summary that is made when the step is over. */
   summary: Schema.Union([Schema.Undefined, Schema.Undefined, Text]),
-  /** The tools of broken answers are told late. */
+  /** The tools of broken answers come late. */
   late: Schema.Boolean
 })
 
@@ -49,7 +49,7 @@ export const wireOf = ({ steps }: Run): Wire => {
     const state = kind === "tool" ? { status: "completed", output: "o", title: "t" } : { status: "error", error: "no" }
     return tool(id, toolId, "bash", state)
   }
-  const told = (id: string, block: Block) => {
+  const printed = (id: string, block: Block) => {
     if (!("words" in block)) return call(id, block.kind)
     if (block.kind === "reasoning" && block.words !== "") thinking.push(block.words)
     return block.kind === "text" ? text(id, block.words) : reasoning(id, block.words)
@@ -59,9 +59,9 @@ export const wireOf = ({ steps }: Run): Wire => {
     const id = `msg_${serial++}`
     const attempts = broken.flatMap((count) => [
       stepStart(id),
-      ...blocks.slice(0, count % (blocks.length + 1)).map((block) => told(id, block))
+      ...blocks.slice(0, count % (blocks.length + 1)).map((block) => printed(id, block))
     ])
-    const whole = [stepStart(id), ...blocks.map((block) => told(id, block))]
+    const whole = [stepStart(id), ...blocks.map((block) => printed(id, block))]
     texts.push(...blocks.flatMap((block) => ("words" in block && block.kind === "text" ? [block.words] : [])))
     const isLast = index === steps.length - 1
     const end = stepFinish(id, isLast || summary !== undefined ? "stop" : "tool-calls")

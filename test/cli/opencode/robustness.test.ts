@@ -64,7 +64,7 @@ describe("a made-up run", () => {
   )
 })
 
-describe("a line that nobody knows", () => {
+describe("an unknown line", () => {
   it("still names its session", () => {
     const line = { type: "hologram", sessionID: "ses_new" }
     const { events, result } = runLines(opencode, [line])

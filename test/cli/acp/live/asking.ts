@@ -23,7 +23,8 @@ export const askWith = (id: number, rawInput: object) =>
     options
   })
 
-export const outcomes = (outputs: ReadonlyArray<Output>) => written(outputs).map(({ id, result: told }) => [id, told])
+export const outcomes = (outputs: ReadonlyArray<Output>) =>
+  written(outputs).map(({ id, result: outcome }) => [id, outcome])
 
 export const cancelled = { outcome: { outcome: "cancelled" } }
 export const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } })

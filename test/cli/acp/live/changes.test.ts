@@ -1,10 +1,10 @@
-/** Changes of the model and of the mode in mid-session: told as they came out. */
+/** Changes of the model and of the mode in mid-session, and their outcome. */
 import { assert, describe, it } from "@effect/vitest"
 import { ask, outcomes, selected } from "./asking.ts"
 import { opened, result, talk, written } from "./talk.ts"
 
 describe("a change", () => {
-  it("is told as it came out", () => {
+  it("has its outcome", () => {
     const { dialogue } = talk({}, { sessionId: "s", models: { currentModelId: "a" } })
     const [line] = written(dialogue.change("c1", { _tag: "Model", model: "b" }))
     assert.deepStrictEqual([line?.method, line?.params], ["session/set_model", { sessionId: "s", modelId: "b" }])

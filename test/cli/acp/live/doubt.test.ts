@@ -1,4 +1,6 @@
-/** A request for permission is judged by what it says itself; where something else was announced, nothing allows it. */
+/**
+ * A permission request is decided by its own content; where the announcement of its call differs, no rule allows it.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Approvals from "../../../../src/Approvals.ts"
 import { makeApprover } from "../../../../src/approvals/approver.ts"
@@ -12,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>
 const context = { workingDirectory: "/w", privateDirectory: "/p" }
 const options = [{ optionId: "o", name: "Allow", kind: "allow_once" }]
 
-/** What is asked after the call was announced. */
+/** The request that is asked after the announcement of its call. */
 const askedAfter = (announced: Json, asked: Json): PermissionAsk | undefined => {
   const dialogue = acpDialogue({ id: "some" })({}, context)
   let id = 0
@@ -55,7 +57,7 @@ describe("what is asked, and what was announced", () => {
     assert.strictEqual(ruled(askedAfter(announced, asked), git), expected)
   })
 
-  it("is told as it is asked, with what was announced beside it", () => {
+  it("is shown as it is asked, with its announcement beside it", () => {
     const ask = askedAfter(command("git status"), command("rm -rf /"))
     assert.deepInclude(ask, { command: "rm -rf /", input: { command: "rm -rf /" } })
     assert.include(ask?.doubt, "git status")

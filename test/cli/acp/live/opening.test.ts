@@ -1,4 +1,4 @@
-/** How a session with an agent of which nothing is known opens: by what it says it can, or not at all. */
+/** How a session with an unknown agent opens: by the capabilities it reports, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
@@ -31,7 +31,7 @@ describe("opening", () => {
     assert.deepStrictEqual([line?.method, line?.params], [method, expected])
   })
 
-  it("loads where the agent cannot resume, and what it says of the past is no event", () => {
+  it("loads where the agent cannot resume, and its history gives no events", () => {
     const { dialogue, outputs } = begun({ sessionId: "old" }, { agentCapabilities: { loadSession: true } })
     assert.strictEqual(written(outputs)[0]?.method, "session/load")
     const past = update("old", { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "then" } })
@@ -51,7 +51,7 @@ describe("opening", () => {
     assert.include(JSON.stringify(outputs), JSON.stringify(option))
   })
 
-  it("tells what a failure is about", () => {
+  it("gives the cause of a failure", () => {
     const { dialogue } = begun({}, capable)
     const [failed] = dialogue.push({ jsonrpc: "2.0", id: 2, error: { code: -32000, message: "Key is missing" } })
     assert.deepInclude(JSON.parse(JSON.stringify(failed)), { _tag: "Failed" })

@@ -1,4 +1,4 @@
-/** Whatever an agent says, the dialogue throws nothing, keeps what it does not know, and answers each request once. */
+/** For any lines of an agent, the dialogue never throws, keeps unknown lines, and answers each request once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
@@ -117,12 +117,12 @@ describe.each(flavors)("with %s", (_, flavor) => {
     { arbitrary: { runs: 500 } }
   )
 
-  it.prop("any JSON is heard, at any time", [Schema.Array(Schema.Json), Schema.Json], ([lines, told]) => {
+  it.prop("takes any JSON, at any time", [Schema.Array(Schema.Json), Schema.Json], ([lines, payload]) => {
     const { dialogue } = opened({}, flavor)
     for (const line of lines) dialogue.push(line)
     dialogue.turn("go")
     for (const line of lines) dialogue.push(update("s", line))
-    dialogue.push(result(Number(written(dialogue.interrupt())[0]?.id ?? 3), told))
+    dialogue.push(result(Number(written(dialogue.interrupt())[0]?.id ?? 3), payload))
     assert.include(["working", "resting"], dialogue.standing())
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A recorded conversation, played to a dialogue: what the agent said goes in, and the caller wishes what the recorded
- * caller had wished, at the same points. What the dialogue writes then must be what was written when it was recorded.
+ * A recorded conversation, played to a dialogue: the agent's lines go in, and the caller does what the recorded caller
+ * did, at the same points. The dialogue must write the recorded lines.
  */
 import { readFileSync } from "node:fs"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
@@ -38,7 +38,7 @@ export interface Replayed {
   readonly dialogue: Dialogue
 }
 
-/** What stands in a line by chance: names of versions, and words of errors. */
+/** A line without accidental content: version names, and wording of errors. */
 export const essence = (line: unknown): unknown => {
   const { id, method, params, result, error }: Line & { readonly params?: object } = line as Line // recorded by hand
   if (method === "initialize") return { id, method }
@@ -50,11 +50,11 @@ export const essence = (line: unknown): unknown => {
 const context = { workingDirectory: "/workspace", privateDirectory: "/private" }
 
 export interface ReplayOptions {
-  /** What the recorded caller had seen when it cancelled. */
+  /** The output after which the recorded caller cancelled. */
   readonly cancelAt?: "text" | "tool_use" | "Asked"
 }
 
-const isWish = ({ method, result }: Line) =>
+const isCallersLine = ({ method, result }: Line) =>
   method === "session/prompt" || method === "session/cancel" || result?.outcome?.outcome === "selected"
 
 export const replay = (
@@ -64,32 +64,32 @@ export const replay = (
   { cancelAt = "text" }: ReplayOptions = {}
 ): Replayed => {
   const dialogue = acpDialogue(flavor)(params, context)
-  const wishes = sent.filter(isWish)
+  const recorded = sent.filter(isCallersLine)
   const outputs: Array<Output> = []
 
-  const wished = (method: string) => {
-    if (wishes[0]?.method !== method) return undefined
-    return wishes.shift()
+  const takeRecorded = (method: string) => {
+    if (recorded[0]?.method !== method) return undefined
+    return recorded.shift()
   }
 
   const decide = (requestId: string) => {
-    const wish = wishes[0]?.result === undefined ? undefined : wishes.shift()
-    const decision = wish?.result?.outcome?.optionId === "reject" ? "deny" : "allow"
+    const answer = recorded[0]?.result === undefined ? undefined : recorded.shift()
+    const decision = answer?.result?.outcome?.optionId === "reject" ? "deny" : "allow"
     perform(dialogue.decide(requestId, decision === "deny" ? { decision, message: "no" } : { decision }))
   }
 
   const react = (action: Action) => {
     const mayPrompt = action._tag === "Opened" || action._tag === "TurnEnded"
-    const prompt = mayPrompt ? wished("session/prompt") : undefined
+    const prompt = mayPrompt ? takeRecorded("session/prompt") : undefined
     if (prompt !== undefined) perform(dialogue.turn(prompt.params?.prompt?.[0]?.text ?? ""))
-    if (action._tag === "Asked" && wishes[0]?.method !== "session/cancel") decide(action.ask.requestId)
+    if (action._tag === "Asked" && recorded[0]?.method !== "session/cancel") decide(action.ask.requestId)
   }
 
   const perform = (given: ReadonlyArray<Output>) => {
     for (const output of given) {
       outputs.push(output)
       const name = isAction(output) ? output._tag : output.type
-      if (name === cancelAt && wished("session/cancel") !== undefined) perform(dialogue.interrupt())
+      if (name === cancelAt && takeRecorded("session/cancel") !== undefined) perform(dialogue.interrupt())
       if (isAction(output)) react(output)
     }
   }
@@ -105,7 +105,7 @@ export const replay = (
 }
 
 /** One line for each output, to be reviewed by eye. */
-export const told = (output: Output): string => {
+export const described = (output: Output): string => {
   if (!isAction(output)) {
     const { type, ...rest } = output
     return `${type} ${JSON.stringify(type === "tool_result" ? { ...rest, raw: undefined } : rest)}`

@@ -14,7 +14,7 @@ import { request, result, talk, written } from "./talk.ts"
 const path = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
 const { $defs: definitions }: { readonly $defs: Definitions } = JSON.parse(readFileSync(path, "utf8"))
 
-/** What the agent hears: its requests and notifications, and answers to those of its own. */
+/** The schema of messages to the agent: requests and notifications, and answers to its own requests. */
 const schemaFor = (side: string, method: string, kinds: RegExp): JsonSchema | undefined =>
   Object.entries(definitions).find(
     ([name, schema]) => schema["x-side"] === side && schema["x-method"] === method && kinds.test(name)

@@ -10,14 +10,14 @@ export interface Talk {
   readonly dialogue: Dialogue
 }
 
-export const result = (id: number, told: unknown) => ({ jsonrpc: "2.0", id, result: told })
+export const result = (id: number, payload: unknown) => ({ jsonrpc: "2.0", id, result: payload })
 
 export const request = (id: number, method: string, params: unknown) => ({ jsonrpc: "2.0", id, method, params })
 
-export const update = (sessionId: string, told: unknown) => ({
+export const update = (sessionId: string, payload: unknown) => ({
   jsonrpc: "2.0",
   method: "session/update",
-  params: { sessionId, update: told }
+  params: { sessionId, update: payload }
 })
 
 interface Written {

@@ -1,4 +1,4 @@
-/** A turn of such an agent: how it ends, each call told once, and nothing lost of what is not known. */
+/** A turn of an unknown agent: its end, one `tool_use` for each call, and nothing unknown lost. */
 import { assert, describe, it } from "@effect/vitest"
 import { opened, prompted, request, result, type Talk, update, written } from "./talk.ts"
 
@@ -24,7 +24,7 @@ describe("a turn", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("gives each call once, and its result once, also where the agent tells none", () => {
+  it("gives each call once, and its result once, also where the agent sends none", () => {
     const { dialogue, promptId } = prompted()
     const given = [
       { sessionUpdate: "tool_call", toolCallId: "a", title: "Look", kind: "read", rawInput: {} },
@@ -65,7 +65,7 @@ describe("a turn", () => {
     assert.include(JSON.stringify(refused), "-32601")
   })
 
-  it("whose text begins with a slash is no command, unless it shall be", () => {
+  it("whose text begins with a slash is a command only when that is asked for", () => {
     const textOf = ({ dialogue }: Talk, prompt: string) => JSON.stringify(written(dialogue.turn(prompt))[0]?.params)
     assert.include(textOf(opened(), "/etc/hosts"), "\u200B/etc/hosts")
     assert.notInclude(textOf(opened({ slashCommands: true }), "/help"), "\u200B")

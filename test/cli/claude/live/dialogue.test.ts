@@ -33,7 +33,7 @@ describe("opening", () => {
     assert.deepInclude(reason, { _tag: "AgentFailed", code: "bad_hooks", category: "protocol", detail: "no" })
   })
 
-  it("fails with what the CLI says before it leaves", () => {
+  it("fails with the CLI's last words", () => {
     const dialogue = makeDialogue({ sessionId: session })
     dialogue.open()
     const errors = [`No conversation found with session ID: ${session}`]
@@ -49,7 +49,7 @@ describe("opening", () => {
 })
 
 describe("the session", () => {
-  it("rests after work that ended while a tool ran, and not before work that is still to be told", () => {
+  it("rests after work that ended while a tool ran, and not before work that is still to be reported", () => {
     const dialogue = begun()
     const task = { task_id: "b1", description: "work" }
     const work = (tasks: ReadonlyArray<object>) => ({ type: "system", subtype: "background_tasks_changed", tasks })

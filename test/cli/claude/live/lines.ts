@@ -1,4 +1,4 @@
-/** Lines that Claude Code prints in a live session, made up, and a dialogue to hear them. */
+/** Made-up lines of Claude Code in a live session, and a dialogue that receives them. */
 import { assert } from "@effect/vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"

@@ -1,4 +1,4 @@
-/** Plays the host of a recorded live session: the recorded stdout goes in, and what is wished for at certain moments. */
+/** Plays the host of a recorded live session: the recorded stdout goes in, and the host acts at certain moments. */
 import { readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
@@ -13,18 +13,15 @@ export type Tagged<T extends Tag> = Extract<Action, { _tag: T }>
 // biome-ignore lint/suspicious/noExplicitAny: recorded lines are looked at as they are
 export type Json = any
 
-/** At the next output that fits, something is wished for. */
+/** The host acts at the next output that fits. */
 export interface Moment {
   readonly at: (output: Output) => boolean
-  readonly wish: (dialogue: Dialogue, output: Json) => ReadonlyArray<Output> | undefined
+  readonly act: (dialogue: Dialogue, output: Json) => ReadonlyArray<Output> | undefined
 }
 
-export const when = <T extends Tag>(
-  tag: T,
-  wish: (dialogue: Dialogue, action: Tagged<T>) => ReadonlyArray<Output>
-) => ({
+export const when = <T extends Tag>(tag: T, act: (dialogue: Dialogue, action: Tagged<T>) => ReadonlyArray<Output>) => ({
   at: (output: Output) => isAction(output) && output._tag === tag,
-  wish: (dialogue: Dialogue, output: Json) => wish(dialogue, output)
+  act: (dialogue: Dialogue, output: Json) => act(dialogue, output)
 })
 
 const linesOf = (scenario: string, file: "stdin" | "stdout"): ReadonlyArray<Json> =>
@@ -36,17 +33,17 @@ const linesOf = (scenario: string, file: "stdin" | "stdout"): ReadonlyArray<Json
 export interface Played {
   readonly outputs: ReadonlyArray<Output>
   readonly written: ReadonlyArray<Json>
-  /** What was accepted when it was recorded. */
+  /** The recorded stdin. */
   readonly recorded: ReadonlyArray<Json>
   readonly standing: string
   readonly standings: ReadonlyArray<string>
 }
 
 /**
- * The recorded stdout, as it comes for our requests: where another host was recorded, its ids stand in the answers, and
- * it may have said nothing to begin with.
+ * The recorded stdout, as it answers our requests: where another host was recorded, our ids replace its own in the
+ * answers, and its handshake may be missing.
  */
-const heard = (scenario: string, recorded: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+const stdout = (scenario: string, recorded: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   const ids = recorded.filter(({ type }) => type === "control_request").map(({ request_id }) => request_id)
   const isGreeted = recorded[0]?.request?.subtype === "initialize"
   const ours = new Map(ids.map((id, index) => [id, `reins-${index + (isGreeted ? 1 : 2)}`]))
@@ -73,11 +70,11 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
       const moment = moments[next]
       if (moment === undefined || !moment.at(output)) continue
       next++
-      perform(moment.wish(dialogue, output) ?? assert.fail("the wish was refused"))
+      perform(moment.act(dialogue, output) ?? assert.fail("the dialogue refused the action"))
     }
   }
   perform(dialogue.open())
-  for (const line of heard(scenario, recorded)) {
+  for (const line of stdout(scenario, recorded)) {
     perform(dialogue.push(line))
     if (standings.at(-1) !== dialogue.standing()) standings.push(dialogue.standing())
   }

@@ -1,6 +1,6 @@
 /**
- * Live sessions as they were recorded with the real Claude Code: what is written for the same wishes is, line by line,
- * what was accepted then.
+ * Live sessions recorded with the real Claude Code: for the same actions of the host, the dialogue writes the recorded
+ * stdin line by line.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { actions, type Json, type Moment, ofType, type Played, play, when } from "./player.ts"
@@ -29,12 +29,12 @@ describe("a recorded session with the same wishes", () => {
     assertHealthy(played)
   })
 
-  /** The host's server can be asked before the session is open, so these two begin with its moments. */
+  /** The host's server can be called before the session is open, so these two start with its moments. */
   it("host-tool", () => {
     const [greeted, ...listed] = serving
     const called = server("tools/call", { content: [{ type: "text", text: "5" }] })
     // The recorded host greeted only after it had handed the turn over.
-    const opened: Moment = { at: (output: Json) => output._tag === "Opened", wish: (dialogue) => dialogue.turn("go") }
+    const opened: Moment = { at: (output: Json) => output._tag === "Opened", act: (dialogue) => dialogue.turn("go") }
     const moments = greeted === undefined ? [] : [greeted, opened, ...listed, allow, called]
     const played = play("host-tool", { tools: [add] }, moments)
     const inAnyOrder = (lines: ReadonlyArray<Json>) => lines.map((line) => JSON.stringify(line)).sort()
@@ -45,11 +45,11 @@ describe("a recorded session with the same wishes", () => {
 
   it("host-interrupted: the call is withdrawn, and its late answer is none", () => {
     const [greeted, ...listed] = serving
-    const opened: Moment = { at: (output: Json) => output._tag === "Opened", wish: (dialogue) => dialogue.turn("go") }
+    const opened: Moment = { at: (output: Json) => output._tag === "Opened", act: (dialogue) => dialogue.turn("go") }
     const isCall = (output: Json) => output._tag === "McpCalled" && output.message.method === "tools/call"
     const late = when("Withdrawn", (dialogue, { requestId }) => dialogue.reply(requestId, { late: true }))
-    const told = server("notifications/cancelled", undefined)
-    const moments = greeted === undefined ? [] : [greeted, opened, ...listed, interrupt(isCall), late, told]
+    const cancelled = server("notifications/cancelled", undefined)
+    const moments = greeted === undefined ? [] : [greeted, opened, ...listed, interrupt(isCall), late, cancelled]
     const played = play("host-interrupted", { tools: [add] }, [...moments, nextTurn("again")])
     const inAnyOrder = (lines: ReadonlyArray<Json>) => lines.map((line) => JSON.stringify(line)).sort()
     assert.deepStrictEqual(inAnyOrder(played.written), inAnyOrder(played.recorded))
@@ -58,7 +58,7 @@ describe("a recorded session with the same wishes", () => {
   })
 })
 
-/** What a line means, without names that each host gives by itself. */
+/** The content of a line, without ids that each host makes up. */
 const meaning = (lines: ReadonlyArray<Json>) =>
   lines.flatMap((line) => {
     if (line.type === "user") return [line.message]

@@ -1,9 +1,12 @@
-/** What the recorded live sessions of Claude Code tell: turns, plans, files, sub-agents, steers, background work. */
+/**
+ * Events and ends of turns in the recorded live sessions of Claude Code: plans, files, sub-agents, steers, background
+ * work.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { actions, ofType, type Played, play, when } from "./player.ts"
 import { allow, deny, hooks, nextTurn, others, own, turn } from "./scenarios.ts"
 
-describe("what the CLI tells", () => {
+describe("the events and ends of turns", () => {
   it("of each turn is of that turn alone", () => {
     const played = play("17-slash", { slashCommands: true }, others.find(([name]) => name === "17-slash")?.[2] ?? [])
     const reports = actions(played, "TurnEnded").map(({ report }) => [
@@ -46,13 +49,13 @@ describe("what the CLI tells", () => {
     assert.strictEqual(asked?.ask.parentToolId, "toolu_ag")
   })
 
-  it("of a steer that came too late is a notice, when it begins a turn of its own", () => {
+  it("of a steer that came too late is a notice, when it starts a turn of its own", () => {
     const { outputs } = play("steer", {}, own.find(([name]) => name === "steer")?.[2] ?? [])
-    const told = outputs.flatMap((output) => {
+    const kinds = outputs.flatMap((output) => {
       if ("_tag" in output) return output._tag === "TurnEnded" ? ["end"] : []
       return output.type === "notice" && output.kind === "queued" ? ["queued"] : []
     })
-    assert.deepStrictEqual(told, ["end", "end", "queued", "end"])
+    assert.deepStrictEqual(kinds, ["end", "end", "queued", "end"])
   })
 
   it("of work in the background is where the session stands", () => {

@@ -1,11 +1,11 @@
-/** What the CLI asks of its host that no recording has: each request is passed on or refused, and answered once. */
+/** Requests of the CLI that no recording has: each is passed on or refused, and answered once. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { begun, broken, canUse, only, request, result, tags, toolUse, writes } from "./lines.ts"
 import type { Json } from "./player.ts"
 
 describe("a request", () => {
-  it("whose call was not told is told with it, and the call is not told again", () => {
+  it("whose call was not announced announces it, and the call does not come again", () => {
     const dialogue = begun()
     assert.deepStrictEqual(tags(dialogue.push(canUse("r1", "t1"))), ["tool_use", "Asked"])
     assert.deepStrictEqual(tags(dialogue.push(toolUse("t1"))), [])

@@ -1,4 +1,4 @@
-/** Whatever comes, in whatever order: a dialogue never throws, and gives each request of the CLI one answer at most. */
+/** For any lines in any order, a dialogue never throws, and answers each request of the CLI at most once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
@@ -55,7 +55,7 @@ const lines = [
 
 const states = ["queued", "started", "completed", "cancelled", "hologram"]
 
-/** One thing that happens to a dialogue: by `what`, a line or a wish. */
+/** One thing that happens to a dialogue: `what` selects a line or a call. */
 const Happening = Schema.Struct({ what: Schema.Natural, which: Schema.Natural, id: Id, json: AnyJson })
 type Happening = typeof Happening.Type
 

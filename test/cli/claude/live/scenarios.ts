@@ -1,4 +1,4 @@
-/** The recorded live sessions: what their hosts wished for, and when. */
+/** The recorded live sessions: the actions of their hosts, and when. */
 
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
@@ -11,8 +11,8 @@ export const decide = (decision: Decision) =>
   when("Asked", (dialogue, { ask }) => dialogue.decide(ask.requestId, decision))
 export const answer = (answers?: Record<string, ReadonlyArray<string>>) =>
   when("Questioned", (dialogue, { requestId }) => dialogue.answer(requestId, answers))
-export const interrupt = (at: Moment["at"]): Moment => ({ at, wish: (dialogue) => dialogue.interrupt() })
-export const steer = (text: string): Moment => ({ at: isToolUse, wish: (dialogue) => dialogue.steer(text) })
+export const interrupt = (at: Moment["at"]): Moment => ({ at, act: (dialogue) => dialogue.interrupt() })
+export const steer = (text: string): Moment => ({ at: isToolUse, act: (dialogue) => dialogue.steer(text) })
 export const isToolUse = (output: Output) => "type" in output && output.type === "tool_use"
 export const isAsked = (output: Output) => "_tag" in output && output._tag === "Asked"
 export const hook = (given?: unknown) => when("HookCalled", (dialogue, { callId }) => dialogue.reply(callId, given))
@@ -24,7 +24,7 @@ export const add = { name: "add", description: "adds", inputSchema: { type: "obj
 
 export const server = (method: string, result: unknown): Moment => ({
   at: (output: Json) => output._tag === "McpCalled" && output.message.method === method,
-  wish: (dialogue, { callId, message }: Json) =>
+  act: (dialogue, { callId, message }: Json) =>
     dialogue.reply(callId, message.id === undefined ? undefined : { jsonrpc: "2.0", id: message.id, result })
 })
 export const schema = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } }
@@ -49,7 +49,7 @@ export const hooks: AgentOpenParams["hooks"] = [
   { event: "Stop", run }
 ]
 
-/** By scenario: the params, what was wished for, and how the turns came out. */
+/** By scenario: the params, the actions of the host, and the outcomes of the turns. */
 export const own: ReadonlyArray<Row> = [
   [
     "allow-deny-changed",
@@ -127,7 +127,7 @@ export const own: ReadonlyArray<Row> = [
       turn("first"),
       steer("also this"),
       nextTurn("second"),
-      { at: isToolUse, wish: (dialogue) => [...(dialogue.steer("late") ?? []), ...dialogue.interrupt()] }
+      { at: isToolUse, act: (dialogue) => [...(dialogue.steer("late") ?? []), ...dialogue.interrupt()] }
     ],
     ["Success", "Aborted", "Success"]
   ],
@@ -153,7 +153,7 @@ export const own: ReadonlyArray<Row> = [
   ["agent-ask", {}, [turn("first"), allow], ["Success"]]
 ]
 
-/** Written by other hosts, most of them without uuids, so that the CLI told no lifecycles. */
+/** Written by other hosts, most of them without uuids, so that the CLI printed no lifecycles. */
 export const others: ReadonlyArray<Row> = [
   ["11-allow", {}, [turn("go"), allow], ["Success"]],
   [
@@ -169,7 +169,7 @@ export const others: ReadonlyArray<Row> = [
     {},
     [
       turn("first"),
-      { at: isToolUse, wish: (dialogue) => [...(dialogue.steer("second") ?? []), ...dialogue.interrupt()] }
+      { at: isToolUse, act: (dialogue) => [...(dialogue.steer("second") ?? []), ...dialogue.interrupt()] }
     ],
     ["Aborted", "Success"]
   ],

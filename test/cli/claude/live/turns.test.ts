@@ -42,7 +42,7 @@ describe("a turn", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("that a result names is over, whatever was told of it before", () => {
+  it("that a result names is over, whatever its lifecycle was before", () => {
     const dialogue = opened()
     dialogue.turn("go")
     dialogue.push(lifecycle("u1", "queued"))
@@ -131,7 +131,7 @@ describe("a steer", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("that comes too late says so when it begins, and is under way until then", () => {
+  it("that comes too late gives a notice when it starts, and is under way until then", () => {
     const dialogue = begun()
     dialogue.steer("more")
     assert.strictEqual(only(dialogue.push(result({ user_message_uuids: ["u1"] }))).isOwn, undefined)
@@ -166,7 +166,7 @@ describe("an interrupt", () => {
     assert.lengthOf(writes(dialogue.interrupt()), 1)
   })
 
-  it("that missed its turn is written again when the turn begins", () => {
+  it("that missed its turn is written again when the turn starts", () => {
     const dialogue = opened()
     dialogue.turn("go")
     dialogue.interrupt()

@@ -1,4 +1,4 @@
-/** What holds for every run that Claude Code could print: the answer that was meant comes out, once. */
+/** Properties of every run that Claude Code could print: the planned answer comes out, once. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../../src/contract/AgentEvent.ts"
@@ -42,18 +42,20 @@ describe("a made-up run", () => {
     )
   })
 
-  it.prop("gives its thinking once, where no stream was given up", [anyRun], ([plan]) => {
+  it.prop("gives its thinking once, where no stream was abandoned", [anyRun], ([plan]) => {
     const turns = plan.turns.map((turn) => ({
       ...turn,
       messages: turn.messages.map((message) => ({ ...message, cuts: [] }))
     }))
     const [first, ...rest] = turns
     const wire = wireOf({ turns: first === undefined ? plan.turns : [first, ...rest] })
-    const told = run(wire.lines).events.filter((event) => event.type === "thinking" && event.parentToolId === undefined)
-    assert.strictEqual(told.map((event) => (event.type === "thinking" ? event.text : "")).join(""), wire.thinking)
+    const thoughts = run(wire.lines).events.filter(
+      (event) => event.type === "thinking" && event.parentToolId === undefined
+    )
+    assert.strictEqual(thoughts.map((event) => (event.type === "thinking" ? event.text : "")).join(""), wire.thinking)
   })
 
-  it.prop("voids nothing where no stream was given up", [anyRun], ([plan]) => {
+  it.prop("voids nothing where no stream was abandoned", [anyRun], ([plan]) => {
     const wire = wireOf(plan)
     if (wire.hasCuts) return
     assert.isFalse(run(wire.lines).events.some((event) => event.type === "notice" && event.kind === "text_voided"))

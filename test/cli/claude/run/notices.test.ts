@@ -1,4 +1,4 @@
-/** Lines that are neither answer nor end: told shortly, with the facts that they have and no others. */
+/** Lines that are neither answer nor end become short notices, with the fields that they have and no others. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import { runLines } from "../../transcript.ts"
@@ -15,7 +15,7 @@ describe("notices", () => {
     assert.notProperty(event, "parentToolId")
   })
 
-  it("of the CLI's own words to the model are told, those of others are not", () => {
+  it("of the CLI's own messages to the model are notices, those of others are not", () => {
     const words = [{ type: "text", text: "go on" }]
     assert.deepStrictEqual(eventsOf(user(words, { isSynthetic: true })), [
       { type: "notice", kind: "info", message: "The CLI told the model: go on" }

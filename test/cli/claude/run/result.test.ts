@@ -82,8 +82,8 @@ describe("the answer", () => {
   })
 
   it("is the result's text where none came, once", () => {
-    const { events, result: told } = run([init, result({ result: "only here" })])
-    assert.strictEqual(told.text, "only here")
+    const { events, result: final } = run([init, result({ result: "only here" })])
+    assert.strictEqual(final.text, "only here")
     assert.deepStrictEqual(events.at(-1), { type: "text", text: "only here" })
   })
 
@@ -96,8 +96,8 @@ describe("the answer", () => {
   })
 
   it("may be structured", () => {
-    const { result: told } = run([result({ structured_output: { a: [1] } })])
-    assert.deepStrictEqual(told.structuredOutput, { a: [1] })
+    const { result: final } = run([result({ structured_output: { a: [1] } })])
+    assert.deepStrictEqual(final.structuredOutput, { a: [1] })
     assert.notProperty(run([result()]).result, "structuredOutput")
   })
 })
@@ -109,8 +109,8 @@ const counts = (inputTokens: number, costUSD: number) => ({
 describe("the counts", () => {
   it("are summed over the results, by model and in all", () => {
     const other = { model_usage_since_last_result: { n: { inputTokens: 4, outputTokens: 2, costUSD: 0.5 } } }
-    const { result: told } = run([result(counts(10, 0.25)), result(counts(5, 0.125)), result(other)])
-    assert.deepInclude(told, {
+    const { result: final } = run([result(counts(10, 0.25)), result(counts(5, 0.125)), result(other)])
+    assert.deepInclude(final, {
       usage: { inputTokens: 19, outputTokens: 4 },
       totalCostUsd: 0.875,
       modelUsage: {
@@ -136,20 +136,20 @@ describe("the counts", () => {
     assert.deepInclude(run([first, second]).result, { totalCostUsd: 0.375, apiDurationMs: 15 })
   })
 
-  it("that the CLI does not tell are not there", () => {
-    const { result: told } = run([result({ usage: { input_tokens: 1, output_tokens: 2 } })])
-    assert.deepStrictEqual(told.usage, { inputTokens: 1, outputTokens: 2 })
+  it("that the CLI does not report are absent", () => {
+    const { result: final } = run([result({ usage: { input_tokens: 1, output_tokens: 2 } })])
+    assert.deepStrictEqual(final.usage, { inputTokens: 1, outputTokens: 2 })
     for (const name of ["totalCostUsd", "apiDurationMs", "numTurns", "errorSubtype"]) {
-      assert.notProperty(told, name)
+      assert.notProperty(final, name)
     }
   })
 
   it("of turns are summed, the stop reason is the last turn's, or the CLI's own word for its end", () => {
-    const { result: told } = run([
+    const { result: final } = run([
       result({ num_turns: 2, stop_reason: "end_turn" }),
       result({ num_turns: 1, stop_reason: "tool_use" })
     ])
-    assert.deepInclude(told, { numTurns: 3, stopReason: "tool_use" })
+    assert.deepInclude(final, { numTurns: 3, stopReason: "tool_use" })
     const subtype = "error_during_execution"
     const aborted = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype })]).result
     assert.strictEqual(aborted.stopReason, subtype)
@@ -162,8 +162,8 @@ describe("denials", () => {
   const denial = (id: string) => ({ tool_name: "Bash", tool_use_id: id, tool_input: { command: id } })
   const announced = { type: "system", subtype: "permission_denied", tool_name: "Bash", tool_use_id: "a", message: "no" }
 
-  it("are told once, before the end, and kept", () => {
-    const { events, result: told } = run([announced, result({ permission_denials: [denial("a"), denial("b")] })])
+  it("come once, before the end, and are kept", () => {
+    const { events, result: final } = run([announced, result({ permission_denials: [denial("a"), denial("b")] })])
     assert.deepStrictEqual(
       events.map((event) => (event.type === "notice" ? [event.kind, event.message, event.data?.["toolId"]] : event)),
       [
@@ -171,7 +171,7 @@ describe("denials", () => {
         ["permission_denied", "Bash was denied", "b"]
       ]
     )
-    assert.deepStrictEqual(told.permissionDenials, [
+    assert.deepStrictEqual(final.permissionDenials, [
       { toolName: "Bash", toolId: "a", input: { command: "a" } },
       { toolName: "Bash", toolId: "b", input: { command: "b" } }
     ])
@@ -190,7 +190,7 @@ describe("the session's id", () => {
     assert.strictEqual(run([init, result({ is_error: true, session_id: "made up" })]).result.sessionId, "s")
   })
 
-  it("is none where none was opened, whatever a failure says", () => {
+  it("is none where none was opened, whatever a failure reports", () => {
     assert.isUndefined(run([result({ is_error: true, session_id: "made up" })]).result.sessionId)
     assert.isUndefined(run([]).result.sessionId)
   })

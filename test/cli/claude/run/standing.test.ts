@@ -53,7 +53,7 @@ describe("a run stands", () => {
       ]
     ],
     [
-      "at work while a second turn has begun before the first result is told",
+      "at work while a second turn has started before the first result",
       [
         [init, "working"],
         [open("a"), "background"],

@@ -1,4 +1,4 @@
-/** Deltas and wholes of the main thread: nothing twice, nothing lost, and what was given up is withdrawn exactly. */
+/** Deltas and wholes of the main thread: nothing twice, nothing lost, and abandoned text is withdrawn exactly. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeStreams, type StreamedKind, type Streams } from "../../../../src/cli/claude/run/streams.ts"
 
@@ -72,7 +72,7 @@ describe("a whole", () => {
   })
 })
 
-describe("a stream that was given up", () => {
+describe("an abandoned stream", () => {
   const begin = () => given(["m", 0, "text", "kept "], ["m", 1, "thinking", "hm"], ["m", 2, "text", "gone"])
 
   const abandon = (streams: Streams, id: string, from: number) => {
@@ -99,7 +99,7 @@ describe("a stream that was given up", () => {
     assert.deepStrictEqual(abandon(streams, "m", 0), [0, 0])
   })
 
-  it("also withdraws what had been told whole", () => {
+  it("also withdraws finished blocks", () => {
     const streams = given(["m", 0, "text", "Hel"])
     settle(streams, "m", "text", "Hello")
     assert.deepStrictEqual(abandon(streams, "m", 0), [5, 0])

@@ -19,5 +19,5 @@ export const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
 export const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
 
-/** What every command line begins with. */
+/** The arguments that every command line starts with. */
 export const always = argv(planned()).slice(0, -1)

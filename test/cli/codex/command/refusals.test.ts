@@ -51,7 +51,7 @@ describe("what is refused", () => {
     })
   })
 
-  it("without a word of a secret value", () => {
+  it("without any part of a secret value", () => {
     const reason = refused({ extraArgs: ["-c", "developer_instructions=sk-secret"] })
     assert.notInclude(reason.message, "sk-secret")
   })

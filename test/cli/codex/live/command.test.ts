@@ -39,7 +39,7 @@ describe("arguments", () => {
     assert.deepStrictEqual([files, env], [[], {}])
   })
 
-  it("leave calls of MCP to whoever is asked, and no secret on the line", () => {
+  it("leave calls of MCP to the session's decision, and no secret on the line", () => {
     const headers = { Authorization: Redacted.make("secret") }
     const { args, env } = given({ mcpServers: { web: { url: "http://127.0.0.1:1/mcp", headers } } })
     const line = args.map(({ text }) => text).join(" ")
@@ -85,7 +85,7 @@ describe("a failed turn", () => {
     assert.deepInclude(turnFailure({ message, codexErrorInfo }), { code, category })
   })
 
-  it("without a word is a failure", () => {
+  it("without a message is a failure", () => {
     assert.deepInclude(turnFailure(undefined), { code: "turn_failed" })
   })
 })

@@ -1,10 +1,10 @@
-/** What is told of a recorded live session: its facts, its requests, its usage, its thoughts, its failures. */
+/** Events of recorded live sessions: facts, requests, usage, thoughts, failures. */
 import { assert, describe, it } from "@effect/vitest"
 import { versions } from "../../../../src/cli/versions.ts"
+import { allow, turn } from "./calls.ts"
 import { actions, ofType, play } from "./player.ts"
-import { allow, turn } from "./wishes.ts"
 
-describe("what is told", () => {
+describe("the events", () => {
   it("of the session is all its facts", () => {
     const [session] = ofType(play("two-approvals", {}, [turn(), allow, allow, allow]), "session")
     assert.deepInclude(session, {

@@ -1,4 +1,4 @@
-/** How a live session begins: which thread is opened for which wishes, and what it means when Codex refuses. */
+/** How a live session starts: the thread that is opened for given params, and the failure when Codex refuses. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import * as Peer from "./peer.ts"
@@ -37,7 +37,7 @@ describe("the handshake", () => {
 
   it.each(table)("opens a thread: %s", (_, params, method, expected) => {
     const { start } = Peer.makePeer(params)
-    // A thread that is begun tells what each call was made with.
+    // A new thread prints the raw call of each tool.
     const raw = method === "thread/start" ? { experimentalRawEvents: true } : {}
     assert.deepStrictEqual([start.method, start.params], [method, { ...expected, ...raw }])
   })
@@ -49,7 +49,7 @@ describe("the handshake", () => {
     assert.deepStrictEqual([space.type, space.name, space.tools], ["namespace", "host", [tool]])
   })
 
-  it("opens, and tells that a resumed session keeps its functions", () => {
+  it("opens, and a notice says that a resumed session keeps its functions", () => {
     const { dialogue, open } = Peer.makePeer({ sessionId: session, tools: [Peer.add] })
     assert.strictEqual(dialogue.standing(), "opening")
     assert.deepStrictEqual(tags(open()), ["session", "notice warning", "Opened"])

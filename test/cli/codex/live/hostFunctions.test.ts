@@ -1,4 +1,4 @@
-/** Codex's calls of the host's functions: carried to their MCP server and back, and given up with the turn. */
+/** Codex's calls of the host's functions: carried to their MCP server and back, and abandoned with the turn. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "./peer.ts"
 
@@ -32,7 +32,7 @@ describe("a function of the host", () => {
     assert.deepStrictEqual(bad.result, { contentItems: [{ type: "inputText", text: "no" }], success: false })
   })
 
-  it("is given up when the turn is interrupted", () => {
+  it("is abandoned when the turn is interrupted", () => {
     const dialogue = Peer.inTurn("U", { tools: [Peer.add] })
     dialogue.push(call(0, 1))
     const outputs = dialogue.interrupt()

@@ -1,4 +1,4 @@
-/** A wish in the middle of a turn, and its races with the start and the end of that turn: steers and interrupts. */
+/** Calls in the middle of a turn, and their races with its start and its end: steers and interrupts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "./peer.ts"
 
@@ -14,7 +14,7 @@ describe("a steer", () => {
     assert.isUndefined(Peer.makePeer().dialogue.steer("x"))
   })
 
-  it("that came too late begins a turn of its own, and until then something is to come", () => {
+  it("that came too late starts a turn of its own, and is pending until then", () => {
     const dialogue = Peer.inTurn("U")
     const [steer] = lines(dialogue.steer("late"))
     assert.deepStrictEqual(tags(dialogue.push(Peer.turnCompleted("U"))), ["TurnEnded"])

@@ -1,11 +1,11 @@
-/** What is told of a turn's items: texts once and whole, whatever breaks in between, and calls of tools as in a run. */
+/** Events of a turn's items: texts once and whole, whatever breaks in between, and tool calls as in a run. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "./peer.ts"
 import type { Json } from "./player.ts"
 
 const { others, tags } = Peer
 
-describe("what the model says", () => {
+describe("the model's text", () => {
   const texts = (...given: ReadonlyArray<Json>) => {
     const dialogue = Peer.inTurn("U")
     return given.flatMap((line) =>
@@ -29,7 +29,7 @@ describe("what the model says", () => {
     assert.deepStrictEqual(texts(said("a", "One"), delta("b", "Tw"), retry), ["One", "\n\nTw", 4, "retry"])
   })
 
-  it("is not said again after a retry", () => {
+  it("does not come again after a retry", () => {
     const again = [delta("c", "One"), said("c", "One"), said("d", "Two")]
     assert.deepStrictEqual(texts(said("a", "One"), retry, ...again), ["One", "retry", "\n\nTwo"])
   })
@@ -41,7 +41,7 @@ describe("what the model says", () => {
 })
 
 describe("a call of a tool", () => {
-  const told = (item: Json) => {
+  const shown = (item: Json) => {
     const outputs = Peer.inTurn("U").push(Peer.itemCompleted("U", item))
     const [use, result] = others(outputs)
     return [use.toolName, use.kind, use.title, use.input, result.output, result.isError]
@@ -73,10 +73,10 @@ describe("a call of a tool", () => {
       ["t", "other", "t", {}, "", true]
     ]
   ])("looks as it does in a run: %j", (item, expected) => {
-    assert.deepStrictEqual(told(item), expected)
+    assert.deepStrictEqual(shown(item), expected)
   })
 
-  it("that nobody knows is kept", () => {
+  it("that is unknown is kept", () => {
     const raw = Peer.itemCompleted("U", { type: "hologram", id: "h" })
     assert.deepStrictEqual(Peer.inTurn("U").push(raw), [{ type: "unknown", raw }])
   })

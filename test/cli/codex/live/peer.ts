@@ -1,4 +1,4 @@
-/** A dialogue with a Codex that says just what a test makes it say; its thread is `T`. */
+/** A dialogue with a Codex that prints the lines of a test; its thread is `T`. */
 
 import { makeDialogue } from "../../../../src/cli/codex/live/dialogue.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
@@ -14,7 +14,7 @@ export const others = (outputs: ReadonlyArray<Output> | undefined = []): Readonl
   outputs.filter((output) => !(isAction(output) && output._tag === "Write"))
 
 const tagOf = (output: Json) => output._tag ?? `${output.type} ${output.kind ?? ""}`.trim()
-/** What is told and wanted, each in a word or two; what is written is left out. */
+/** Events and actions, each in a word or two, without the lines that are written. */
 export const tags = (outputs: Parameters<typeof others>[0]) => others(outputs).map(tagOf)
 
 export const refused = (id: unknown, message: string) => ({ id, error: { code: -32600, message } })
@@ -61,7 +61,7 @@ export const makePeer = (params: AgentOpenParams = {}) => {
   return { dialogue, start, open: () => dialogue.push({ id: start.id, result: thread }) }
 }
 
-/** A turn is asked for, and the CLI has begun it. */
+/** A turn is asked for, and the CLI has started it. */
 export const inTurn = (id: string, params: AgentOpenParams = {}) => {
   const { dialogue, open } = makePeer(params)
   open()

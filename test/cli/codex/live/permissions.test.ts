@@ -1,4 +1,4 @@
-/** Who decides what Codex wants to do: the permission mode by itself, or whoever is asked, once and in time. */
+/** Decisions about Codex's requests: by the permission mode, or by the caller, once and in time. */
 import { assert, describe, it } from "@effect/vitest"
 import type { PermissionMode } from "../../../../src/contract/AgentExecuteParams.ts"
 import * as Peer from "./peer.ts"
@@ -45,7 +45,7 @@ describe("a permission mode", () => {
     assert.deepStrictEqual(commanded(mode, reason), [...expected])
   })
 
-  it("asks where it is not told what a patch would do", () => {
+  it("asks where the content of a patch is unknown", () => {
     assert.deepStrictEqual(asked("accept-edits", { ...Peer.patch("p", "a"), changes: [] }, "fileChange"), ["Asked"])
   })
 
@@ -71,14 +71,14 @@ describe("a decision", () => {
     return dialogue
   }
 
-  it("with words of its own tells them before the answer", () => {
+  it("with a message of its own sends it before the answer", () => {
     const [steer, answer] = lines(waiting().decide("0", { decision: "deny", message: "Use blue." }))
     assert.strictEqual(steer.method, "turn/steer")
     assert.include(steer.params.input[0].text, "Use blue.")
     assert.deepStrictEqual(answer.result, { decision: "decline" })
   })
 
-  it("whose words came too late is told of, and begins no turn", () => {
+  it("whose message came too late gives a notice, and starts no turn", () => {
     const dialogue = waiting()
     const [steer] = lines(dialogue.decide("0", { decision: "deny", message: "Use blue." }))
     assert.deepStrictEqual(tags(dialogue.push(refused(steer.id, "no active turn to steer"))), ["notice info"])

@@ -1,4 +1,4 @@
-/** Plays the host of a recorded live session: the recorded stdout goes in, and what is wished for at certain moments. */
+/** Plays the host of a recorded live session: the recorded stdout goes in, and the host acts at certain moments. */
 import { readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { makeDialogue } from "../../../../src/cli/codex/live/dialogue.ts"
@@ -15,15 +15,15 @@ export type Json = any
 
 type Outputs = ReadonlyArray<Output>
 
-/** At the next output that fits, something is wished for. */
+/** The host acts at the next output that fits. */
 export interface Moment {
   readonly at: (output: Output) => boolean
-  readonly wish: (dialogue: Dialogue, output: Json) => Outputs | undefined
+  readonly act: (dialogue: Dialogue, output: Json) => Outputs | undefined
 }
 
-export const when = <T extends Tag>(tag: T, wish: (dialogue: Dialogue, action: Tagged<T>) => Outputs): Moment => ({
+export const when = <T extends Tag>(tag: T, act: (dialogue: Dialogue, action: Tagged<T>) => Outputs): Moment => ({
   at: (output) => isAction(output) && output._tag === tag,
-  wish: (dialogue, output: Json) => wish(dialogue, output)
+  act: (dialogue, output: Json) => act(dialogue, output)
 })
 
 const folder = recordingUrl("codex", "live/")
@@ -52,7 +52,7 @@ export interface Played {
   readonly outputs: Outputs
   /** Without the envelope. */
   readonly written: ReadonlyArray<Json>
-  /** What was accepted when it was recorded. */
+  /** The recorded stdin. */
   readonly recorded: ReadonlyArray<Json>
   readonly standing: string
   readonly dialogue: Dialogue
@@ -69,14 +69,14 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
       if (isAction(output) && output._tag === "Write") {
         const { jsonrpc: _, ...line } = output.json as Json // a line is an object
         written.push(line)
-        // What nobody asked when it was recorded is refused.
+        // Requests that were not in the recording are refused.
         const isNew = line.method !== undefined && !recorded.some(({ method }) => method === line.method)
         if (isNew) perform(dialogue.push({ id: line.id, error: { code: -32600, message: "not recorded" } }))
       } else outputs.push(output)
       const moment = moments[next]
       if (moment === undefined || !moment.at(output)) continue
       next++
-      perform(moment.wish(dialogue, output) ?? assert.fail("the wish was refused"))
+      perform(moment.act(dialogue, output) ?? assert.fail("the dialogue refused the action"))
     }
   }
   perform(dialogue.open())
@@ -94,7 +94,7 @@ export const actions = <T extends Tag>({ outputs }: Pick<Played, "outputs">, tag
 export const ofType = ({ outputs }: Pick<Played, "outputs">, type: string): ReadonlyArray<Json> =>
   outputs.filter((output) => !isAction(output) && output.type === type)
 
-/** One word for each output that says something. */
+/** One word for each output that is not empty. */
 export const brief = ({ outputs }: Pick<Played, "outputs">): ReadonlyArray<string> =>
   outputs.map((output: Json) => {
     if (output._tag === "TurnEnded") return output.isInterrupted ? "interrupted" : output.verdict._tag

@@ -1,11 +1,11 @@
 /**
- * Live sessions as they were recorded with the real `codex app-server`: what is written for the same wishes is, line by
- * line, what was accepted then, and what comes of it is told.
+ * Live sessions recorded with the real `codex app-server`: for the same actions of the host, the dialogue writes the
+ * recorded stdin line by line, and gives the expected events.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
+import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./calls.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./player.ts"
-import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./wishes.ts"
 
 const opened = ["session", "Opened"]
 const patch = "add /workspace/n1.txt"
@@ -103,7 +103,7 @@ describe("a recorded session", () => {
   })
 })
 
-/** Where another host said more, or something else. */
+/** Scenarios whose host wrote more, or something else. */
 const otherwise: ReadonlySet<string> = new Set([
   ...["approve-cancel", "interrupt-while-asked", "mcp-interrupted-while-asked", "question-feature"],
   ...["dynamic-parallel", "mcp-server-elicitation"]
@@ -113,7 +113,7 @@ describe("what is written", () => {
   it.each(rows.filter(([name]) => !otherwise.has(name)))("is what was accepted: %s", (name, params, moments) => {
     const { written, recorded } = play(name, params, moments)
     const isPersisting = (line: Json) => line.result?._meta?.persist !== undefined
-    // An answer for the whole session is one of Codex's own; here the session's memory gives it.
+    // Codex has its own answer for the whole session; here the session's memory decides.
     const same = recorded.map((line) => (isPersisting(line) ? { ...line, result: written.at(-1).result } : line))
     assert.sameDeepMembers(written.slice(3), same.slice(3))
     assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Whatever Codex prints in a live session, nothing throws, and each of its requests gets one answer at most. */
+/** For any lines of Codex in a live session, nothing throws, and each of its requests gets one answer at most. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
@@ -50,31 +50,31 @@ describe("a live session", () => {
     [anyLines, Schema.Literals(["default", "plan", "bypass"]), Schema.Boolean],
     ([given, permissionMode, isEager]) => {
       const dialogue = inTurn("U", { permissionMode })
-      const owed = new Map<string, number>()
+      const unanswered = new Map<string, number>()
       const settle = (outputs: ReadonlyArray<Output>) => {
         for (const { id } of answersIn(outputs)) {
           const key = JSON.stringify(id)
-          const left = (owed.get(key) ?? 0) - 1
+          const left = (unanswered.get(key) ?? 0) - 1
           assert.isAtLeast(left, 0, `answered twice: ${key}`)
-          owed.set(key, left)
+          unanswered.set(key, left)
         }
       }
       for (const line of given) {
-        // The same id is given again only when it is free.
-        if (isRequest(line) && (owed.get(JSON.stringify(line.id)) ?? 0) > 0) continue
-        if (isRequest(line)) owed.set(JSON.stringify(line.id), 1)
+        // An id is reused only when its request was answered.
+        if (isRequest(line) && (unanswered.get(JSON.stringify(line.id)) ?? 0) > 0) continue
+        if (isRequest(line)) unanswered.set(JSON.stringify(line.id), 1)
         const outputs = dialogue.push(line)
         settle(outputs)
         for (const output of outputs) {
           if (!isAction(output)) continue
-          if (output._tag === "Withdrawn") owed.set(output.requestId, 0)
+          if (output._tag === "Withdrawn") unanswered.set(output.requestId, 0)
           if (!isEager) continue
           if (output._tag === "Asked") settle(dialogue.decide(output.ask.requestId, { decision: "allow" }))
           if (output._tag === "Questioned") settle(dialogue.answer(output.requestId, undefined))
         }
       }
       settle(dialogue.interrupt())
-      for (const [key, left] of owed) assert.strictEqual(left, 0, `never answered: ${key}`)
+      for (const [key, left] of unanswered) assert.strictEqual(left, 0, `never answered: ${key}`)
     },
     { arbitrary: { runs: 400 } }
   )

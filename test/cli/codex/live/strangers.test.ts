@@ -1,4 +1,4 @@
-/** What is not of this session, or not known, is kept or answered at once, and harms no turn. */
+/** Lines of other threads and unknown lines are kept or answered at once, and disturb no turn. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Peer from "./peer.ts"
 
@@ -20,7 +20,7 @@ describe("strangers", () => {
     assert.deepStrictEqual(others(outputs), [{ type: "unknown", raw: request }])
   })
 
-  it("that tell are kept, those of a sub-agent and noise are not", () => {
+  it("with content are kept, those of a sub-agent and noise are not", () => {
     const dialogue = Peer.inTurn("U")
     const raw = Peer.notify("thread/dreams", {})
     assert.deepStrictEqual(dialogue.push(raw), [{ type: "unknown", raw }])

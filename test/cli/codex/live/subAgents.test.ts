@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
+import { allow, deny } from "./calls.ts"
 import * as Peer from "./peer.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./player.ts"
-import { allow, deny } from "./wishes.ts"
 
 const { lines, others, threadId } = Peer
 const turn = when("Opened", (dialogue) => dialogue.turn("hi"))
 const interrupt = when("Asked", (dialogue) => dialogue.interrupt())
 
-/** What is told under a call has it before it; usage is tested by itself. */
-const told = (outputs: ReadonlyArray<Output>) =>
+/** Events with the call that they belong to in front; usage has tests of its own. */
+const shown = (outputs: ReadonlyArray<Output>) =>
   outputs.flatMap((output: Json) => {
     if (output.type === "usage") return []
     const parent = output.parentToolId ?? output.ask?.parentToolId
@@ -76,7 +76,7 @@ describe("a recorded session with a sub-agent", () => {
     const played = play(name, params, moments)
     const warnings = new Set(["session", "Opened", "notice warning"])
     assert.deepStrictEqual(
-      told(played.outputs)
+      shown(played.outputs)
         .filter((word) => !warnings.has(word))
         .map(plain),
       expected
@@ -90,7 +90,7 @@ describe("a recorded session with a sub-agent", () => {
 const of = (whose: string, message: Json) => ({ ...message, params: { ...message.params, threadId: whose } })
 const spawn = { type: "collabAgentToolCall", id: "spawn", tool: "spawnAgent", prompt: "look", receiverThreadIds: ["S"] }
 
-/** The turn `U` has begun a sub-agent in the thread `S`, whose turn is `V`. */
+/** The turn `U` has started a sub-agent in the thread `S`, whose turn is `V`. */
 const withAgent = (params: AgentOpenParams = {}) => {
   const dialogue = Peer.inTurn("U", params)
   dialogue.push(Peer.itemCompleted("U", { ...spawn, status: "completed" }))
@@ -120,7 +120,7 @@ describe("a sub-agent", () => {
       lines(outputs).map(({ id, result }) => [id, result]),
       [[7, { decision: "cancel" }]]
     )
-    assert.deepStrictEqual(told(others(outputs)), ["Withdrawn 7", "spawn> error c did not finish", "Success"])
+    assert.deepStrictEqual(shown(others(outputs)), ["Withdrawn 7", "spawn> error c did not finish", "Success"])
     assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "late"))))
     assert.isEmpty(dialogue.push(of("S", Peer.itemStarted("V", Peer.command("c2")))))
     assert.deepStrictEqual(lines(dialogue.push(asks))[0]?.error.code, -32601)
@@ -130,7 +130,7 @@ describe("a sub-agent", () => {
     for (const id of ["c", "c2"]) {
       assert.isEmpty(dialogue.push(of("S", Peer.itemCompleted("V", Peer.command(id, { status: "completed" })))))
     }
-    assert.deepStrictEqual(told(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
+    assert.deepStrictEqual(shown(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
   })
 
   it("is not asked what Codex has taken back", () => {
@@ -138,7 +138,7 @@ describe("a sub-agent", () => {
     dialogue.push(began)
     dialogue.push(asks)
     const outputs = dialogue.push(of("S", Peer.notify("serverRequest/resolved", { requestId: 7 })))
-    assert.deepStrictEqual(told(outputs), ["Withdrawn 7"])
+    assert.deepStrictEqual(shown(outputs), ["Withdrawn 7"])
     assert.isEmpty(dialogue.decide("7", { decision: "allow" }))
   })
 
@@ -152,18 +152,18 @@ describe("a sub-agent", () => {
       dialogue.push(Peer.itemCompleted("U", { ...spawn, id, tool, status: "completed" }))
     }
     dialogue.push(of("S", Peer.turnStarted("V")))
-    assert.deepStrictEqual(told(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
+    assert.deepStrictEqual(shown(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
   })
 
-  it("of which no call is known may do and ask, and what it says is no part of the answer", () => {
+  it("without a known call may act and ask, and its text is no part of the answer", () => {
     const dialogue = Peer.inTurn("U")
     dialogue.push(of("S", Peer.turnStarted("V")))
-    assert.deepStrictEqual(told(dialogue.push(began)), ["use c echo hi"])
-    assert.deepStrictEqual(told(dialogue.push(asks)), ["Asked"])
+    assert.deepStrictEqual(shown(dialogue.push(began)), ["use c echo hi"])
+    assert.deepStrictEqual(shown(dialogue.push(asks)), ["Asked"])
     assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "words"))))
   })
 
-  it("of a sub-agent is told under the call that began it", () => {
+  it("of a sub-agent comes under the call that started it", () => {
     const dialogue = withAgent()
     const call = { ...spawn, id: "inner", receiverThreadIds: ["S2"], status: "completed" }
     const [use] = others(dialogue.push(of("S", Peer.itemCompleted("V", call))))
@@ -178,7 +178,7 @@ describe("a sub-agent", () => {
     dialogue.push(of("S", Peer.itemStarted("V", Peer.patch("p", "/workspace/a"))))
     const outputs = dialogue.push(of("S", Peer.asks("fileChange", 8, "V", { itemId: "p" })))
     assert.deepStrictEqual(lines(outputs)[0]?.result, { decision: "decline" })
-    assert.deepStrictEqual(told(others(outputs)), ["spawn> notice permission_denied"])
+    assert.deepStrictEqual(shown(others(outputs)), ["spawn> notice permission_denied"])
     const ended = others(dialogue.push(Peer.turnCompleted("U"))).at(-1)
     assert.deepStrictEqual(ended.report.permissionDenials, [{ toolName: "file_change", toolId: "p" }])
   })

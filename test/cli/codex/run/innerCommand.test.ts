@@ -1,4 +1,7 @@
-/** What Codex shows → what its shell is given: as recorded, as generated, and as a real shell reads the same words. */
+/**
+ * The command that Codex shows → the one its shell runs: as recorded, as generated, and as a real shell reads the same
+ * words.
+ */
 import { spawnSync } from "node:child_process"
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
@@ -100,7 +103,7 @@ const wordsInBash = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("a real shell", () => {
   it.prop(
-    "makes the same words of what is said to be certain, however it is quoted",
+    "reads the same words from a certain command, however it is quoted",
     [
       Arbitrary.array(
         Arbitrary.map(Arbitrary.all([Text, Text]), (pair) => pair),

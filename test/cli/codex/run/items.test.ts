@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { command, completed, decode, ended, failed, started, updated } from "../wireLines.ts"
 
 describe("tools", () => {
-  it("that only complete are told whole", () => {
+  it("that only complete come whole", () => {
     const { events } = decode([ended(command("c", { aggregated_output: "hi\n", exit_code: 0, status: "completed" }))])
     assert.deepStrictEqual(
       events.map(({ type }) => type),
@@ -11,7 +11,7 @@ describe("tools", () => {
     )
   })
 
-  it("are begun once, whatever is printed while they run", () => {
+  it("are started once, whatever is printed while they run", () => {
     const lines = [started(command("c")), updated(command("c")), started(command("c")), ended(command("c"))]
     assert.deepStrictEqual(
       decode(lines).events.map(({ type }) => type),
@@ -71,7 +71,7 @@ describe("tools", () => {
     assert.deepStrictEqual(decoder.report().permissionDenials, [{ toolName: "command_execution", toolId: "c" }])
   })
 
-  it("of sub-agents name the tool and tell what came back", () => {
+  it("of sub-agents name the tool and give its answer", () => {
     const wait = { id: "w", type: "collab_tool_call", tool: "wait", prompt: null, receiver_thread_ids: ["t"] }
     const done = {
       ...wait,
@@ -101,7 +101,7 @@ describe("tools", () => {
     ])
   })
 
-  it("a plan is over at once in each of its states, and told no oftener than it changes", () => {
+  it("a plan is over at once in each of its states, and comes only when it changes", () => {
     const list = (completed: boolean) => ({ id: "t", type: "todo_list", items: [{ text: "a", completed }] })
     const { events } = decode([started(list(false)), updated(list(false)), updated(list(true)), ended(list(true))])
     assert.deepStrictEqual(

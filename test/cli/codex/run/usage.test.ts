@@ -7,7 +7,7 @@ import { completed, decode, failed, message, thread, threadId } from "../wireLin
 const one = { inputTokens: 60, outputTokens: 20, cacheReadTokens: 40, cacheWriteTokens: 7 }
 const resume = { sessionId: threadId }
 
-/** One run of a value: usage, and whether it was said that it is not known. */
+/** One run of a value: usage, and whether a notice reported it as unknown. */
 const run = (cli: ReturnType<typeof makeCodex>, turns: number | undefined, params = {}, id = threadId) => {
   const end = turns === undefined ? failed("x") : completed(turns)
   const { decoder, events } = decode([thread(id), message("hi"), end], params, cli)
@@ -16,11 +16,11 @@ const run = (cli: ReturnType<typeof makeCodex>, turns: number | undefined, param
 }
 
 describe("of a run", () => {
-  it("on a new thread is what is told", () => {
+  it("on a new thread is the reported total", () => {
     assert.deepStrictEqual(run(makeCodex(), 1), { usage: one, notices: [] })
   })
 
-  it("on an older thread is what it added, while each run before it was told whole", () => {
+  it("on an older thread is what it added, while each run before it was reported completely", () => {
     const cli = makeCodex()
     run(cli, 1)
     assert.deepStrictEqual(run(cli, 2, resume), { usage: one, notices: [] })
@@ -32,7 +32,7 @@ describe("of a run", () => {
     })
   })
 
-  it("on a thread of another process is absent, and the total is told as such", () => {
+  it("on a thread of another process is absent, and the total is given as such", () => {
     const notices = [
       { sessionUsage: { inputTokens: 120, outputTokens: 40, cacheReadTokens: 80, cacheWriteTokens: 14 } }
     ]
@@ -45,7 +45,7 @@ describe("of a run", () => {
     assert.deepStrictEqual(run(cli, 3, resume).usage, one)
   })
 
-  it("after one that failed or was stopped is absent: that one has used more than was told", () => {
+  it("after one that failed or was stopped is absent: that one has used more than it reported", () => {
     const cli = makeCodex()
     run(cli, 1)
     run(cli, undefined, resume)
@@ -54,7 +54,7 @@ describe("of a run", () => {
     assert.isUndefined(run(cli, 5, resume).usage)
   })
 
-  it("of a fork begins where its parent stood, and leaves the parent's as it was", () => {
+  it("of a fork starts at the total of its parent, and leaves that one as it was", () => {
     const cli = makeCodex()
     const fork = "01a1f801-5c3a-7561-9535-838fcb3478a0"
     run(cli, 1)
@@ -74,7 +74,7 @@ describe("of a run", () => {
     assert.isUndefined(run(makeCodex(), 2, resume).usage)
   })
 
-  it("is absent without a word when the CLI tells none", () => {
+  it("is absent without a notice when the CLI reports none", () => {
     const { decoder, events } = decode([thread(), { type: "turn.completed" }])
     assert.isUndefined(decoder.report().usage)
     assert.lengthOf(events, 1)
@@ -83,13 +83,13 @@ describe("of a run", () => {
 
 describe("a difference", () => {
   const totals: Totals = { ...nothing, cacheWriteTokens: undefined }
-  it("leaves out what is not told", () => {
+  it("leaves out missing counts", () => {
     assert.deepStrictEqual(difference(totals, nothing), { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 })
   })
 
-  it("is none where nothing is told", () => {
-    const untold = { inputTokens: undefined, outputTokens: undefined, cacheReadTokens: undefined }
-    assert.isUndefined(difference({ ...totals, ...untold }, nothing))
+  it("is none where nothing is reported", () => {
+    const missing = { inputTokens: undefined, outputTokens: undefined, cacheReadTokens: undefined }
+    assert.isUndefined(difference({ ...totals, ...missing }, nothing))
   })
 })
 

@@ -1,4 +1,4 @@
-/** What the CLI could not do, or would do otherwise, is refused before anything is started, by the name of the option. */
+/** Options that the CLI could not honour, or would take otherwise, are refused before anything is started, by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { plan } from "../../../../src/cli/gemini/command.ts"

@@ -1,4 +1,4 @@
-/** What no flag can say: entries of the settings with their variables, and the rules of a policy file. */
+/** Options without a flag: entries of the settings with their variables, and the rules of a policy file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { plan } from "../../../../src/cli/gemini/command.ts"

@@ -60,7 +60,7 @@ describe("a live session", () => {
     assert.isFalse("settings" in plan)
   })
 
-  it("has its system prompt, its rules and its secrets where nobody else reads them", () => {
+  it("keeps its system prompt, its rules and its secrets in private places", () => {
     const { files, env } = planned({ systemPrompt: "Be brief.", disallowedTools: ["glob"] })
     assert.strictEqual(env["GEMINI_SYSTEM_MD"], "/tmp/reins-a1-b2/system.md")
     assert.deepStrictEqual(
@@ -121,8 +121,8 @@ describe("servers in the dialogue", () => {
     dialogue.open()
     const capabilities = { loadSession: true, mcpCapabilities: { http: true } }
     const answered = dialogue.push({ jsonrpc: "2.0", id: 1, result: { agentCapabilities: capabilities } })
-    const told = JSON.parse(JSON.stringify(answered))[0].json.params.mcpServers
-    assert.deepStrictEqual(told, [
+    const servers = JSON.parse(JSON.stringify(answered))[0].json.params.mcpServers
+    assert.deepStrictEqual(servers, [
       { name: "local", command: "node", args: ["$x"], env: [{ name: "TOKEN", value: "pa\\$\\$" }] },
       { name: "bare", command: "bare", args: [], env: [] },
       {

@@ -1,4 +1,4 @@
-/** How a live session begins where the CLI does not do as it was told, and which prompts would be commands of the CLI. */
+/** How a live session starts where the CLI ignores a setting, and which prompts would be commands of the CLI. */
 import { assert, describe, it } from "@effect/vitest"
 import { live } from "../../../../src/cli/gemini/live.ts"
 import type { Output } from "../../../../src/cli/Live.ts"
@@ -47,7 +47,7 @@ describe("a mode that was asked for", () => {
 })
 
 describe("a prompt", () => {
-  const told = (prompt: string, params: AgentOpenParams = {}) =>
+  const sent = (prompt: string, params: AgentOpenParams = {}) =>
     plain(opened(params).dialogue.turn(prompt))[0].json.params.prompt
 
   it.each([
@@ -57,11 +57,11 @@ describe("a prompt", () => {
     ["help /help $help", "help /help $help"],
     ["", ""]
   ])("%j is %j", (prompt, text) => {
-    assert.deepStrictEqual(told(prompt), [{ type: "text", text }])
+    assert.deepStrictEqual(sent(prompt), [{ type: "text", text }])
   })
 
   it("is a command where that is wanted", () => {
-    assert.deepStrictEqual(told("/help", { slashCommands: true }), [{ type: "text", text: "/help" }])
+    assert.deepStrictEqual(sent("/help", { slashCommands: true }), [{ type: "text", text: "/help" }])
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * Plays the caller of a recorded live session: what the CLI said goes in, and what was wished for when it was recorded is
- * wished for at the same place. What the dialogue writes must be what the CLI got.
+ * Plays the caller of a recorded live session: the CLI's lines go in, and the caller acts at the recorded places. The
+ * dialogue must write the recorded stdin.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
@@ -15,7 +15,7 @@ import { recordingUrl } from "../../../kit/recordings.ts"
 // biome-ignore lint/suspicious/noExplicitAny: recorded lines are looked at as they are
 type Json = any
 
-/** In the order in which they were written and heard. */
+/** In the order of writing and printing. */
 type Line = { readonly host: Json } | { readonly cli: Json }
 
 const folder = recordingUrl("gemini", "live/")
@@ -45,7 +45,10 @@ const modes: Readonly<Record<string, PermissionMode>> = {
   yolo: "bypass"
 }
 
-/** What is not the same in every recording: our numbers, our name, and for how long something is allowed. */
+/**
+ * A line without the parts that differ between recordings: our numbers, our name, and for how long something is
+ * allowed.
+ */
 const plain = ({ id: _id, ...line }: Json): Json => {
   if (line.method === "initialize") return { ...line, params: { protocolVersion: line.params.protocolVersion } }
   const chosen = line.result?.outcome?.optionId
@@ -53,8 +56,8 @@ const plain = ({ id: _id, ...line }: Json): Json => {
   return { ...line, result: { outcome: { outcome: "selected", optionId: "proceed_once" } } }
 }
 
-/** What was wished for when this line was written; nothing for what is written unasked. */
-const wishOf = (line: Json, dialogue: Dialogue, asked: ReadonlyMap<unknown, string>): ReadonlyArray<Output> => {
+/** The action behind a written line; none for lines that the dialogue writes by itself. */
+const actionOf = (line: Json, dialogue: Dialogue, asked: ReadonlyMap<unknown, string>): ReadonlyArray<Output> => {
   switch (line.method) {
     case "session/prompt":
       // The blank without a width is ours, not the caller's.
@@ -101,7 +104,7 @@ export const play = (scenario: string, params: AgentOpenParams = {}): Played => 
   perform(dialogue.open())
   for (const line of linesOf(scenario)) {
     if ("host" in line) {
-      if (written.length === 0) perform(wishOf(line.host, dialogue, asked))
+      if (written.length === 0) perform(actionOf(line.host, dialogue, asked))
       const ours = written.shift() ?? assert.fail(`nothing was written for ${JSON.stringify(line.host)}`)
       assert.deepStrictEqual(plain(ours), plain(line.host))
       numbers.set(line.host.id, ours.id)

@@ -1,4 +1,4 @@
-/** What is told of a call in a live session → name, input and title; and what an error's code and words mean. */
+/** Updates of a call in a live session → name, input and title; and the meaning of an error's code and words. */
 import { assert, describe, it } from "@effect/vitest"
 import { askOfCall, describeCall, toolNameOf } from "../../../../src/cli/gemini/live/tools.ts"
 import { failureOfStatus } from "../../../../src/cli/gemini/run/failures.ts"
@@ -55,7 +55,7 @@ describe("a call", () => {
     assert.deepStrictEqual(describeCall(given, ["tiny"]), { toolName: toolNameOf(given.toolId), kind, title, input })
   })
 
-  it("that is asked about tells the whole command", () => {
+  it("that is asked about has the whole command", () => {
     const shell = (told: string) => askOfCall(call("run_shell_command__a", "ls\npwd", [text(told)]))
     assert.deepInclude(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
     assert.deepInclude(shell("[in sub] (d)"), { directory: "sub", rest: { description: "[in sub] (d)" } })
@@ -68,7 +68,7 @@ describe("a call", () => {
     })
   })
 
-  it("that says what it would do by its title alone has that for an input, unless it is cut", () => {
+  it("that only its title describes has the title for an input, unless it is cut", () => {
     const fetch = (prompt: string) =>
       askOfCall(call("web_fetch__a", `Processing URLs and instructions from prompt: "${prompt}"`))
     assert.deepStrictEqual(fetch("read http://a/"), {
@@ -103,7 +103,7 @@ describe("an error", () => {
     assert.deepInclude(failureOfStatus(status, message), { _tag: "AgentFailed", code, category })
   })
 
-  it("tells when to try again", () => {
+  it("has the time to try again", () => {
     assert.strictEqual(failureOfStatus(429, api(429, "RESOURCE_EXHAUSTED", "slow")).retryAfterMs, 7000)
   })
 })

@@ -24,7 +24,7 @@ describe("a failure", () => {
     ["unknown", "[API Error: models/x is not found]", "api_error", "invalid_request", "models/x is not found"],
     ["unknown", "[API Error: terminated]", "api_error", "network", "terminated"],
     ["unknown", "[API Error: exception TypeError: fetch failed sending request]", "api_error", "network", "exception TypeError: fetch failed sending request"],
-    // All that 0.51.0 says of any failure.
+    // The only text of 0.51.0 for any failure.
     ["unknown", "[API Error: An unknown error occurred.]", "api_error", "other", "An unknown error occurred: Gemini CLI gives no cause, and never does before 0.57.0: see `reins doctor`"],
     ["unknown", "[API Error: [a] b]", "api_error", "other", "[a] b"],
     ["FatalTurnLimitedError", "Reached max session turns for this session.", "FatalTurnLimitedError", "other", "Reached max session turns for this session."],
@@ -51,11 +51,11 @@ describe("a failure", () => {
     assert.deepInclude(failureOf({ type: "unknown", message }, { signal: "SIGKILL" }), { code: "api_error" })
     const own = { type: "FatalInputError", message: "No input." }
     assert.deepInclude(failureOf(own, { code }), { code: "FatalInputError", category: "invalid_request" })
-    const told = `[API Error: ${JSON.stringify({ error: { code: 403, message: "no" } })}]`
-    assert.deepInclude(failureOf({ message: told }, { code }), { code: "http_403", category: "permission" })
+    const status = `[API Error: ${JSON.stringify({ error: { code: 403, message: "no" } })}]`
+    assert.deepInclude(failureOf({ message: status }, { code }), { code: "http_403", category: "permission" })
   })
 
-  it("says when to come back", () => {
+  it("has the time to try again", () => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" }]
     assert.strictEqual(failureOf({ message: api({ code: 429, message: "q", details }) }).retryAfterMs, 3_500)
     assert.notProperty(failureOf({ message: api({ code: 429, message: "q" }) }), "retryAfterMs")

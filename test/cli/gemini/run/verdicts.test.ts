@@ -1,4 +1,4 @@
-/** What the last lines mean: how the run came out, what it counted. */
+/** The last lines → the outcome of the run, and its counts. */
 import { assert, describe, it } from "@effect/vitest"
 import { gemini } from "../../../../src/cli/gemini/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
@@ -21,14 +21,14 @@ describe("the verdict", () => {
     )
   })
 
-  it("is the result's own where it has a reason, and the line is told as a notice", () => {
+  it("is the result's own where it has a reason, and the line becomes a notice", () => {
     const lines = [init, failed("A line."), result({ status: "error", error: { type: "unknown", message: "Result." } })]
     const { events, all } = run(lines)
     assert.deepInclude(events.at(-1), { type: "notice", kind: "warning", message: "A line." })
     assert.deepInclude(all.at(-2), { type: "error", message: "Result." })
   })
 
-  it("is success behind an error line when the result says so, and the line is told", () => {
+  it("is success behind an error line when the result says so, and the line becomes a notice", () => {
     const { events, result: end } = run([init, failed("A line."), delta("ok"), result()])
     assert.strictEqual(end.outcome, "completed")
     assert.deepInclude(events.at(-1), { type: "notice", kind: "warning", message: "A line." })
@@ -50,8 +50,8 @@ describe("the verdict", () => {
   it("is certain with the result and not before", () => {
     assert.strictEqual(run([init, delta("ok"), result()]).certainAfter, 2)
     assert.strictEqual(run([init, failed("x"), delta("ok")]).certainAfter, undefined)
-    const told = result({ status: "error", error: { type: "FatalInputError", message: "No." } })
-    assert.strictEqual(run([init, told], { code: 42 }).certainAfter, 1)
+    const stated = result({ status: "error", error: { type: "FatalInputError", message: "No." } })
+    assert.strictEqual(run([init, stated], { code: 42 }).certainAfter, 1)
   })
 
   it("is not made of an error line while the process may go on", () => {
@@ -61,7 +61,7 @@ describe("the verdict", () => {
     assert.strictEqual(decoder.verdict({ code: 1 })?._tag, "Failure")
   })
 
-  it("waits for the exit where only that tells the API's status", () => {
+  it("waits for the exit where only that has the API's status", () => {
     const error = { type: "unknown", message: "[API Error: Resource has been exhausted]" }
     const { certainAfter, all } = run([init, result({ status: "error", error })], { code: 173 })
     assert.isUndefined(certainAfter)
@@ -85,13 +85,13 @@ describe("the verdict", () => {
 })
 
 describe("counts", () => {
-  it("are the CLI's own where it tells them", () => {
+  it("are the CLI's own where it reports them", () => {
     const stats = { input_tokens: 7, output_tokens: 2, cached: 3, input: 5, models: {} }
     const { usage } = run([init, delta("a"), result({ stats })]).result
     assert.deepStrictEqual(usage, { inputTokens: 5, outputTokens: 2, cacheReadTokens: 3 })
   })
 
-  it("leave out what is not told", () => {
+  it("leave out missing ones", () => {
     assert.isUndefined(run([init, result({ stats: null })]).result.usage)
     const stats = { input_tokens: 7, output_tokens: 2, cached: 0, models: { x: { input_tokens: 5, cached: 2 } } }
     const { usage, modelUsage } = run([init, delta("a"), result({ stats })]).result

@@ -1,4 +1,4 @@
-/** What is refused before anything is started, by its name. */
+/** Refusals before anything is started, by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { plan } from "../../../../src/cli/opencode/command.ts"

@@ -14,14 +14,14 @@ const planned = (params: AgentOpenParams, env: Readonly<Record<string, string>> 
 }
 
 describe("the command", () => {
-  it("listens to nobody without a password, which is another each time", () => {
+  it("serves nothing without a password, which is new each time", () => {
     assert.deepStrictEqual(planned({}).args, ["acp"])
     assert.isAtLeast(planned({}).password.length, 24)
     assert.notStrictEqual(planned({}).password, planned({}).password)
     assert.strictEqual(planned({}, { OPENCODE_SERVER_PASSWORD: "mine" }).password, "mine")
   })
 
-  it("has no question that nobody hears, and obeys no project that is not trusted", () => {
+  it("has no question tool, and obeys no project that is not trusted", () => {
     assert.strictEqual(planned({}, { OPENCODE_ENABLE_QUESTION_TOOL: "1" }).env["OPENCODE_ENABLE_QUESTION_TOOL"], "0")
     assert.property(planned({ trustWorkspace: false }).env, "OPENCODE_DISABLE_PROJECT_CONFIG")
     assert.notProperty(planned({}).env, "OPENCODE_DISABLE_PROJECT_CONFIG")

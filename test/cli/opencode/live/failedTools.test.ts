@@ -1,4 +1,4 @@
-/** A live turn of OpenCode that says nothing: where its last tool has failed, that error is the answer, as of a run. */
+/** A live turn of OpenCode without text: if its last tool failed, that error is the answer, as in a run. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
 import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
@@ -40,7 +40,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<object>, string]> = [
   ["one that went well, and then a failed tool", [...done("1"), ...failed("2")], answer],
   ["a failed tool, and words", [...failed("1"), says("Sorry.")], "Sorry."],
   ["words, and then a failed tool", [says("I look."), ...failed("1")], "I look."],
-  ["a failed tool without a word", tool("1", "failed", ""), "read failed"],
+  ["a failed tool without text", tool("1", "failed", ""), "read failed"],
   [
     "a command that exits with 1",
     tool("1", "completed", "no", "bash", { rawOutput: { output: "no", metadata: { exit: 1 } } }),
@@ -57,7 +57,7 @@ describe("the answer of a live turn with", () => {
     const events = eventsOf(outputs)
     assert.strictEqual(textOf(events), expected)
     assert.deepStrictEqual(kindsOf(events), expected.includes("failed") ? ["warning"] : [])
-    assert.deepInclude(outputs.at(-1), { _tag: "TurnEnded" }, "it is told before the end")
+    assert.deepInclude(outputs.at(-1), { _tag: "TurnEnded" }, "it comes before the end")
   })
 
   it.each(["cancelled", "refusal", "max_turn_requests"])("a failed tool, and an end as %s: nothing", (stopReason) => {
@@ -96,7 +96,7 @@ describe("the answer of a live turn with", () => {
     }
   })
 
-  it("a failed tool says nothing of the next turn", () => {
+  it("a failed tool does not affect the next turn", () => {
     const talk = prompted({}, opencodeFlavor)
     push(talk, [...failed("1"), end(talk.promptId)])
     const next = Number(written(talk.dialogue.turn("again"))[0]?.id)

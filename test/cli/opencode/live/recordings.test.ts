@@ -1,4 +1,6 @@
-/** Recorded live sessions of OpenCode: what it said gives what was reviewed by eye, and we write what was written then. */
+/**
+ * Recorded live sessions of OpenCode: its lines give the reviewed outputs, and the dialogue writes the recorded stdin.
+ */
 import { fileURLToPath } from "node:url"
 import { assert, describe, expect, it } from "@effect/vitest"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
@@ -6,7 +8,7 @@ import { isAction } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { recordingUrl } from "../../../kit/recordings.ts"
-import { essence, type ReplayOptions, readRecording, replay, told } from "../../acp/live/replay.ts"
+import { described, essence, type ReplayOptions, readRecording, replay } from "../../acp/live/replay.ts"
 
 interface Scenario extends ReplayOptions {
   readonly name: string
@@ -16,7 +18,7 @@ interface Scenario extends ReplayOptions {
   readonly alike: number
 }
 
-// Whoever recorded these left the effort as it is by itself.
+// The recorded host left the effort at its default.
 const effort = "low"
 const tiny = {
   command: "/repo/node_modules/node/bin/node",
@@ -52,7 +54,7 @@ describe("recorded sessions of OpenCode", () => {
     const recording = readRecording(`live/${name}`)
     const { outputs, written } = replay(flavor, recording, { effort, ...params }, scenario)
     assert.deepStrictEqual(written.slice(0, alike).map(essence), recording.sent.slice(0, alike).map(essence))
-    const lines = outputs.filter((output) => !isAction(output) || output._tag !== "Write").map(told)
+    const lines = outputs.filter((output) => !isAction(output) || output._tag !== "Write").map(described)
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(expectation(name))
   })
 })

@@ -1,4 +1,4 @@
-/** A run of OpenCode that says nothing: where its last tool has failed, that error is the answer, and is marked. */
+/** A run of OpenCode without text: if its last tool failed, that error is the answer, and is marked. */
 import { assert, describe, it } from "@effect/vitest"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { kindsOf, textOf } from "../../../kit/events.ts"
@@ -42,12 +42,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<object>, string, Read
     "I look.",
     []
   ],
-  [
-    "a failed tool without a word",
-    [...step("a", "1", { status: "error" }), ...silent("b")],
-    "read failed",
-    ["warning"]
-  ],
+  ["a failed tool without text", [...step("a", "1", { status: "error" }), ...silent("b")], "read failed", ["warning"]],
   [
     "a command that exits with 1",
     [...step("a", "1", { ...done, output: "no", metadata: { exit: 1 } }, "bash"), ...silent("b")],

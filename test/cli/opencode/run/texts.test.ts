@@ -1,4 +1,4 @@
-/** Which words are the answer: blocks, answers that broke off, and what OpenCode says to itself. */
+/** The text of the answer: blocks, answers that broke off, and messages of OpenCode itself. */
 import { assert, describe, it } from "@effect/vitest"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { runLines } from "../../transcript.ts"
@@ -14,7 +14,7 @@ const run = (lines: ReadonlyArray<Json>) => {
 const aside: Json = { type: "text", sessionID: "s", part: { messageID: "m9", text: "An aside.", synthetic: true } }
 
 describe("text", () => {
-  it("is parted by a blank line, within an answer and between answers", () => {
+  it("is separated by a blank line, within an answer and between answers", () => {
     const step = [stepStart("m1"), text("m1", "a"), text("m1", "b"), stepFinish("m1", "tool-calls")]
     const { texts, result } = run([...step, stepStart("m2"), text("m2", ""), text("m2", "c"), stepFinish("m2", "stop")])
     assert.deepStrictEqual(texts, ["a", "\n\nb", "\n\nc"])
@@ -50,7 +50,7 @@ describe("text", () => {
     assert.strictEqual(result.text, "a")
   })
 
-  it("that OpenCode tells the model otherwise withdraws nothing and is no answer", () => {
+  it("that OpenCode sends the model otherwise withdraws nothing and is no answer", () => {
     const { result, notices } = run([stepStart("m1"), text("m1", "a"), stepFinish("m1", "stop"), aside])
     assert.strictEqual(result.text, "a")
     assert.deepStrictEqual(notices, ["info"])

@@ -1,6 +1,6 @@
 /**
- * Usage that is told before the end: one event an answer, each the sum so far; the last equals the result's; and of a
- * run or turn that is cut off anywhere, nothing that was told is lost.
+ * Usage before the end: one event an answer, each the sum so far; the last equals the result's; a run or turn that is
+ * cut off anywhere loses nothing already reported.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/Agents.ts"
@@ -19,9 +19,9 @@ type UsageEvent = Extract<AgentEvent, { type: "usage" }>
 const usages = (events: ReadonlyArray<AgentEvent>) =>
   events.filter((event): event is UsageEvent => event.type === "usage")
 
-/** Each count that was told is there, and not less. */
-const assertKept = (told: AgentUsage | undefined, kept: AgentUsage | undefined) => {
-  for (const name of countNames) assert.isAtLeast(kept?.[name] ?? -1, told?.[name] ?? -1)
+/** Each reported count is kept, and does not decrease. */
+const assertKept = (reported: AgentUsage | undefined, kept: AgentUsage | undefined) => {
+  for (const name of countNames) assert.isAtLeast(kept?.[name] ?? -1, reported?.[name] ?? -1)
 }
 
 const assertSame = (
@@ -32,10 +32,10 @@ const assertSame = (
   assert.deepStrictEqual([usage, totalCostUsd], [result.usage, result.totalCostUsd])
 }
 
-/** They tell usage before the end. */
-const telling = ["claude", "opencode"] as const
+/** The CLIs that report usage before the end. */
+const reporting = ["claude", "opencode"] as const
 
-describe.each(telling.map((id) => [id, clis[id]] as const))("%s", (id, cli) => {
+describe.each(reporting.map((id) => [id, clis[id]] as const))("%s", (id, cli) => {
   const fixtures = fixturesOf(cli)
 
   it.each(named(fixtures))("recorded: %s", (_, { bytes, expectation: { exit, params, goesOn } }) => {
@@ -81,7 +81,7 @@ const called = { type: "user", message: { content: [{ type: "tool_result", tool_
 describe("a run of Claude Code that is cut off", () => {
   const whole = { inputTokens: 100, outputTokens: 42, cacheReadTokens: 3000, cacheWriteTokens: 20 }
 
-  it("tells what its answers have used, and how the last one stopped", () => {
+  it("has the usage of its answers, and the stop reason of the last one", () => {
     const { events, result } = cutOff(clis.claude, [init, ...answer, called])
     assert.deepStrictEqual(usages(events), [{ type: "usage", usage: whole, model: "opus" }])
     assert.deepInclude(result, {
@@ -94,7 +94,7 @@ describe("a run of Claude Code that is cut off", () => {
     assert.notProperty(result, "totalCostUsd")
   })
 
-  it("in the middle of an answer tells what the API said of it when it began", () => {
+  it("in the middle of an answer has the counts of its start", () => {
     const { events, result } = cutOff(clis.claude, [init, ...answer.slice(0, 4)])
     assert.deepStrictEqual(usages(events), [])
     assert.deepStrictEqual(result.usage, { ...whole, outputTokens: 1 })
@@ -107,19 +107,19 @@ describe("a run of Claude Code that is cut off", () => {
     assert.deepStrictEqual(result.usage, { ...whole, outputTokens: 1 })
   })
 
-  it("behind a result counts the answers since then, and keeps the cost that was told", () => {
+  it("behind a result counts the answers since then, and keeps the reported cost", () => {
     const counts = { inputTokens: 5, outputTokens: 6, costUSD: 0.5 }
     const result = { type: "result", is_error: false, model_usage_since_last_result: { opus: counts } }
     const second = answer.map((line) => JSON.parse(JSON.stringify(line).replaceAll("m1", "m2")))
-    const told = cutOff(clis.claude, [init, ...answer, result, init, ...second])
-    const costs = usages(told.events).map(({ totalCostUsd }) => totalCostUsd)
+    const reported = cutOff(clis.claude, [init, ...answer, result, init, ...second])
+    const costs = usages(reported.events).map(({ totalCostUsd }) => totalCostUsd)
     assert.deepStrictEqual(costs, [undefined, 0.5, undefined])
-    assert.deepInclude(told.result, { totalCostUsd: 0.5, usage: { ...whole, inputTokens: 105, outputTokens: 48 } })
+    assert.deepInclude(reported.result, { totalCostUsd: 0.5, usage: { ...whole, inputTokens: 105, outputTokens: 48 } })
   })
 })
 
 describe("a run of OpenCode that is cut off", () => {
-  it("tells the sum of its steps", () => {
+  it("has the sum of its steps", () => {
     const tokens = { input: 7, output: 3, reasoning: 1, cache: { read: 2, write: 0 } }
     const step = { type: "step_finish", sessionID: "s", part: { reason: "tool-calls", tokens, cost: 0.25 } }
     const { events, result } = cutOff(clis.opencode, [step, step])

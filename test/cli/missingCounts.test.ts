@@ -1,4 +1,4 @@
-/** A count that a CLI does not tell is absent from the result, never 0; one that it tells as 0 is 0. */
+/** A count that a CLI does not report is absent from the result, never 0; a reported 0 is 0. */
 import { assert, describe, it } from "@effect/vitest"
 import { reportOf } from "../../src/cli/acp/live/turnEnd.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
@@ -63,22 +63,22 @@ const ways: ReadonlyArray<Way> = [
 describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, { cli, input, output, end }) => {
   const usage = (counts: Counts) => runLines(cli(), end(counts)).result.usage
 
-  it("tells the output alone", () => assert.deepStrictEqual(usage({ [output]: 5 }), { outputTokens: 5 }))
-  it("tells the input alone", () => assert.deepStrictEqual(usage({ [input]: 7 }), { inputTokens: 7 }))
-  it("tells a zero as zero", () =>
+  it("has the output alone", () => assert.deepStrictEqual(usage({ [output]: 5 }), { outputTokens: 5 }))
+  it("has the input alone", () => assert.deepStrictEqual(usage({ [input]: 7 }), { inputTokens: 7 }))
+  it("has a zero as zero", () =>
     assert.deepStrictEqual(usage({ [input]: 0, [output]: 0 }), { inputTokens: 0, outputTokens: 0 }))
-  it("tells nothing of nothing", () => assert.isUndefined(usage({})))
+  it("is absent without counts", () => assert.isUndefined(usage({})))
 })
 
 describe("a live turn", () => {
-  it("of Codex tells the output alone", () => {
+  it("of Codex has the output alone", () => {
     assert.deepStrictEqual(addTokens(addTokens(undefined, { outputTokens: 2 }), { outputTokens: 3 }), {
       outputTokens: 5
     })
     assert.isUndefined(addTokens(undefined, {}))
   })
 
-  it("by the protocol tells the output alone", () => {
+  it("by the protocol has the output alone", () => {
     const { usage } = reportOf(
       { usage: { outputTokens: 5 } },
       { toolCount: 0, costBefore: undefined, costAfter: undefined }

@@ -1,4 +1,4 @@
-/** What a host wants of a recorded session, and when: the moments that the players of recordings are given. */
+/** Actions of a host in a recorded session, and when: the moments for the players of recordings. */
 
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { Decision } from "../../../../src/contract/Ask.ts"
@@ -13,13 +13,13 @@ export const deny = decide(plainly)
 export const stop = decide({ ...plainly, interrupt: true })
 export const interrupt = (type: string): Moment => ({
   at: (output) => "type" in output && output.type === type,
-  wish: (dialogue) => dialogue.interrupt()
+  act: (dialogue) => dialogue.interrupt()
 })
 
 const isText = (text: string) => (output: Output) => "type" in output && output.type === "text" && output.text === text
 export const steerAt = (text: string, words: string): Moment => ({
   at: isText(text),
-  wish: (dialogue) => dialogue.steer(words)
+  act: (dialogue) => dialogue.steer(words)
 })
 export const steerAsked = when("Asked", (dialogue, { ask }) => [
   ...(dialogue.steer("steered") ?? []),
