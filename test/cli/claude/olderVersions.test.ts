@@ -55,7 +55,7 @@ describe("usage and cost without a share of their own", () => {
     assert.notProperty(final, "totalCostUsd")
     const notice = events.find((event) => event.type === "notice")
     assert.deepInclude(notice, { kind: "info", data: { sessionCostUsd: 0.5 } })
-    assert.include(notice?.type === "notice" ? notice.message : "", "what this run has cost is not known")
+    assert.include(notice?.type === "notice" ? notice.message : "", "the cost of this run is not known")
   })
 
   it("of a resumed session with a share need no notice", () => {
