@@ -1,6 +1,6 @@
 /** JSON that is handed on is bounded in depth and size, whatever it is made of. */
 import { assert, describe, it } from "@effect/vitest"
-import { encodeJson, isJson, mostDepth } from "../src/contract/json.ts"
+import { encodeJson, isJson, maxDepth } from "../src/contract/json.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)
 
@@ -12,8 +12,8 @@ describe("JSON for a CLI", () => {
 
   it.each<[string, unknown, boolean]>([
     ["what tools are called with", { a: [1, "x", null, { b: true }] }, true],
-    ["the deepest", nested(mostDepth), true],
-    ["one deeper", nested(mostDepth + 1), false],
+    ["the deepest", nested(maxDepth), true],
+    ["one deeper", nested(maxDepth + 1), false],
     ["far too deep", nested(100_000), false],
     ["a cycle", cyclic, false],
     ["the same a billion times", shared, false],

@@ -1,6 +1,6 @@
 /**
- * Why a run failed: one error type with a closed union of reasons. Facts are fields and messages are made of them.
- * Prompts and secrets never enter a message; of stderr there is an excerpt where the process itself gave no cause.
+ * The error of a failed run: one type with a closed union of reasons. Facts are fields, and messages are composed of them.
+ * Prompts and secrets never enter a message; an excerpt of stderr does where the process itself gave no cause.
  */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
@@ -11,12 +11,12 @@ export * from "./failures.ts"
 export * from "./mismatches.ts"
 export * from "./refusals.ts"
 
-/** The one error of both doors. Match on `reason._tag`; `result` has what the run gave until then. */
+/** The only error of both doors. Match on `reason._tag`; `result` is the result up to the failure. */
 export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
   cli: Schema.String,
   reason: FailureReason,
   result: AgentRunResult,
-  /** Text, a thought or a tool call had come: to do it again is to do some of it twice. */
+  /** Text, thinking or a tool call had arrived: a retry repeats some of it. */
   hadOutput: Schema.Boolean
 }) {
   override get message() {

@@ -1,6 +1,6 @@
 /**
- * What a caller sees while a run goes on: one union, discriminated by `type`, safe to print as JSON.
- * All `text` events joined, less what `text_voided` notices withdrew, are the result's text.
+ * The events of a run: one union, discriminated by `type`, safe to print as JSON.
+ * The result's text is all `text` events joined, without what `text_voided` notices withdrew.
  */
 import { Schema } from "effect"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
@@ -24,26 +24,26 @@ export {
   TurnDoneEvent
 } from "./SessionEvent.ts"
 
-/** The CLI's own conversation was opened or resumed. Given once, and again when one of its facts changes. */
+/** The CLI opened or resumed its session. Emitted once, and again when one of its facts changes. */
 export const SessionEvent = Schema.Struct({
   type: Schema.tag("session"),
-  /** Opaque name of the session; a later run can resume it */
+  /** Opaque id of the session; a later run can resume it */
   sessionId: Schema.String,
-  /** The model that answers */
+  /** The model of the session */
   model: Schema.optionalKey(Schema.String),
-  /** Names of the tools that the agent has */
+  /** Names of the agent's tools */
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The MCP servers, with the state of each in the words of the CLI */
+  /** The MCP servers, each with its status as the CLI names it */
   mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
   /** Where the agent works */
   workingDirectory: Schema.optionalKey(Schema.String),
-  /** As the CLI says it */
+  /** Version, as the CLI reports it */
   cliVersion: Schema.optionalKey(Schema.String),
-  /** In the words of the CLI */
+  /** As the CLI names it */
   permissionMode: Schema.optionalKey(Schema.String),
-  /** How the CLI was told to write, in its words */
+  /** Output style, as the CLI names it */
   outputStyle: Schema.optionalKey(Schema.String),
-  /** Where the CLI says its credentials come from */
+  /** Source of the credentials, as the CLI reports it */
   authSource: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "SessionEvent" })
@@ -51,7 +51,7 @@ export const SessionEvent = Schema.Struct({
 /** A piece of the answer. */
 export const TextEvent = Schema.Struct({
   type: Schema.tag("text"),
-  /** A delta: append it to what came before */
+  /** A delta: append it to the text before */
   text: Schema.String,
   parentToolId
 }).annotate({ identifier: "TextEvent" })
@@ -69,9 +69,9 @@ export const ToolUseEvent = Schema.Struct({
   type: Schema.tag("tool_use"),
   /** As the CLI names it */
   toolName: Schema.String,
-  /** Joins this call to its tool_result */
+  /** Identifies the call; its tool_result has the same id */
   toolId: Schema.String,
-  /** The tool's arguments, as run */
+  /** Arguments of the call */
   input: Schema.Unknown,
   kind: Schema.optionalKey(ToolKind),
   /** One line for people: the command, path, query… */
@@ -82,9 +82,9 @@ export const ToolUseEvent = Schema.Struct({
 /** A tool call ended. */
 export const ToolResultEvent = Schema.Struct({
   type: Schema.tag("tool_result"),
-  /** Of the `tool_use` that it ends */
+  /** Id of the `tool_use` that it ends */
   toolId: Schema.String,
-  /** What the model was given, as text */
+  /** Output for the model, as text */
   output: Schema.String,
   /** The call failed, or was denied */
   isError: Schema.Boolean,
@@ -93,7 +93,7 @@ export const ToolResultEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "ToolResultEvent" })
 
-/** Why a notice was given. */
+/** The kind of a notice. */
 export const NoticeKind = Schema.Literals([
   "retry",
   "rate_limit",
@@ -111,16 +111,16 @@ export const NoticeKind = Schema.Literals([
 ])
 export type NoticeKind = typeof NoticeKind.Type
 
-/** Something worth knowing that neither ends the run nor belongs to the answer. */
+/** Information that neither ends the run nor belongs to the answer. */
 export const NoticeEvent = Schema.Struct({
   type: Schema.tag("notice"),
   kind: NoticeKind,
   /** For people */
   message: Schema.String,
   /**
-   * Facts by kind. `text_voided` has `characters`: so many of the last main-thread characters are void. `retry` and
-   * `rate_limit` have `delayMs`, or `waitUntilMs` (ms of the epoch), where the CLI says how long it waits: so long, an hour
-   * at most, it is not silent. A retry that tells no time counts as a wait of 60 s.
+   * Facts by kind. `text_voided` has `characters`: that many of the last characters of the main agent are void. `retry` and
+   * `rate_limit` have `delayMs`, or `waitUntilMs` (ms since 1970), where the CLI says how long it waits: during that time,
+   * at most an hour, its silence does not time out. A retry without a time counts as a wait of 60 s.
    */
   data: Schema.optionalKey(
     Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
@@ -131,22 +131,22 @@ export const NoticeEvent = Schema.Struct({
 }).annotate({ identifier: "NoticeEvent" })
 
 /**
- * What the run has used so far, in a live session the turn; sub-agents where the wire has them. Given at the end of an
- * answer of the model, by CLIs that tell it before the end. Where the CLI's own final sum differs from the last one, the
- * result has that.
+ * Usage of the run so far, or of the turn in a live session; includes sub-agents where the CLI reports them. Emitted after
+ * an answer of the model, by CLIs that report it before the end. If the CLI's final sum differs from the last one, the
+ * result has the final sum.
  */
 export const UsageEvent = Schema.Struct({
   type: Schema.tag("usage"),
-  /** The sum so far, not what has come since the event before */
+  /** The sum so far, not the difference to the event before */
   usage: AgentUsage,
-  /** The cost of that; absent where it is not known */
+  /** Cost of that usage; absent where it is unknown */
   totalCostUsd: Schema.optionalKey(Schema.Finite),
-  /** The model that gave the newest answer */
+  /** Model of the latest answer */
   model: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "UsageEvent" })
 
-/** A line, block or event of the CLI that this version does not know, kept whole. */
+/** A line, block or event of the CLI that this version does not know, kept in full. */
 export const UnknownEvent = Schema.Struct({
   type: Schema.tag("unknown"),
   /** The decoded JSON */
@@ -159,20 +159,20 @@ export const ErrorEvent = Schema.Struct({
   type: Schema.tag("error"),
   /** For people */
   message: Schema.String,
-  /** Finer than category: the CLI's own code, or the watchdog's state */
+  /** More specific than the category: the CLI's own code, or the state that timed out */
   code: Schema.String,
   category: ErrorCategory,
-  /** The same run may succeed later, unchanged */
+  /** The same run may succeed if it is tried again */
   retryable: Schema.Boolean,
-  /** When it makes sense to try again, where that is known */
+  /** Time after which a retry makes sense, where it is known */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   parentToolId
 }).annotate({ identifier: "ErrorEvent" })
 
-/** The end: exactly one in every run, and the last event. */
+/** The last event of every run; there is exactly one. */
 export const DoneEvent = Schema.Struct({
   type: Schema.tag("done"),
-  /** Of the run, or of the live session */
+  /** Result of the run, or of the live session */
   result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "DoneEvent" })

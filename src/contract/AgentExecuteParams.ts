@@ -1,18 +1,18 @@
 /**
- * What a caller asks of one run. Every field but the prompt is optional; what a CLI cannot do is refused by name
- * (`UnsupportedOption`) before anything is started, never dropped.
+ * The parameters of one run. Every field but the prompt is optional; an option that a CLI does not support is refused by
+ * name (`UnsupportedOption`) before anything is started, never ignored.
  */
 import { Schema } from "effect"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 
-/** One vocabulary for all CLIs; the README says what each word means for each of them. */
+/** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
 export type PermissionMode = typeof PermissionMode.Type
 
 const StringRecord = Schema.Record(Schema.String, MaybeSecret)
 
-/** A server the CLI starts itself (`command`) or one it connects to over HTTP (`url`). */
+/** An MCP server that the CLI starts (`command`), or that it connects to over HTTP (`url`). */
 export const McpServer = Schema.Union([
   Schema.Struct({
     command: Schema.NonEmptyString,
@@ -23,85 +23,85 @@ export const McpServer = Schema.Union([
 ])
 export type McpServer = typeof McpServer.Type
 
-/** Budgets of the watchdog. A number is milliseconds; `"Infinity"` switches a budget off. */
+/** Time limits. A number is milliseconds; `"Infinity"` switches a limit off. */
 export const Timeouts = Schema.Struct({
-  /** Until the first line. Default: 60 s; OpenCode 10 min. */
+  /** Until the first output line. Default: 60 s; OpenCode 10 min. */
   startup: Schema.optional(Budget),
-  /** Since the last line, while the model is to speak. Default: Claude Code 400 s, Gemini 10 min, Codex 15 min, OpenCode 1 h. */
+  /** Silence while waiting for the model. Default: Claude Code 400 s, Gemini 10 min, Codex 15 min, OpenCode 1 h. */
   idle: Schema.optional(Budget),
-  /** Since the last line, while a tool call, sub-agent or background task is open. Default: 1 h. */
+  /** Silence while a tool call, sub-agent or background task is running. Default: 1 h. */
   tool: Schema.optional(Budget),
-  /** Since the last line, while a person is asked (live sessions). Default: none. */
+  /** Silence while a person is asked (live sessions). Default: none. */
   approval: Schema.optional(Budget),
-  /** For the process to leave by itself after its result. Default: 10 s. */
+  /** For the process to exit by itself after its result. Default: 10 s. */
   linger: Schema.optional(DurationInput),
   /** For the whole run. Default: none. */
   total: Schema.optional(Budget)
 })
 export type Timeouts = typeof Timeouts.Type
 
-/** What one run is asked for. Only `prompt` is needed; what a CLI cannot do is refused by name. */
+/** The parameters of one run. Only `prompt` is required; an option that a CLI does not support is refused by name. */
 export const AgentExecuteParams = Schema.Struct({
-  /** A text. A leading `/` is no command unless `slashCommands` is true. */
+  /** Plain text: a leading `/` is not a command unless `slashCommands` is true. */
   prompt: Schema.String,
-  /** Resumes this session of the CLI. Default: a new one. */
+  /** Id of a session of the CLI to resume. Default: a new session. */
   sessionId: Schema.optional(Schema.String),
-  /** Resumes into a new session; the old one stays as it was. Needs `sessionId`. */
+  /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */
   forkSession: Schema.optional(Schema.Boolean),
-  /** Names the new session, instead of letting the CLI do it. Claude Code takes a UUID. */
+  /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
   newSessionId: Schema.optional(Schema.String),
-  /** MCP servers by name, beside those the CLI knows by itself. */
+  /** MCP servers by name, in addition to those that the CLI is configured with. */
   mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
-  /** Only `mcpServers`, none that the CLI knows by itself. Default: false. */
+  /** Uses only `mcpServers`, and none that the CLI is configured with. Default: false. */
   strictMcpServers: Schema.optional(Schema.Boolean),
-  /** Ends the run as `aborted`, also when it was given for a time-out: for that there is `timeouts.total`. */
+  /** Aborts the run, which ends as `aborted`. For a time limit use `timeouts.total`. */
   abortSignal: Schema.optional(AbortSignalSchema),
-  /** Where the agent works. Default: the host's working directory. */
+  /** Working directory of the agent. Default: that of the host. */
   workingDirectory: Schema.optional(Schema.NonEmptyString),
-  /** Further directories that the agent may use. */
+  /** Additional directories that the agent may use. */
   additionalDirectories: Schema.optional(Schema.Array(Schema.String)),
-  /** False: settings, hooks and MCP servers of the directory are not obeyed. Default: true, as the CLI does. */
+  /** False ignores settings, hooks and MCP servers of the directory. Default: true, like the CLI. */
   trustWorkspace: Schema.optional(Schema.Boolean),
-  /** Which settings Claude Code obeys. Default: all; `user` alone where the workspace is not trusted. */
+  /** Settings that Claude Code loads. Default: all; only `user` where the workspace is not trusted. */
   settingSources: Schema.optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
-  /** Variables of this run. They win over all others; `undefined` removes one. `Redacted` values are shown nowhere. */
+  /** Environment variables of this run. They override all others; `undefined` removes one. `Redacted` values are never shown. */
   env: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret))),
-  /** In the words of the CLI. Default: the CLI's. */
+  /** Model, as the CLI names it. Default: that of the CLI. */
   model: Schema.optional(Schema.String),
-  /** Taken when the model is overloaded or gone. */
+  /** Used when the model is overloaded or not available. */
   fallbackModel: Schema.optional(Schema.String),
   /**
-   * How much the model thinks, in the words of the CLI: Claude Code `low`, `medium`, `high`, `xhigh`, `max`; Codex also
-   * `none`, `minimal` and `ultra`; OpenCode the variants of the model, which its configuration names.
+   * Reasoning effort, as the CLI names it: Claude Code `low`, `medium`, `high`, `xhigh`, `max`; Codex also
+   * `none`, `minimal` and `ultra`; OpenCode the variants of the model in its configuration.
    */
   effort: Schema.optional(Schema.String),
   /** Replaces the CLI's own system prompt. */
   systemPrompt: Schema.optional(Schema.String),
   /** Added to the CLI's own system prompt. */
   appendSystemPrompt: Schema.optional(Schema.String),
-  /** What the agent may do unasked. Default: what the CLI does when it is told nothing. */
+  /** Permissions without asking. Default: those of the CLI without a mode. */
   permissionMode: Schema.optional(PermissionMode),
-  /** Tools that need no permission, in the words of the CLI. */
+  /** Tools that need no permission, as the CLI names them. */
   allowedTools: Schema.optional(Schema.Array(Schema.String)),
-  /** Tools that may not be used. */
+  /** Tools that the agent may not use. */
   disallowedTools: Schema.optional(Schema.Array(Schema.String)),
-  /** Turns of the model at most. */
+  /** Maximum number of model turns. */
   maxTurns: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
-  /** Cost at most, in US dollars by the CLI's own count. */
+  /** Maximum cost in US dollars, as the CLI counts it. */
   maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
-  /** JSON Schema of the answer; what meets it is `structuredOutput` of the result. */
+  /** JSON Schema of the answer, which becomes `structuredOutput` of the result. */
   outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
-  /** True: a prompt that begins with `/` is a command of the CLI. Default: false, it is text. */
+  /** True runs a prompt that begins with `/` as a command of the CLI. Default: false, it is text. */
   slashCommands: Schema.optional(Schema.Boolean),
-  /** Budgets of the watchdog; they win over the agent's. */
+  /** Time limits; they override those of the agent. */
   timeouts: Schema.optional(Timeouts),
   /**
-   * Keeps the CLI's wire lines in this file, secrets taken out; `reins replay` reads it. When each of them came is in
-   * another beside it, `<file>.times`: one number a line, whole milliseconds since the recording began. Both are for
-   * their owner only, and replace older ones.
+   * Path of a file to record the CLI's output lines in, with secrets redacted, for `reins replay`. The time of each line
+   * is recorded in `<file>.times`: one number per line, in milliseconds since the recording began. Both are readable for
+   * their owner only, and replace older files.
    */
   record: Schema.optional(Schema.String),
-  /** Further arguments for the CLI, verbatim. What has an option here is refused, and so is what changes permissions. */
+  /** Additional arguments for the CLI, verbatim. Those that have an option here or change permissions are refused. */
   extraArgs: Schema.optional(Schema.Array(Schema.String))
 })
 export type AgentExecuteParams = typeof AgentExecuteParams.Type

@@ -1,6 +1,6 @@
 /**
- * What a caller asks of a live session. What an agent cannot do is refused by name (`UnsupportedOption`) before anything
- * is started, never dropped.
+ * The parameters of a live session. An option that a CLI does not support is refused by name (`UnsupportedOption`) before
+ * anything is started, never ignored.
  */
 import { Schema } from "effect"
 import { AgentExecuteParams } from "./AgentExecuteParams.ts"
@@ -11,14 +11,14 @@ import { ApprovalRule, type QuestionHandler } from "./Rule.ts"
 const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
 
 export const QuestionOptions = Schema.Struct({
-  /** Answers a `question`; without one, `session.answer` does. */
+  /** Answers a `question`. Default: `session.answer` does. */
   handler: Schema.optional(Schema.declare(isHandler, { expected: "a function" })),
-  /** After that the agent is told to use its defaults. Default: 300 s. */
+  /** Time for an answer; after it the agent is told to use its defaults. Default: 300 s. */
   deadline: Schema.optional(DurationInput)
 })
 export type QuestionOptions = typeof QuestionOptions.Type
 
-/** Of two with one name, only one could ever be called. */
+/** Of two tools with the same name, only one could be called. */
 const isUniquelyNamed = Schema.makeFilter(
   (tools: ReadonlyArray<HostTool>) => new Set(tools.map(({ name }) => name)).size === tools.length,
   { expected: "tools with different names" }
@@ -26,16 +26,16 @@ const isUniquelyNamed = Schema.makeFilter(
 
 const { prompt: _prompt, outputSchema: _outputSchema, ...shared } = AgentExecuteParams.fields
 
-/** The fields of a run mean the same here, for all turns of the session. */
+/** The fields of a run have the same meaning here, for all turns of the session. */
 export const AgentOpenParams = Schema.Struct({
   ...shared,
-  /** Who decides what the agent asks for: the first rule that matches. Default: none, so that all of that is denied. */
+  /** Rules for permission requests; the first that matches decides. Default: none, so that all requests are denied. */
   approvals: Schema.optional(Schema.Array(ApprovalRule)),
-  /** Who answers what the agent wants to know. Default: `off`, it is told to use its defaults at once. */
+  /** How questions of the agent are answered. Default: `off`, it is told at once to use its defaults. */
   questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
-  /** Functions of the host that the agent can call as tools. They may be called unless a rule says otherwise. */
+  /** Functions of the host that the agent can call as tools. Calls are allowed unless a rule says otherwise. */
   tools: Schema.optional(Schema.Array(HostTool).check(isUniquelyNamed)),
-  /** Functions of the host that Claude Code calls at certain moments. */
+  /** Functions of the host that Claude Code calls on certain events. */
   hooks: Schema.optional(Schema.Array(Hook))
 })
 export type AgentOpenParams = typeof AgentOpenParams.Type

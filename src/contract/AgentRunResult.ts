@@ -1,6 +1,6 @@
 /**
- * What remains of a run at its end, carried by the one `done` event and given by `run`.
- * The text is a fold over the events; everything else is told by the CLI or measured by the run.
+ * The result of a run, in its `done` event and returned by `run`.
+ * The text is a fold over the events; everything else is reported by the CLI or measured here.
  */
 import { Effect, Schema } from "effect"
 import { RunReason } from "./FailureReason.ts"
@@ -9,26 +9,26 @@ import { RunReason } from "./FailureReason.ts"
 export const RunOutcome = Schema.Literals(["completed", "failed", "aborted", "timed_out"])
 export type RunOutcome = typeof RunOutcome.Type
 
-/** Token counts of this run. A count the CLI does not tell is absent, not 0. */
+/** Token counts of this run. A count that the CLI does not report is absent, not 0. */
 export const AgentUsage = Schema.Struct({
-  /** Input tokens that came from no cache */
+  /** Input tokens that did not come from a cache */
   inputTokens: Schema.optionalKey(Schema.Finite),
-  /** Output tokens; thoughts included, where the CLI counts them */
+  /** Output tokens, including thinking where the CLI counts it */
   outputTokens: Schema.optionalKey(Schema.Finite),
   /** Input tokens that came from a cache */
   cacheReadTokens: Schema.optionalKey(Schema.Finite),
-  /** Input tokens that were put into a cache */
+  /** Input tokens that were written to a cache */
   cacheWriteTokens: Schema.optionalKey(Schema.Finite)
 }).annotate({ identifier: "AgentUsage" })
 export type AgentUsage = typeof AgentUsage.Type
 
-/** Usage and cost of this run by model, sub-agents included. */
+/** Usage and cost of this run for one model, including sub-agents. */
 export const ModelUsage = Schema.Struct({ ...AgentUsage.fields, costUsd: Schema.optionalKey(Schema.Finite) }).annotate({
   identifier: "ModelUsage"
 })
 export type ModelUsage = typeof ModelUsage.Type
 
-/** A tool call that was refused without asking anybody. */
+/** A tool call that was denied without asking. */
 export const PermissionDenial = Schema.Struct({
   toolName: Schema.String,
   toolId: Schema.String,
@@ -36,15 +36,15 @@ export const PermissionDenial = Schema.Struct({
 }).annotate({ identifier: "PermissionDenial" })
 export type PermissionDenial = typeof PermissionDenial.Type
 
-/** How the process ended, when it had ended before `done` was given. */
+/** How the process ended, if it ended before `done`. */
 export const ProcessExit = Schema.Union([Schema.Struct({ code: Schema.Int }), Schema.Struct({ signal: Schema.String })])
 export type ProcessExit = typeof ProcessExit.Type
 
-/** Always there in memory; a JSON object leaves an undefined value out. */
+/** A key that always exists in memory; in JSON it is missing where the value is undefined. */
 const orUndefined = <S extends Schema.Constraint>(schema: S) =>
   Schema.UndefinedOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(undefined)))
 
-/** What the CLI told about the run besides its text. */
+/** Facts that the CLI reports about the run, besides its text. */
 export const RunFacts = Schema.Struct({
   /** Cost of this run, not of the session */
   totalCostUsd: Schema.optionalKey(Schema.Finite),
@@ -52,15 +52,15 @@ export const RunFacts = Schema.Struct({
   apiDurationMs: Schema.optionalKey(Schema.Finite),
   /** Turns of the model */
   numTurns: Schema.optionalKey(Schema.Finite),
-  /** Of the last model answer */
+  /** Stop reason of the last model answer */
   stopReason: Schema.optionalKey(Schema.String),
-  /** The CLI's own word for a failure */
+  /** The CLI's own code for a failure */
   errorSubtype: Schema.optionalKey(Schema.String),
-  /** Tool calls that were refused without asking anybody */
+  /** Tool calls that were denied without asking */
   permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
-  /** Usage and cost by model, sub-agents included */
+  /** Usage and cost by model, including sub-agents */
   modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
-  /** Present when outputSchema was met, which is checked here and not left to the CLI */
+  /** Present if the answer matches outputSchema, which is checked here and not left to the CLI */
   structuredOutput: Schema.optionalKey(Schema.Unknown)
 })
 export type RunFacts = typeof RunFacts.Type
@@ -68,9 +68,9 @@ export type RunFacts = typeof RunFacts.Type
 export const AgentRunResult = Schema.Struct({
   outcome: RunOutcome,
   reason: RunReason,
-  /** All main-thread text of the run, also of a run that failed */
+  /** All text of the main agent, also of a failed run */
   text: Schema.String,
-  /** Absent when the CLI opened no session: a stored id stays as it was */
+  /** Absent if the CLI opened no session: keep an id that was stored before */
   sessionId: orUndefined(Schema.String),
   /** From the call to the end, measured here */
   durationMs: Schema.Finite,
@@ -78,9 +78,9 @@ export const AgentRunResult = Schema.Struct({
   /** Whether the outcome is `aborted` */
   aborted: Schema.Boolean,
   ...RunFacts.fields,
-  /** End of stderr, control characters removed */
+  /** The end of stderr, without control characters */
   stderrTail: Schema.optionalKey(Schema.String),
-  /** How the process ended, when it had ended before `done` was given */
+  /** How the process ended, if it ended before `done` */
   exit: Schema.optionalKey(ProcessExit)
 }).annotate({ identifier: "AgentRunResult" })
 export type AgentRunResult = typeof AgentRunResult.Type

@@ -1,36 +1,36 @@
-/** A permission request as a CLI makes it, before it becomes an event, and the decision that the CLI is given. */
+/** A permission request of a CLI before it becomes an event, and the decision for the CLI. */
 import type { Match } from "./Rule.ts"
 import type { PermissionRequestEvent } from "./SessionEvent.ts"
 
-/** What the agent offers to be allowed beyond this one request; it is never handed back to the agent. */
+/** A wider permission that the agent offers with a request; it is never given to the agent itself. */
 export interface Offer {
   readonly label: string
   readonly covers: string
   readonly match: Match
 }
 
-/** A permission request in the words that all CLIs share. Paths and the directory may be relative. */
+/** A permission request in the terms that all CLIs share. Paths and the directory may be relative. */
 export interface PermissionAsk
   extends Omit<PermissionRequestEvent, "type" | "preview" | "notShown" | "scopes" | "deadlineMs" | "escalated"> {
   /** Default: false. */
   readonly escalated?: boolean
-  /** Whether the tool can be called with another input than it asked for. */
+  /** Whether an answer can change the input of the call. */
   readonly takesInput: boolean
-  /** What of the input no other field says, for the preview. Default: all of it. */
+  /** The part of the input that no other field contains, for the preview. Default: all of it. */
   readonly rest?: unknown
-  /** What it would do is not in the request, whatever else is. */
+  /** The request does not say what it would do, whatever its fields are. */
   readonly isUntold?: boolean
-  /** Offered as scopes where they cover the request itself. */
+  /** Become scopes of the request if they cover it. */
   readonly offers?: ReadonlyArray<Offer>
 }
 
-/** What the CLI is told; changed input only where it takes that. */
+/** The decision for the CLI; with another input only where it supports that. */
 export type Decision =
   | { readonly decision: "allow"; readonly input?: unknown }
   | {
       readonly decision: "deny"
       readonly message: string
       readonly interrupt?: boolean
-      /** The message says no more than that it was denied. */
+      /** The message only says that it was denied. */
       readonly isBare?: boolean
     }

@@ -1,7 +1,7 @@
-/** Families of errors, for those who decide by the sort of an error and not by its code. */
+/** Categories of errors, for decisions that do not depend on the exact code. */
 import { Schema } from "effect"
 
-/** The family an error belongs to, the same for every CLI. */
+/** The category of an error, the same for every CLI. */
 export const ErrorCategory = Schema.Literals([
   "auth",
   "billing",

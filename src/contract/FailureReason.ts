@@ -1,6 +1,6 @@
 /**
- * The closed union of reasons, and the word that each has in a result. A reason is a class in `refusals.ts`,
- * `mismatches.ts` or `failures.ts` and its place in the union here; everything else is derived of these two.
+ * The closed union of failure reasons, and the word for each in a result. A reason is a class in `refusals.ts`,
+ * `mismatches.ts` or `failures.ts` and a member of the union here; everything else is derived from these two.
  */
 import { Schema } from "effect"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
@@ -49,7 +49,7 @@ type Word = SnakeCase<Uncapitalize<Tag>>
 /** `TimedOut` → `timed_out`. */
 const wordOf = (tag: string) => tag.replace(/\B[A-Z]/g, "_$&").toLowerCase()
 
-// The keys are the tags of the union and the values their words, which `Object.fromEntries` cannot tell.
+// The keys are the tags of the union and the values their words; `Object.fromEntries` loses that type.
 export const runReason = Object.fromEntries(
   FailureReason.members.map(({ identifier }) => [identifier, wordOf(identifier)])
 ) as { readonly [T in Tag]: SnakeCase<Uncapitalize<T>> }

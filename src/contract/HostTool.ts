@@ -3,17 +3,17 @@ import { Predicate, Schema } from "effect"
 import type { Eventually } from "./eventually.ts"
 
 /**
- * What a tool gives: a text, or any JSON, which the model sees as such. Numbers, lists and whatever else is no object,
- * also as a text, Claude Code and Codex show to it as `{ "result": … }`.
+ * A tool that a function of the host implements. It returns a text or any JSON for the model. Claude Code and Codex show
+ * JSON that is not an object, also as a text, to the model as `{ "result": … }`.
  */
 export interface HostTool {
   /** Letters, digits, `_` and `-`. */
   readonly name: string
-  /** For the model. */
+  /** Description for the model. */
   readonly description: string
-  /** JSON Schema of the input, an object. What the model gives is not checked against it. */
+  /** JSON Schema of the input, which is an object. The input of a call is not checked against it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** A failure is told to the model as the tool's error; the session goes on. */
+  /** A failure is shown to the model as an error of the tool; the session goes on. */
   readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
 }
 
@@ -21,7 +21,7 @@ const toolName = /^[\w-]+$/
 
 const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** What MCP takes for the input of a tool; `type` may be left out. */
+/** The form of an input schema in MCP; `type` may be left out. */
 const isInputSchema = Schema.is(
   Schema.StructWithRest(
     Schema.Struct({
@@ -47,20 +47,20 @@ export const HostTool = Schema.declare(
   { expected: "a tool: { name, description, inputSchema: JSON Schema of an object, run }" }
 )
 
-/** The name of the server by which the tools reach an agent: Claude Code calls one `mcp__host__<name>`. */
+/** Name of the MCP server with the host's tools: Claude Code names them `mcp__host__<name>`. */
 export const hostServer = "host"
 
 export const HookEvent = Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
 export type HookEvent = typeof HookEvent.Type
 
-/** A function that Claude Code calls at a certain moment and waits for (2.1.328). */
+/** A function that Claude Code (2.1.328) calls on an event, and waits for. */
 export interface Hook {
   readonly event: HookEvent
-  /** Name of a tool, or several parted by `|`. Default: all. */
+  /** Name of a tool, or several separated by `|`. Default: all. */
   readonly matcher?: string
   /**
-   * Gets what Claude Code tells (`tool_name`, `tool_input`…) and gives what it takes: nothing, or
-   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning, and gives nothing.
+   * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or
+   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and counts as nothing.
    */
   readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
 }

@@ -1,84 +1,82 @@
-/** The words of approvals: what a rule is about, what a handler is asked and answers, and whether a value is a rule. */
+/** The types of approvals: matches, handlers, answers and rules, with the check whether a value is a rule. */
 import { Duration, Predicate, Result, Schema } from "effect"
 import type { Eventually } from "./eventually.ts"
 import { DurationInput } from "./input.ts"
 import { type Answers, type PermissionRequestEvent, type QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
-/** What a rule is about: all that is given must fit. Nothing given fits everything. */
+/** The requests that a rule applies to: all given fields must fit. An empty match fits everything. */
 export interface Match {
-  /** Names of tools; `*` stands for any characters: `mcp__db__*`. */
+  /** Names of tools; `*` matches any characters: `mcp__db__*`. */
   readonly tools?: ReadonlyArray<string>
   /** Sorts of tools, the same for all CLIs: `command`, `file_change`, `read`… */
   readonly kinds?: ReadonlyArray<ToolKind>
   /**
-   * Globs, relative to the working directory or absolute: `src/**`; `src/` is the same. `*` stands for hidden files, too.
-   * A rule that allows needs all paths of the request to fit, one that denies any. A request without paths fits no glob.
-   * Paths are compared as they are named, after `..` is resolved: a symbolic link is not followed, and letters differ in
-   * case also where the disk knows no difference.
+   * Globs, relative to the working directory or absolute: `src/**`, or `src/` for the same. `*` matches hidden files, too.
+   * An allowing rule needs all paths of the request to fit, a denying one any. A request without paths fits no glob.
+   * Paths are compared as text after `..` is resolved: symbolic links are not followed, and case matters even where it
+   * does not for the file system.
    */
   readonly paths?: ReadonlyArray<string>
   /**
-   * Commands; `*` stands for any characters: `git *`. A rule that allows fits no text with which a shell does more than
-   * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); one that denies fits when any of its commands does.
-   * Variables that are set in front (`A=1 git`) fit no `*` of a rule that allows. An expression is tried on the whole
-   * text as it is, and what it lets through is up to it. A rule that allows fits no tool that is no shell, whatever that
-   * calls its command. What a shell runs can be hidden from every reading of its text
-   * (`$X`, a script): to be safe, allow what is fine rather than deny what is not.
+   * Commands; `*` matches any characters: `git *`. An allowing rule never fits a text with which a shell does more than
+   * run one command (`;`, `&&`, `|`, `$(…)`, `>`, a line break…); a denying one fits if any command in the text does.
+   * Variables that are set in front (`A=1 git`) match no `*` of an allowing rule. A regular expression is tested on the
+   * whole text, without these checks. An allowing rule fits only tools that are shells. A text can hide what a shell runs
+   * (`$X`, a script): to be safe, allow what is fine instead of denying what is not.
    */
   readonly commands?: ReadonlyArray<string | RegExp>
   /**
-   * Globs for the directory in which a command would be run, as for `paths`. A request that names no directory fits none.
+   * Globs for the directory in which a command would be run, as for `paths`. A request without a directory fits none.
    */
   readonly directories?: ReadonlyArray<string>
   /**
-   * `true`: only what would be done outside of the CLI's sandbox, or of the directories that it may use; `false`: only
-   * what would not. A rule that allows and says nothing of it never fits an escalated request; one that denies or asks
-   * does.
+   * `true`: only requests outside of the CLI's sandbox, or of the directories that it may use; `false`: only others. By
+   * default an allowing rule fits no escalated request, and a rule that denies or asks fits both.
    */
   readonly escalated?: boolean
 }
 
 /**
- * `remember`: what the request's scope of this id covers is decided the same without asking, until the session ends;
- * `true` is the scope `exact`, this very request. What lies beyond the scopes of a request, only a rule can allow.
+ * `remember`: id of a scope of the request; requests that it covers are decided the same without asking, until the session
+ * ends. `true` is the scope `exact`: exactly this request. Anything beyond the scopes needs a rule.
  */
 export type PermissionAnswer =
   | {
       readonly decision: "allow"
-      /** What the tool is called with instead; only Claude Code takes that. */
+      /** Another input for the call; only Claude Code supports that. */
       readonly input?: unknown
       readonly remember?: boolean | string
     }
   | {
       readonly decision: "deny"
-      /** For the model. Default: that it was denied, and by whom. */
+      /** Message for the model. Default: that it was denied, and by whom. */
       readonly message?: string
       /** Also ends the turn. Default: false. */
       readonly interrupt?: boolean
       readonly remember?: boolean | string
     }
 
-/** `outline`: not yet; the agent shall describe the plan first. */
+/** `outline`: not yet, the agent is to describe the plan first. */
 export type PlanAnswer = PermissionAnswer | { readonly decision: "outline" }
 
 export interface AskContext {
-  /** Aborted when no answer is wanted any more. */
+  /** Aborted when no answer is needed any more. */
   readonly signal: AbortSignal
 }
 
 export type PermissionHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PermissionAnswer>
 export type PlanHandler = (request: PermissionRequestEvent, context: AskContext) => Eventually<PlanAnswer>
-/** Undefined: use your defaults. */
+/** With undefined the agent uses its defaults. */
 export type QuestionHandler = (question: QuestionEvent, context: AskContext) => Eventually<Answers | undefined>
 
 export interface AskOptions {
-  /** Fits as in a rule that denies: one path or command is enough. Default: everything. */
+  /** Fits like the match of a denying rule: one path or command is enough. Default: everything. */
   readonly match?: Match
   /** Time for an answer. Default: 300 s. */
   readonly deadline?: Duration.Input
   /**
-   * What is decided when that is over, or when the handler fails or gives no answer; `allow` holds only for what `match`
-   * fits as in a rule that allows. Default: `deny`.
+   * The decision after the deadline, or when the handler fails or gives no answer. `allow` counts only for requests that
+   * `match` would fit in an allowing rule. Default: `deny`.
    */
   readonly otherwise?: "allow" | "deny"
 }
@@ -88,11 +86,11 @@ export interface PlanOptions {
   readonly deadline?: Duration.Input
   /** Approves every plan without asking. Default: false. */
   readonly auto?: boolean
-  /** Characters of an outline that suffice. Default: 200. */
+  /** Minimum length of an outline, in characters. Default: 200. */
   readonly outlineLength?: number
   /**
-   * How long a plan that was denied may not be tried again: after the first denial, the second…, the last for all that
-   * follow. `true`: 30, 60, 90, 120 s. Default: none.
+   * Times before a denied plan can be tried again: after the first denial, the second, and so on; the last one repeats.
+   * `true`: 30, 60, 90, 120 s. Default: none.
    */
   readonly cooldown?: boolean | ReadonlyArray<Duration.Input>
 }
@@ -103,7 +101,7 @@ export type ApprovalRule =
   | { readonly _tag: "Ask"; readonly handler?: PermissionHandler; readonly options: AskOptions }
   | { readonly _tag: "Plan"; readonly handler?: PlanHandler; readonly options: PlanOptions }
 
-/** `~` would be the name of a directory, and a rule about it would protect nothing. */
+/** `~` would be taken for a directory of that name, and the rule would protect nothing. */
 const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
 
 const lists: { readonly [Name in Exclude<keyof Match, "escalated">]-?: (item: unknown) => boolean } = {
@@ -146,14 +144,13 @@ const isPlanOptions = isFormOf(PlanForm)
 const isRule = (input: unknown): input is ApprovalRule => {
   if (!Predicate.hasProperty(input, "_tag")) return false
   const { _tag: tag } = input
-  const { match, message, options, handler } = input as { readonly [name: string]: unknown } // looked at here
+  const { match, message, options, handler } = input as { readonly [name: string]: unknown } // checked below
   if (tag === "Allow") return isMatch(match)
   if (tag === "Deny") return isMatch(match) && (message === undefined || Predicate.isString(message))
   if (handler !== undefined && !Predicate.isFunction(handler)) return false
   return (tag === "Ask" && isAskOptions(options)) || (tag === "Plan" && isPlanOptions(options))
 }
 
-/** Whoever made it. */
 export const ApprovalRule = Schema.declare(isRule, {
   expected:
     "a rule made by Approvals.allow, deny, ask or plan: lists in its match, ~ in no path, options that are known"

@@ -4,7 +4,7 @@ import { ErrorCategory } from "./ErrorCategory.ts"
 import { plainWords } from "./plainWords.ts"
 import { signalOf } from "./signals.ts"
 
-/** What the process left on stderr, at most 300 characters of whole lines; and what else may be the cause. */
+/** `stderr`: the lines that name the cause, at most 300 characters. `hint`: another possible cause. */
 const cause = { stderr: Schema.String, hint: Schema.optionalKey(Schema.String) }
 
 interface Cause {
@@ -14,8 +14,8 @@ interface Cause {
 
 const withCause = (message: string, { stderr = "", hint }: Cause) => {
   const lines = stderr.split("\n").filter((line) => line !== "")
-  const told = lines.length === 0 ? message : `${message}: ${lines.join(" · ")}`
-  return hint === undefined ? told : `${told} (${hint})`
+  const full = lines.length === 0 ? message : `${message}: ${lines.join(" · ")}`
+  return hint === undefined ? full : `${full} (${hint})`
 }
 
 const isTransient = (category: ErrorCategory) =>
@@ -31,15 +31,15 @@ export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {}) {
   }
 }
 
-/** What the run was doing when a budget of the watchdog ran out. */
+/** The state of the run when a time limit was reached. */
 export const WatchState = Schema.Literals(["startup", "idle", "tool", "approval", "total"])
 export type WatchState = typeof WatchState.Type
 
-/** A budget of the watchdog ran out. */
+/** A time limit was reached. */
 export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
   state: WatchState,
   budgetMs: Schema.Finite,
-  /** Only where it never began. */
+  /** Only where it never started. */
   stderr: Schema.optionalKey(Schema.String),
   hint: Schema.optionalKey(Schema.String)
 }) {
@@ -50,8 +50,8 @@ export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
   readonly retryable = false
   override get message() {
     const seconds = this.budgetMs / 1000
-    if (this.state === "total") return `The run took longer than its budget of ${seconds} s`
-    return withCause(`No line came for ${seconds} s, the budget of the state "${this.state}"`, this)
+    if (this.state === "total") return `The run took longer than its limit of ${seconds} s`
+    return withCause(`No output for ${seconds} s, the limit for the state "${this.state}"`, this)
   }
 }
 
@@ -59,7 +59,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
 export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed", {
   code: Schema.String,
   category: ErrorCategory,
-  /** In the CLI's words, whole: a provider's page or JSON, too. `message` has the words of it that are for people. */
+  /** The CLI's own text in full, which may be a provider's page or JSON. `message` is its readable part. */
   detail: Schema.String,
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {
@@ -71,9 +71,9 @@ export class AgentFailed extends Schema.TaggedError<AgentFailed>()("AgentFailed"
   }
 }
 
-const guessed = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machine may be out of memory" : signal)
+const explained = (signal: string) => (signal === "SIGKILL" ? "SIGKILL; the machine may be out of memory" : signal)
 
-/** The process ended with an exit code other than 0, and the CLI had not told of a failure. */
+/** The process ended with an exit code other than 0, and the CLI reported no failure. */
 export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   exitCode: Schema.Int,
   category: ErrorCategory,
@@ -85,12 +85,12 @@ export class Exited extends Schema.TaggedError<Exited>()("Exited", {
   }
   override get message() {
     const signal = signalOf(this.exitCode)
-    const as = signal === undefined ? "" : `, as of ${guessed(signal)}`
+    const as = signal === undefined ? "" : `, as after ${explained(signal)}`
     return withCause(`The process ended with exit code ${this.exitCode}${as}`, this)
   }
 }
 
-/** The process was ended by a signal that did not come from here. */
+/** The process was ended by a signal that this library did not send. */
 export class Killed extends Schema.TaggedError<Killed>()("Killed", {
   signal: Schema.String,
   ...cause
@@ -99,11 +99,11 @@ export class Killed extends Schema.TaggedError<Killed>()("Killed", {
   readonly category = "crash"
   readonly retryable = false
   override get message() {
-    return withCause(`The process was ended by ${guessed(this.signal)}`, this)
+    return withCause(`The process was ended by ${explained(this.signal)}`, this)
   }
 }
 
-/** The process ended well, or its recording did, without saying how the run came out. */
+/** The process, or its recording, ended without an error and without a result. */
 export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", cause) {
   readonly code = "no_result"
   readonly category = "protocol"

@@ -1,20 +1,20 @@
-/** What callers hand in is checked by schema, also where TypeScript did not see it: one parser and two kinds of value. */
+/** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
 import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
 import { InvalidParams } from "./AgentError.ts"
 import { isJson } from "./json.ts"
 
-/** A text that may be wrapped in `Redacted`, so that no log or error can show it. */
+/** A text that may be wrapped in `Redacted`, so that no log or error shows it. */
 export const MaybeSecret = Schema.Union([Schema.String, Schema.Redacted(Schema.String)])
 
 const millisOf = (input: unknown) =>
   Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis).pipe(Option.getOrElse(() => Number.NaN))
 
-/** None and more; `0` is at once. */
+/** A duration ≥ 0. */
 export const DurationInput = Schema.declare((input): input is Duration.Input => millisOf(input) >= 0, {
   expected: 'a duration: milliseconds, or a text such as "5 minutes"'
 })
 
-/** More than none. */
+/** A duration > 0. */
 export const Budget = Schema.declare((input): input is Duration.Input => millisOf(input) > 0, {
   expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
 })
@@ -29,7 +29,7 @@ export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Checks what TypeScript cannot: callers in JavaScript, files and command lines. Names the first wrong field. */
+/** A parser for input from JavaScript, files and command lines; its error names the first wrong field. */
 export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })
   return (input: unknown): Result.Result<A, InvalidParams> =>
@@ -39,7 +39,7 @@ export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) =>
       const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
       return new InvalidParams({
         option: path === "" ? name : path,
-        problem: isUnknown ? "is not known" : (first?.message ?? error.message)
+        problem: isUnknown ? "is not a known field" : (first?.message ?? error.message)
       })
     })
 }

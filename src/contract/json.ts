@@ -1,21 +1,21 @@
 /**
- * JSON that comes from an agent or a function of the host and goes to a CLI: bounded in depth and size, so that no value
- * can make its encoding fail half-way or a peer's parser overflow. Walks without recursion.
+ * Encodes JSON of agents and host functions: bounded in depth and size, so that no value makes the encoding fail half-way
+ * or overflows the parser of a peer. Works without recursion.
  */
 import { Predicate, Result } from "effect"
 
-/** Of nested lists and objects. What tools are called with rarely has ten. */
-export const mostDepth = 200
-/** Of the encoded text: more than any line that is taken from a CLI by default. */
-const mostCharacters = 128 * 1024 * 1024
-const mostValues = 4_000_000
+/** Maximum depth of lists and objects. Inputs of tools rarely have more than ten. */
+export const maxDepth = 200
+/** Of the encoded text; longer than any line that is read from a CLI by default. */
+const maxCharacters = 128 * 1024 * 1024
+const maxValues = 4_000_000
 
 const childrenOf = (value: object): ReadonlyArray<unknown> => (Array.isArray(value) ? value : Object.values(value))
 
-const tooDeep = `is nested deeper than ${mostDepth}`
+const tooDeep = `is nested deeper than ${maxDepth}`
 const tooLarge = "is too large"
 
-/** Why a value is not looked at any further; also where it contains itself. */
+/** Why a value is refused before it is encoded; a circular value is too deep. */
 const shapeProblem = (value: unknown): string | undefined => {
   let level: Array<unknown> = [value]
   let count = 0
@@ -23,26 +23,26 @@ const shapeProblem = (value: unknown): string | undefined => {
     const next: Array<unknown> = []
     for (const each of level) {
       if (!Predicate.isObjectOrArray(each)) continue
-      if (depth >= mostDepth) return tooDeep
+      if (depth >= maxDepth) return tooDeep
       for (const child of childrenOf(each)) next.push(child)
       count += 1
-      if (next.length + count > mostValues) return tooLarge
+      if (next.length + count > maxValues) return tooLarge
     }
     level = next
   }
   return undefined
 }
 
-/** One line of JSON, or what is wrong with the value, to follow its name: `is nested deeper than 200`. */
+/** One line of JSON, or the problem of the value, to follow its name: `is nested deeper than 200`. */
 export const encodeJson = (value: unknown): Result.Result<string, string> => {
   try {
     const problem = shapeProblem(value)
     if (problem !== undefined) return Result.fail(problem)
     const text: string | undefined = JSON.stringify(value)
-    if (text === undefined) return Result.fail("is no JSON")
-    return text.length > mostCharacters ? Result.fail(tooLarge) : Result.succeed(text)
+    if (text === undefined) return Result.fail("is not JSON")
+    return text.length > maxCharacters ? Result.fail(tooLarge) : Result.succeed(text)
   } catch {
-    return Result.fail("is no JSON") // a BigInt, a `toJSON` or a getter that throws
+    return Result.fail("is not JSON") // a BigInt, a `toJSON` or a getter that throws
   }
 }
 

@@ -1,14 +1,14 @@
 /**
- * Whether a JSON object is a JSON Schema (2020-12 or 07), as far as keywords have a form: names of types, schemas within
- * schemas, numbers that count. Keywords that are not known are remarks, as the standards have it. Pure.
+ * Checks whether a JSON object is a JSON Schema (2020-12 or 07), as far as keywords have a form: names of types, nested
+ * schemas, counts. Unknown keywords are allowed, as in the standards. Pure.
  */
 import { Predicate } from "effect"
 
-/** What is wrong with a value, as the end of a sentence; undefined for nothing. */
+/** The problem of a value as a sentence; undefined if there is none. */
 type Form = (value: unknown, path: string, depth: number) => string | undefined
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"]
-const deepest = 200
+const maxDepth = 200
 
 const form =
   (isRight: (value: unknown) => boolean, expected: string): Form =>
@@ -51,9 +51,9 @@ const list: Form = (value, path, depth) =>
 const schema: Form = (value, path, depth) => {
   if (Predicate.isBoolean(value)) return undefined
   if (!isObject(value)) return `${path} is not a schema`
-  if (depth > deepest) return `${path} is nested more than ${deepest} deep`
-  for (const [key, given] of Object.entries(value)) {
-    const problem = forms.get(key)?.(given, `${path}/${escaped(key)}`, depth + 1)
+  if (depth > maxDepth) return `${path} is nested more than ${maxDepth} deep`
+  for (const [key, child] of Object.entries(value)) {
+    const problem = forms.get(key)?.(child, `${path}/${escaped(key)}`, depth + 1)
     if (problem !== undefined) return problem
   }
   return undefined
@@ -81,19 +81,19 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ["pattern", form(isExpression, "a regular expression")],
   ...forKeys(
     "minLength maxLength minItems maxItems minProperties maxProperties",
-    form(isCount, "0 or a whole number above")
+    form(isCount, "a whole number of at least 0")
   ),
-  ...forKeys("minContains maxContains", form(isCount, "0 or a whole number above")),
+  ...forKeys("minContains maxContains", form(isCount, "a whole number of at least 0")),
   ...forKeys("minimum maximum exclusiveMinimum exclusiveMaximum", form(Number.isFinite, "a number")),
   ["multipleOf", form((value) => Number.isFinite(value) && Number(value) > 0, "a number above 0")],
   ...forKeys("uniqueItems deprecated readOnly writeOnly", form(Predicate.isBoolean, "true or false")),
   ...forKeys("$ref $id $schema $anchor title description format", form(Predicate.isString, "a text"))
 ])
 
-const longest = 300
+const maxLength = 300
 
-/** Where a JSON object is no schema, and why; undefined for one that is. */
+/** The place in a JSON object and why it is not a schema there; undefined for a schema. */
 export const jsonSchemaProblem = (value: unknown): string | undefined => {
   const problem = schema(value, "", 0)?.trim()
-  return problem === undefined || problem.length <= longest ? problem : `…${problem.slice(-longest)}`
+  return problem === undefined || problem.length <= maxLength ? problem : `…${problem.slice(-maxLength)}`
 }

@@ -1,7 +1,7 @@
-/** Reasons why a run was ended, or its answer refused: what the CLI gave is not what was asked for. */
+/** Failure reasons of runs in which the CLI did not do what was requested. */
 import { Schema } from "effect"
 
-/** The CLI reports another way of paying than the `billing` policy demands; it was stopped before its first tool. */
+/** The CLI reports another way of paying than the `billing` policy requires; it was stopped before its first tool. */
 export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {
   policy: Schema.Literals(["subscription", "api-key"]),
   reported: Schema.String
@@ -14,11 +14,11 @@ export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("Bill
   }
 }
 
-/** The CLI reports a weaker permission mode than `permissionMode` asked for; it was stopped before its first tool. */
+/** The CLI reports a weaker permission mode than the requested `permissionMode`; it was stopped before its first tool. */
 export class PermissionModeMismatch extends Schema.TaggedError<PermissionModeMismatch>()("PermissionModeMismatch", {
-  /** In the words of `permissionMode`. */
+  /** The requested mode. */
   asked: Schema.String,
-  /** In the words of the CLI. */
+  /** The mode as the CLI names it. */
   reported: Schema.String
 }) {
   readonly code = "permission_mode_mismatch"
@@ -30,8 +30,8 @@ export class PermissionModeMismatch extends Schema.TaggedError<PermissionModeMis
 }
 
 /**
- * The CLI went on in another session than the one that it was asked to resume, or than the one it had begun; it was
- * stopped. The `sessionId` of the result is the one that was asked for.
+ * The CLI continued in another session than the one to resume, or than the one it had opened; it was stopped. The
+ * `sessionId` of the result is the requested one.
  */
 export class SessionChanged extends Schema.TaggedError<SessionChanged>()("SessionChanged", {
   asked: Schema.String,
@@ -41,24 +41,25 @@ export class SessionChanged extends Schema.TaggedError<SessionChanged>()("Sessio
   readonly category = "protocol"
   readonly retryable = false
   override get message() {
-    return `The session is ${quoted(this.asked)}, but the CLI goes on in ${quoted(this.got)}`
+    return `The session is ${quoted(this.asked)}, but the CLI continues in ${quoted(this.got)}`
   }
 }
 
-/** The answer is none that `outputSchema` allows. */
+/** The answer does not match `outputSchema`. */
 export class SchemaNotMet extends Schema.TaggedError<SchemaNotMet>()("SchemaNotMet", {
-  /** Where the answer is wrong, and what is wrong with it: `/a: is missing`. */
+  /** The place in the answer, and the problem there: `/a: is missing`. */
   problem: Schema.String
 }) {
   readonly code = "schema_not_met"
   readonly category = "protocol"
   readonly retryable = false
   override get message() {
-    return `The answer does not meet outputSchema: ${this.problem}`
+    return `The answer does not match outputSchema: ${this.problem}`
   }
 }
 
-const longestQuote = 200
+const maxQuoteLength = 200
 
-/** A word of the CLI, which may be anything. */
-const quoted = (text: string) => JSON.stringify(text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}…`)
+/** Quotes a text of the CLI. */
+const quoted = (text: string) =>
+  JSON.stringify(text.length <= maxQuoteLength ? text : `${text.slice(0, maxQuoteLength)}…`)

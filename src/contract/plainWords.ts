@@ -1,13 +1,13 @@
 /**
- * What a provider or gateway answered, which may be a page of HTML or the API's JSON, sometimes one inside the other →
- * the words in it that are for people; pure. What stands around it stays. The whole text is the failure's `detail`.
+ * Extracts the readable part of an error text: a provider or gateway may answer with an HTML page or JSON, sometimes nested
+ * in each other; pure. The text around it is kept. The full text is the `detail` of the failure.
  */
 import { Predicate } from "effect"
 
-const longest = 1_000
-/** A page has its words at its beginning. */
-const longestRead = 20_000
-const deepest = 3
+const maxLength = 1_000
+/** Text beyond this is ignored: a page has its message at the beginning. */
+const maxRead = 20_000
+const maxDepth = 3
 
 const clip = (text: string, length: number) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)
 
@@ -21,7 +21,7 @@ const wordsOfPage = (html: string): string => {
   return clip(plain.replace(/\s+/g, " ").trim(), 200)
 }
 
-/** Of the keys that APIs use, the one that says most. */
+/** The value of the most specific of the keys that APIs use. */
 const wordsOfJson = (json: object, depth: number): string | undefined => {
   for (const key of ["error", "message", "detail", "error_description", "title", "reason", "code", "status", "type"]) {
     const value = Predicate.hasProperty(json, key) ? json[key] : undefined
@@ -42,7 +42,7 @@ const parsed = (text: string): object | undefined => {
   }
 }
 
-/** What stood between two texts of which one is gone. */
+/** Joins the text around, and drops punctuation that is left at its end. */
 const joined = (before: string, words: string, after: string) =>
   [before.trimEnd(), words, after.trim()]
     .filter((part) => part !== "")
@@ -50,7 +50,7 @@ const joined = (before: string, words: string, after: string) =>
     .replace(/[\s:;,([{–—-]+$/, "")
 
 const read = (text: string, depth: number): string => {
-  if (depth > deepest) return clip(text.replace(/[<>{}]/g, " "), 200)
+  if (depth > maxDepth) return clip(text.replace(/[<>{}]/g, " "), 200)
   const [from, to] = [text.indexOf("{"), text.lastIndexOf("}") + 1]
   const json = from >= 0 && from < to ? parsed(text.slice(from, to)) : undefined
   if (json !== undefined) return joined(text.slice(0, from), wordsOfJson(json, depth) ?? "", text.slice(to))
@@ -61,8 +61,8 @@ const read = (text: string, depth: number): string => {
   return joined(text.slice(0, at), wordsOfPage(text.slice(at, last)), text.slice(last))
 }
 
-/** At most 1,000 characters; never empty where the text is not. */
+/** At most 1,000 characters; not empty unless the text is. */
 export const plainWords = (text: string): string => {
-  const words = read(clip(text, longestRead), 0)
-  return clip(words.trim() === "" ? "an answer without a word for people" : words, longest)
+  const words = read(clip(text, maxRead), 0)
+  return clip(words.trim() === "" ? "an error without a readable message" : words, maxLength)
 }

@@ -1,4 +1,4 @@
-/** Reasons why a run never started. Nothing of it is left, and the user's files are as they were. */
+/** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
 import { Schema } from "effect"
 
 /** The program of the CLI was not found. */
@@ -15,27 +15,27 @@ export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstall
   }
 }
 
-/** Words of the system for what passes without anybody's doing. */
-const passing: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
+/** Codes of system errors that go away without a change by the user. */
+const temporary: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
 
 /** The operating system refused to start the process. */
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   command: Schema.String,
   problem: Schema.String,
-  /** The system's own word, such as `EACCES`, where it gave one. */
+  /** The system's error code, such as `EACCES`, if there is one. */
   errno: Schema.optionalKey(Schema.String)
 }) {
   readonly code = "spawn_failed"
   readonly category = "spawn"
   get retryable() {
-    return this.errno !== undefined && passing.has(this.errno)
+    return this.errno !== undefined && temporary.has(this.errno)
   }
   override get message() {
     return `"${this.command}" could not be started: ${this.problem}`
   }
 }
 
-/** A parameter or option of the run is wrong; nothing was started. */
+/** A parameter or option is invalid; nothing was started. */
 export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidParams", {
   option: Schema.String,
   problem: Schema.String
@@ -48,7 +48,7 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidP
   }
 }
 
-/** The CLI has no way to do what an option asks; nothing was started. */
+/** The CLI does not support an option; nothing was started. */
 export class UnsupportedOption extends Schema.TaggedError<UnsupportedOption>()("UnsupportedOption", {
   option: Schema.String,
   cli: Schema.String
@@ -57,11 +57,11 @@ export class UnsupportedOption extends Schema.TaggedError<UnsupportedOption>()("
   readonly category = "invalid_request"
   readonly retryable = false
   override get message() {
-    return `${this.cli} has no ${this.option}`
+    return `${this.cli} does not support ${this.option}`
   }
 }
 
-/** An option is too large to be handed to the CLI; nothing was started. */
+/** An option is too long for the command line; nothing was started. */
 export class CommandLineTooLong extends Schema.TaggedError<CommandLineTooLong>()("CommandLineTooLong", {
   option: Schema.String,
   bytes: Schema.Int,
@@ -71,7 +71,7 @@ export class CommandLineTooLong extends Schema.TaggedError<CommandLineTooLong>()
   readonly category = "invalid_request"
   readonly retryable = false
   override get message() {
-    return `${this.option} has ${this.bytes} bytes; at most ${this.limitBytes} can be handed over`
+    return `${this.option} has ${this.bytes} bytes; the command line takes at most ${this.limitBytes}`
   }
 }
 
@@ -88,11 +88,11 @@ export class SettingsUnreadable extends Schema.TaggedError<SettingsUnreadable>()
   }
 }
 
-/** What a run waited for that was not to start yet. */
+/** The limit that a run waited for. */
 export const StartLimit = Schema.Literals(["session", "perCli", "total", "stagger", "freeMemoryBytes"])
 export type StartLimit = typeof StartLimit.Type
 
-/** The run waited for its start as long as `limits.maxWait` allows; nothing was started. */
+/** The run waited for its start longer than `limits.maxWait`; nothing was started. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
   limit: StartLimit,
   problem: Schema.String,

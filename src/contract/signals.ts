@@ -1,4 +1,4 @@
-/** What an exit code tells of a signal; pure. */
+/** The signal behind an exit code; pure. */
 const fatalSignals: Readonly<Record<number, string>> = {
   132: "SIGILL",
   133: "SIGTRAP",
@@ -10,5 +10,5 @@ const fatalSignals: Readonly<Record<number, string>> = {
   143: "SIGTERM"
 }
 
-/** A shell or launcher tells the death of what it has started by its own exit code: 128 and the signal. */
+/** A shell or launcher reports the death of its child by a signal as exit code 128 + signal. */
 export const signalOf = (exitCode: number) => fatalSignals[exitCode]

@@ -1,6 +1,5 @@
 /**
- * Token counts, put together; pure. A count that was not given is absent, never 0: a sum has the counts that at least
- * one of its parts has.
+ * Adds token counts; pure. An unknown count is absent, not 0: a sum has the counts that at least one of its parts has.
  */
 import type { AgentUsage } from "./AgentRunResult.ts"
 
@@ -16,13 +15,13 @@ const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined
     })
   )
 
-/** Undefined where no count is given. */
+/** Undefined without any count. */
 export const usageOf = (counts: Counts): AgentUsage | undefined => {
   const usage = filtered((name) => counts[name])
   return Object.keys(usage).length === 0 ? undefined : usage
 }
 
-/** Undefined where neither is given. */
+/** Undefined if both are. */
 export const addCounts = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
   a == null && b == null ? undefined : (a ?? 0) + (b ?? 0)
 

@@ -4,11 +4,11 @@
  */
 import { Option, Predicate, Schema } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
-import { mostDepth } from "../contract/json.ts"
+import { maxDepth } from "../contract/json.ts"
 
 const encodeKnown = Schema.encodeOption(AgentEvent)
 
-const tooDeep = `nested deeper than ${mostDepth}`
+const tooDeep = `nested deeper than ${maxDepth}`
 
 const pruned = (value: unknown, depth: number): unknown => {
   if (!Predicate.isObjectOrArray(value)) return value
@@ -21,7 +21,7 @@ const stringify = (value: unknown, indent?: number): string => {
   try {
     return JSON.stringify(value, null, indent)
   } catch {
-    return JSON.stringify(pruned(value, mostDepth), null, indent)
+    return JSON.stringify(pruned(value, maxDepth), null, indent)
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 /**
- * Far more than `mostDepth`, so that a call that was cut here is still refused for its depth, and far less than the limit
+ * Far more than `maxDepth`, so that a call that was cut here is still refused for its depth, and far less than the limit
  * of `JSON.stringify` and recursion.
  */
 export const mostLineDepth = 1_000

@@ -80,7 +80,7 @@ describe.each(clis)("%s", (_, make, lines) => {
     assert.strictEqual(result.text, answer)
     const error = all.at(-2)
     assert.deepInclude(error, { type: "error", code: "schema_not_met", category: "protocol", retryable: false })
-    const start = `The answer does not meet outputSchema: ${problem}`
+    const start = `The answer does not match outputSchema: ${problem}`
     assert.strictEqual(error?.type === "error" ? error.message.slice(0, start.length) : "", start)
   })
 
@@ -118,7 +118,7 @@ it("Claude Code that gives up by itself has not met the schema", () => {
     params: { outputSchema: a }
   })
   assert.deepInclude(result, { outcome: "failed", reason: "schema_not_met", errorSubtype: subtype })
-  assert.deepInclude(all.at(-2), { message: "The answer does not meet outputSchema: Failed after 5 attempts" })
+  assert.deepInclude(all.at(-2), { message: "The answer does not match outputSchema: Failed after 5 attempts" })
 })
 
 it("an answer that is too deep to look through has not met the schema", () => {

@@ -151,7 +151,10 @@ describe.each(ids)("%s", (id) => {
       for (const name of ["maxBudgetUsd", "effort", "newSessionId"] as const) {
         if (cli.supports.has(name)) continue
         const events = yield* collect({ [name]: name === "maxBudgetUsd" ? 1 : "x" })
-        assert.deepInclude(errorOf(events), { code: "unsupported_option", message: `${cli.id} has no ${name}` })
+        assert.deepInclude(errorOf(events), {
+          code: "unsupported_option",
+          message: `${cli.id} does not support ${name}`
+        })
       }
       assert.isEmpty(calls())
     })

@@ -139,7 +139,7 @@ const table: Readonly<Record<string, readonly [Given, Expected]>> = {
     { options: burning("stay"), params: { timeouts: { startup: 1_500 } } },
     {
       reason: { _tag: "TimedOut", state: "startup", code: "timeout_startup", category: "timeout", stderr: cause },
-      message: `No line came for 1.5 s, the budget of the state "startup": ${cause}`,
+      message: `No output for 1.5 s, the limit for the state "startup": ${cause}`,
       result: { outcome: "timed_out", reason: "timed_out", stderrTail: tail }
     }
   ],

@@ -46,7 +46,7 @@ describe("a run of a CLI of one's own", () => {
   it("is refused what it does not support, and can be aborted", async () => {
     await using agent = createAgent(tern, options)
     const refused = await Array.fromAsync(agent.execute({ prompt: "hi", effort: "high" }))
-    assert.deepInclude(errorOf(refused), { code: "unsupported_option", message: "tern has no effort" })
+    assert.deepInclude(errorOf(refused), { code: "unsupported_option", message: "tern does not support effort" })
     const stop = new AbortController()
     const events: Array<AgentEvent> = []
     for await (const event of agent.execute({ prompt: "wait", abortSignal: stop.signal })) {

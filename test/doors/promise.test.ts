@@ -120,7 +120,7 @@ describe("an agent that is closed", () => {
 describe("options that are none", () => {
   const given: ReadonlyArray<readonly [string, unknown, string]> = [
     ["no object", null, "createAgent: the options are no object"],
-    ["an unknown one", { comand: "x" }, "createAgent: comand: is not known"],
+    ["an unknown one", { comand: "x" }, "createAgent: comand: is not a known field"],
     ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
     ["a negative budget", { timeouts: { total: -1 } }, "createAgent: timeouts.total: Expected a duration above 0"],
     ["no budget", { timeoutMs: 0 }, "createAgent: timeouts.idle: Expected a duration above 0"],

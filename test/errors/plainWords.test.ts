@@ -33,7 +33,7 @@ const table: ReadonlyArray<readonly [string, string]> = [
   ['{"detail":"Not Found"}', "Not Found"],
   ['{"message":"<html><body>Bad gateway</body></html>"}', "Bad gateway"],
   ['boom: {"x":1}', "boom"],
-  ['{"x":1}', "an answer without a word for people"],
+  ['{"x":1}', "an error without a readable message"],
   ["Prompt is too long", "Prompt is too long"],
   ["if a < b and b > c {", "if a < b and b > c {"],
   ["line one\n\nline two", "line one\n\nline two"]

@@ -30,7 +30,7 @@ describe("a command line", () => {
       argument("outputSchema", "x".repeat(200_000)),
       argument("prompt", "p")
     ]
-    assert.strictEqual(problem(args)?.message, "outputSchema has 200000 bytes; at most 131071 can be handed over")
+    assert.strictEqual(problem(args)?.message, "outputSchema has 200000 bytes; the command line takes at most 131071")
   })
 
   it("an argument with NUL is refused, without its text", () => {

@@ -28,7 +28,7 @@ describe("the cause of", () => {
     [
       "a start that takes too long",
       new TimedOut({ state: "startup", budgetMs: 60_000 }),
-      `No line came for 60 s, the budget of the state "startup": ${told}`
+      `No output for 60 s, the limit for the state "startup": ${told}`
     ]
   ])("%s", (_, reason, message) => {
     const found = failed(reason)

@@ -61,8 +61,8 @@ describe("verdict and exit", () => {
 
   it.each([
     [{ code: 3 }, "The process ended with exit code 3"],
-    [{ code: 137 }, "The process ended with exit code 137, as of SIGKILL; the machine may be out of memory"],
-    [{ code: 143 }, "The process ended with exit code 143, as of SIGTERM"],
+    [{ code: 137 }, "The process ended with exit code 137, as after SIGKILL; the machine may be out of memory"],
+    [{ code: 143 }, "The process ended with exit code 143, as after SIGTERM"],
     [{ signal: "SIGKILL" }, "The process was ended by SIGKILL; the machine may be out of memory"],
     [{ signal: "SIGSEGV" }, "The process was ended by SIGSEGV"]
   ] as const)("%j is told as it is", (exit, message) => {

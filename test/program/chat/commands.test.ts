@@ -26,9 +26,13 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
   ["a type that every object has", '{"type":"toString"}', 'has no known "type"'],
   ["a field that is missing", '{"type":"turn"}', `prompt: Missing key; write ${commandForms.turn}`],
   ["an empty prompt", '{"type":"turn","prompt":" "}', "prompt: Expected some text"],
-  ["a field that is misspelt", '{"type":"answer","requestid":"r"}', "requestid: is not known"],
+  ["a field that is misspelt", '{"type":"answer","requestid":"r"}', "requestid: is not a known field"],
   ["no decision", '{"type":"decide"}', '"decision" is allow, deny or outline'],
-  ["a message for what is allowed", '{"type":"decide","decision":"allow","message":"m"}', "message: is not known"],
+  [
+    "a message for what is allowed",
+    '{"type":"decide","decision":"allow","message":"m"}',
+    "message: is not a known field"
+  ],
   ["an unknown mode", '{"type":"set_permission_mode","permissionMode":"yolo"}', "permissionMode: Expected"],
   ["answers that are no lists", '{"type":"answer","answers":{"Which?":"this"}}', "answers.Which?: Expected array"]
 ]
