@@ -83,9 +83,13 @@ describe("the pages", () => {
   })
 
   it("name files that there are", () => {
-    const named = pages.flatMap((page) => [...prose(page).matchAll(/`((?:src|test|bench|fixtures)\/[\w./*-]+)`/g)])
-    assert.isAbove(named.length, 5)
-    const missing = named.map(([, path = ""]) => path).filter((path) => globSync(path, { cwd: root }).length === 0)
+    const inRoot = pages.flatMap((page) => [...prose(page).matchAll(/`((?:src|test|bench|fixtures)\/[\w./*-]+)`/g)])
+    const inSrc = [
+      ...readPage("docs/architecture.md").matchAll(/(?<![\w/>])((?:engine|process|run|session)\/\w+\.ts)/g)
+    ]
+    assert.isAbove(inSrc.length, 5)
+    const named = [...inRoot.map(([, path = ""]) => path), ...inSrc.map(([, path = ""]) => `src/${path}`)]
+    const missing = named.filter((path) => globSync(path, { cwd: root }).length === 0)
     assert.deepStrictEqual(missing, [])
   })
 
