@@ -6,12 +6,13 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import { type AgentOpenParams, parseOpenParams } from "../contract/AgentOpenParams.ts"
 import { hostServer } from "../contract/HostTool.ts"
 import { acceptSupported } from "../engine/prepare.ts"
+import { loadPart } from "./loadPart.ts"
 
 export const acceptOpenParams = (cli: Cli, live: Live, input: unknown) =>
   Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params))
 
 /** For agents that reach the host's tools by a server only: it listens as long as the scope is open. */
-export const withHostTools = Effect.fnUntraced(function* (live: Live, params: AgentOpenParams) {
+export const withHostTools = Effect.fnUntraced(function* (cli: Cli, live: Live, params: AgentOpenParams) {
   const { tools = [], mcpServers = {} } = params
   if (tools.length === 0) return params
   if (Object.hasOwn(mcpServers, hostServer)) {
@@ -20,7 +21,7 @@ export const withHostTools = Effect.fnUntraced(function* (live: Live, params: Ag
   }
   if (live.hostTools === "dialogue") return params
   // Loaded when it is needed: it brings an HTTP server along.
-  const { serveHostTools } = yield* Effect.promise(() => import("../hostTools/hostServer.ts"))
+  const { serveHostTools } = yield* loadPart(cli.command, () => import("../hostTools/hostServer.ts"))
   const server = yield* Effect.mapError(
     serveHostTools(tools),
     () => new InvalidParams({ option: "tools", problem: "no server for them can listen on 127.0.0.1" })

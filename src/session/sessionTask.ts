@@ -19,6 +19,7 @@ import type { Task } from "../engine/supervise.ts"
 import { makeHostCalls } from "../hostTools/hostCalls.ts"
 import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation, type TurnSeams } from "./conversation.ts"
+import { loadPart } from "./loadPart.ts"
 import { withModeGuard } from "./modeGuard.ts"
 import { acceptOpenParams, withHostTools } from "./request.ts"
 import { type LiveStdin, makeStdin } from "./stdin.ts"
@@ -36,7 +37,7 @@ export const sessionTask = (
   ready: Deferred.Deferred<Conversation, FailureReason>
 ): Task<AgentOpenParams, SessionStart> => ({
   accept: (input) => acceptOpenParams(cli, live, input),
-  equip: (params) => withHostTools(live, params),
+  equip: (params) => withHostTools(cli, live, params),
   plan: live.plan,
   start: (prepared) => startOf("session", cli, options, prepared),
   out: turns,
@@ -89,9 +90,9 @@ const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.Appro
 }
 
 /** What is seldom needed is loaded when it is. */
-const exchangeFor = Effect.fnUntraced(function* (live: Live, tools: ReadonlyArray<HostTool>) {
+const exchangeFor = Effect.fnUntraced(function* (command: string, live: Live, tools: ReadonlyArray<HostTool>) {
   if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
-  const { makeHostExchange } = yield* Effect.promise(() => import("../hostTools/hostExchange.ts"))
+  const { makeHostExchange } = yield* loadPart(command, () => import("../hostTools/hostExchange.ts"))
   return (yield* makeHostExchange(tools)).respond
 })
 
@@ -101,7 +102,7 @@ const converse = Effect.fnUntraced(function* (
   dialogue: Dialogue,
   turns: Turns,
   stdin: LiveStdin,
-  { prepared: { params, workingDirectory }, watchdog, redactor }: Surroundings<AgentOpenParams, SessionStart>,
+  { prepared: { params, workingDirectory, command }, watchdog, redactor }: Surroundings<AgentOpenParams, SessionStart>,
   seams: TurnSeams
 ) {
   const clock = yield* Clock.Clock
@@ -112,7 +113,7 @@ const converse = Effect.fnUntraced(function* (
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
   const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
-  const respond = yield* exchangeFor(live, tools)
+  const respond = yield* exchangeFor(command, live, tools)
   return makeConversation({
     dialogue,
     turns,
