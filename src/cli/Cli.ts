@@ -28,14 +28,15 @@ export type * from "./Decoder.ts"
 export type * from "./Live.ts"
 export { wireDecoder } from "./wireDecoder.ts"
 
-/** What a line says of the session it belongs to. */
+/** The session that a line belongs to. */
 export interface LineSession {
   /** Of the main thread. */
   readonly sessionId?: string
-  /** The CLI goes on in another session, because the caller told it to. */
+  /** The CLI continues in another session, because the caller asked it to (such as `/clear`). */
   readonly mayChange?: boolean
 }
 
+/** A CLI as a value: its facts, how it is started, and how the lines of a run are read. */
 export interface Cli extends CliFacts {
   readonly plan: (
     params: AgentExecuteParams,
@@ -45,63 +46,72 @@ export interface Cli extends CliFacts {
   readonly decoder: (params: AgentExecuteParams) => Decoder
 }
 
+/** A command of the CLI that reports whether it is signed in, without asking a model. */
 export interface SignInCheck {
   readonly args: ReadonlyArray<string>
-  /** Undefined where the answer does not say. */
+  /** Undefined where the answer leaves it open. */
   readonly read: (answer: { readonly exitCode: number; readonly stdout: string }) => boolean | undefined
 }
 
 export interface CliFacts {
+  /** Names the CLI in errors, events and locks. Lower case; not the id of another CLI. */
   readonly id: string
   /** The program's usual name on PATH. */
   readonly command: string
-  /** The version whose facts this value was built and tested on. */
+  /** The version that this value was built for and tested with. */
   readonly testedVersion: string
   /** The oldest version that is known to work; absent where none is known. */
   readonly oldestVersion?: string
-  /** What goes wrong below the oldest version, for people; a part of a sentence. */
+  /** The damage below the oldest version, for people; a part of a sentence. */
   readonly belowOldest?: string
+  /** The command that installs it, for messages. */
   readonly install: string
+  /** How to sign in, for messages; a part of a sentence. */
   readonly signIn: string
-  /** How the CLI itself tells, without asking a model, whether it is signed in; absent where it cannot. */
+  /** Absent where the CLI cannot report it. */
   readonly signInCheck?: SignInCheck
+  /** The signal that asks the process to leave. Default: SIGTERM. */
   readonly stopSignal: "SIGTERM" | "SIGINT"
-  /** Default for the watchdog's `idle`: longer than the CLI's own recovery from a silent server. */
+  /**
+   * Default for the watchdog's `idle` budget: longer than the CLI's own recovery from a silent server. Default, and the
+   * least that holds: 5 minutes.
+   */
   readonly idle: Duration.Input
-  /** Default for the watchdog's `startup`, where 60 s are not enough. */
+  /** Default for the watchdog's `startup` budget, where 60 s are not enough. */
   readonly startup?: Duration.Input
   /**
-   * Where the real program can be, given the real path of a command that may be a wrapper around it; the first that is
-   * there is started. Platform and architecture are Node's words.
+   * Possible paths of the real program, given the real path of a command that may be a wrapper around it; the first that
+   * exists is started. Platform and architecture are those of Node's `process`.
    */
   readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
   /** The settings file that its plans extend, from the working directory on. */
   readonly settingsPath?: ReadonlyArray<string>
-  /** Variables with which an enclosing session of this CLI marks what it starts. */
+  /** Variables by which a session of this CLI marks its child processes: they are removed. Default: none. */
   readonly sessionMarkers: ReadonlyArray<string>
-  /** Variables that make the CLI pay by API key. */
+  /** Variables that make the CLI pay by API key: `billing: "subscription"` removes them. Default: none. */
   readonly apiKeys: ReadonlyArray<string>
-  /** Others that the CLI itself reads: the default allow-list has them. */
+  /** Other variables that the CLI reads; the default allow-list of the environment includes them. */
   readonly variables?: ReadonlyArray<string>
-  /** Whether the `authSource` of a `session` event means that an API key pays. */
+  /** Whether the `authSource` of a `session` event means that an API key pays. Default: never. */
   readonly paysByApiKey: (authSource: string) => boolean
   /**
-   * The mode in our words that allows no less than the `permissionMode` of a `session` event; undefined for a word that is
-   * not known. Absent: such words say nothing.
+   * The permission mode that allows no less than the `permissionMode` of a `session` event; undefined for an unknown
+   * word. Absent: the words of the CLI have no meaning here.
    */
   readonly reportedMode?: (permissionMode: string) => PermissionMode | undefined
   /** The first of a wrapper's arguments, without its value, that changes what the agent may do unasked. */
   readonly looseArgument?: (args: ReadonlyArray<string>) => string | undefined
+  /** Options that `plan` honours, beside those that work for every CLI; any other fails with `UnsupportedOption`. */
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
-  /** Where its `session` events do not say all: what a line, decoded from JSON, says of its session. */
+  /** The session of a line decoded from JSON, where `session` events alone do not show it. */
   readonly lineSession?: (line: unknown) => LineSession | undefined
-  /** How it holds a live session. */
+  /** Live sessions; absent where the CLI has none. */
   readonly live?: Live
-  /** It has nothing else: a run is a session of one turn. */
+  /** It has only live sessions: a run is a session of one turn. */
   readonly isLiveOnly?: boolean
 }
 
-/** The facts that need not be given: SIGTERM, 5 minutes, no variables, never by API key. */
+/** Facts that a definition may leave out. */
 const defaults = {
   stopSignal: "SIGTERM",
   idle: "5 minutes",
@@ -111,12 +121,13 @@ const defaults = {
 } as const satisfies Partial<CliFacts>
 type Defaulted = keyof typeof defaults
 
+/** The argument of `make`: facts and pure functions. `Wire` is the form of a line, `State` is kept from line to line. */
 export interface CliDefinition<Wire, State> extends Omit<CliFacts, Defaulted>, Partial<Pick<CliFacts, Defaulted>> {
   /** Params → how the process is started. Pure: it may be called more than once, and touches nothing. */
   readonly plan: Cli["plan"]
   /**
-   * A line of stdout, decoded from JSON → what it says. A line that fails is given as an `unknown` event; a field of a
-   * wrong type is left out before that.
+   * A line of stdout, parsed as JSON → its wire form, such as `wireDecoder(schema)`. Where decoding fails, the field at
+   * fault is left out and the rest tried again; a line that still fails becomes an `unknown` event.
    */
   readonly wire: (json: unknown) => Result.Result<Wire, Schema.SchemaError>
   /** The state before the first line of a run. */
@@ -126,13 +137,13 @@ export interface CliDefinition<Wire, State> extends Omit<CliFacts, Defaulted>, P
   readonly standing: (state: State) => Standing
   readonly report: (state: State) => RunReport
   /**
-   * Undefined while the CLI has not said how the run came out. `exit` is given when the process has left: undefined then
-   * means `no_result` with exit code 0, else `exited` or `killed`.
+   * The outcome of the run, as the CLI reports it; undefined while it has not. `exit` is there when the process has left:
+   * undefined then means `no_result` with exit code 0, else `exited` or `killed`.
    */
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
-/** A CLI as a value. */
+/** Closes over `Wire` and `State`, so that all CLIs have one type. */
 export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => {
   const decode = decodeLeniently(definition.wire)
   const decoder: Cli["decoder"] = (params) => {

@@ -1,31 +1,31 @@
-/** How a CLI's lines are read: its events, where the run stands, and what it says of the end. */
+/** Reading a CLI's lines: their events, the standing of the run, and the CLI's own verdict. */
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../contract/AgentRunResult.ts"
 
-/** How the CLI itself says the run came out. */
+/** The outcome of a run or turn, as the CLI reports it. */
 export type Verdict = { readonly _tag: "Success" } | { readonly _tag: "Failure"; readonly reason: FailureReason }
 
-/** What the CLI has told so far. */
+/** Facts of the result that the CLI has reported so far. */
 export interface RunReport extends RunFacts {
   readonly sessionId?: string
   readonly usage?: AgentUsage
 }
 
 /**
- * Where an agent stands by what it has printed.
+ * The state of an agent by its lines so far.
  * - `opening`: the handshake of a live session is not over.
- * - `working`: a turn is under way, or one that was handed over is still to begin.
- * - `background`: no turn, but the CLI waits for work of its own and may begin one: silence is no sign of trouble.
- * - `resting`: a turn is over. A run's CLI may still begin another one by itself; a live session waits to be asked.
+ * - `working`: a turn is under way, or was requested and is still to start.
+ * - `background`: no turn, but the CLI waits for work of its own and may start one: silence is no sign of trouble.
+ * - `resting`: a turn is over. In a run the CLI may still start another by itself; a live session waits for a request.
  * - `ended`: the verdict of a run is certain and nothing can follow, whatever the process still does.
  */
 export type Standing = "opening" | "working" | "background" | "resting" | "ended"
 
-/** What a line of a known form means: it moves the state on, and is called in the order of the lines. */
+/** A decoded line → its outputs. It changes the decoder's state, and is called in the order of the lines. */
 export type Step<Wire, Output> = (wire: Wire, json: unknown) => ReadonlyArray<Output>
 
-/** The form of a line's JSON, and what it means; closed over the vendor's `Wire`, which only these two know. */
+/** The two stages of a line, JSON → wire form → outputs; closed over the vendor's `Wire`, which only these two know. */
 export type Stages<Output> = <A>(use: <Wire>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) => A) => A
 
 /** Reads the wire lines of one run. */
@@ -33,6 +33,6 @@ export interface Decoder {
   readonly stages: Stages<AgentEvent>
   readonly standing: () => Standing
   readonly report: () => RunReport
-  /** Undefined while the CLI has not said how the run came out. */
+  /** Undefined while the CLI has not reported an outcome. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
 }

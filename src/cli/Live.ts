@@ -1,7 +1,7 @@
 /**
  * The shape that a CLI fills to hold a live session: how it is started, and its side of the conversation. A dialogue is
- * plain data in and out: it starts nothing, waits for nothing and knows no stream. Lines of the CLI and wishes of the
- * caller go in; events, lines to write and things to be done come out, in order.
+ * plain data in and out: it starts nothing, waits for nothing and knows no stream. Lines of the CLI and calls of the
+ * session go in; events, lines to write and other actions come out, in order.
  */
 import type { Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
@@ -14,41 +14,42 @@ import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
 import type { RunReport, Standing, Verdict } from "./Decoder.ts"
 
+/** A change that a caller asks for in mid-session. */
 export type Change =
   | { readonly _tag: "Model"; readonly model: string }
   | { readonly _tag: "PermissionMode"; readonly permissionMode: PermissionMode }
 
-/** What a dialogue wants done. */
+/** An output of a dialogue that is not an event. */
 export type Action =
   /** One line on the CLI's stdin. */
   | { readonly _tag: "Write"; readonly json: unknown }
-  /** The handshake is over: turns may begin. */
+  /** The handshake is over: turns may start. Once. */
   | { readonly _tag: "Opened" }
-  /** A person may have to be asked; `decide` answers. Its `tool_use` was given before. */
+  /** The agent asks for a permission; `decide` answers. The call's `tool_use` comes before it. */
   | { readonly _tag: "Asked"; readonly ask: PermissionAsk }
-  /** The agent is about to call a tool without asking: `reply` says why it may not, or undefined. */
+  /** The agent is about to call a tool without asking; `reply` gives the reason why it may not, or undefined. */
   | { readonly _tag: "Checked"; readonly callId: string; readonly ask: PermissionAsk }
-  /** `answer` answers. */
+  /** The agent asks questions; `answer` answers. */
   | {
       readonly _tag: "Questioned"
       readonly requestId: string
       readonly toolId?: string
       readonly questions: ReadonlyArray<Question>
     }
-  /** Whatever this request was, the CLI waits for no answer any more, and gets none. */
+  /** The CLI no longer waits for an answer to this request or question, and gets none. */
   | { readonly _tag: "Withdrawn"; readonly requestId: string }
-  /** Facts of this turn alone. */
+  /** Exactly once for each turn; verdict and report are those of this turn alone. */
   | {
       readonly _tag: "TurnEnded"
       readonly verdict: Verdict
       readonly report: RunReport
       readonly isInterrupted?: boolean
-      /** False: not the turn that was asked for; that one is still to come. */
+      /** False: a turn that the CLI started by itself; the one that was asked for is still to come. Default: true. */
       readonly isOwn?: boolean
     }
-  /** How a change came out. */
+  /** The outcome of a change. */
   | { readonly _tag: "Changed"; readonly changeId: string; readonly problem?: string }
-  /** A hook of the params is called, by its place among them; `reply` answers. */
+  /** The CLI calls a hook of the params, by its index; `reply` answers. */
   | { readonly _tag: "HookCalled"; readonly callId: string; readonly hook: number; readonly input: unknown }
   /** A message of MCP for the host's own server; `reply` answers, with undefined to a notification. */
   | { readonly _tag: "McpCalled"; readonly callId: string; readonly message: unknown }
@@ -59,35 +60,41 @@ export type Output = AgentEvent | Action
 
 export const isAction = (output: Output): output is Action => "_tag" in output
 
+/** One side of a conversation: each function returns outputs, to be handled in order. None may throw. */
 export interface Dialogue {
   /** The first lines to write. */
   readonly open: () => ReadonlyArray<Output>
+  /** A line of the CLI, parsed as JSON. An unknown one becomes an `unknown` event. */
   readonly push: (json: unknown) => ReadonlyArray<Output>
-  /** Only while no turn is under way. */
+  /** Starts a turn; called only while none is under way. */
   readonly turn: (prompt: string) => ReadonlyArray<Output>
-  /** Hands a text to the turn under way; undefined where the CLI has no way to do so now. */
+  /** Adds a text to the turn under way; undefined where the CLI cannot take one now. */
   readonly steer: (text: string) => ReadonlyArray<Output> | undefined
-  /** Ends the turn under way. What the CLI has asked and is owed an answer gets one here, and is withdrawn. */
+  /** Ends the turn under way. Open requests of the CLI are answered here, and withdrawn. */
   readonly interrupt: () => ReadonlyArray<Output>
+  /** Answers an `Asked`; of an unknown or answered request, nothing. */
   readonly decide: (requestId: string, decision: Decision) => ReadonlyArray<Output>
-  /** Without answers: use your defaults. */
+  /** Answers a `Questioned`. Without answers, the agent is to use its defaults. */
   readonly answer: (requestId: string, answers: Answers | undefined) => ReadonlyArray<Output>
+  /** Asks for a change; `Changed` gives its outcome, at once or later. */
   readonly change: (changeId: string, change: Change) => ReadonlyArray<Output>
-  /** What a hook gave, or the answer of the host's MCP server. */
+  /** The result of a `HookCalled`, `McpCalled` or `Checked`. */
   readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
   readonly standing: () => Standing
-  /** What was told so far of the turn under way, for one that is cut off. */
+  /** Facts so far of the turn under way, for one that is cut off. */
   readonly report?: () => RunReport
 }
 
 export interface DialogueContext {
   /** Absolute. */
   readonly workingDirectory: string
-  /** Absolute; what the plan has files for is there. */
+  /** Absolute; has the files of the plan. */
   readonly privateDirectory: string
 }
 
+/** How a CLI holds live sessions. */
 export interface Live {
+  /** Options that the plan and the dialogue honour, beside those that work for every CLI. */
   readonly supports: ReadonlySet<keyof AgentOpenParams>
   readonly plan: (
     params: AgentOpenParams,
@@ -97,6 +104,6 @@ export interface Live {
   readonly dialogue: (params: AgentOpenParams, context: DialogueContext) => Dialogue
   /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
   readonly hostTools: "dialogue" | "server"
-  /** Whether the process leaves by itself when its stdin has ended; else it is stopped at once. */
+  /** Whether the process leaves by itself at the end of its stdin; else it is stopped at once. */
   readonly leavesAtEndOfInput: boolean
 }
