@@ -1,13 +1,32 @@
 /**
- * Unit, property, process and contract tests. Faults and what needs the real CLIs have configurations of their own. Files
- * that share nothing but modules run together in one worker, which loads those once; the others have one each.
+ * `pure`: no process, no server, no directory of its own: the inner loop (`npm run test:pure`). `processes` start what
+ * they test. Faults and what needs the real CLIs have configurations of their own. A file is pure unless it is named here.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-/** Folders whose files have no state of a module, no variable of the environment and no end of a process in them. */
-const together = ["approvals", "bench", "chaos", "cli", "contract", "drift", "errors", "session", "testing"]
-const shared = ["test/*.test.ts", ...together.map((folder) => `test/${folder}/**/*.test.ts`)]
+/** They share nothing but modules, which one worker loads once for all of them. */
+const processes = [
+  "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
+  "test/chaos/main.test.ts",
+  "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
+  "test/contract/{deepLines,guards,looseArguments,reasons,reportedModes,wrongOptions,session*}.test.ts",
+  "test/session/{audience,conversation,hostServer}.test.ts",
+  "test/testing/{does,installed,liveFakes,modelServer,replay,says,sandbox,wires}.test.ts"
+]
+
+/** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */
+const processesApart = [
+  "test/{docs,doors,locks,package}/**/*.test.ts",
+  "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill}.test.ts",
+  "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
+  "test/program/chat/{demo,fuzz,json,lines}.test.ts",
+  "test/run/{afterResult,announcedWaits,backlog,endings,environment,flow,leaving*,prefixes,queue,recording}.test.ts",
+  "test/run/{staysAfterAnswer,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
+  "test/settings/!(document|merge).test.ts"
+]
+
+const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]
 
 export default defineConfig({
   // An example that a test imports uses the same modules as the test.
@@ -23,15 +42,18 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: "together", include: shared, isolate: false } },
       {
         extends: true,
         test: {
-          name: "apart",
+          name: "pure",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts", ...shared]
+          exclude: [...processes, ...processesApart, ...elsewhere],
+          setupFiles: fileURLToPath(new URL("pure.ts", import.meta.url)),
+          isolate: false
         }
-      }
+      },
+      { extends: true, test: { name: "processes", include: processes, exclude: elsewhere, isolate: false } },
+      { extends: true, test: { name: "processes apart", include: processesApart, exclude: elsewhere } }
     ]
   }
 })

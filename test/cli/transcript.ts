@@ -34,7 +34,14 @@ export interface Outcome {
   readonly certainAfter: number | undefined
 }
 
-export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goesOn = false }: Transcript): Outcome => {
+/** How the run comes out if the process then leaves like this. */
+type Leave = (exit: ProcessExit, stderr?: string) => Outcome
+
+/** All that the CLI has printed, read once; the exit is still open. */
+export const readTranscript = (
+  cli: Cli,
+  { chunks, params, goesOn = false }: Pick<Transcript, "chunks" | "params" | "goesOn">
+): Leave => {
   const decoder = withoutMemory(cli).decoder({ prompt: "hello", ...params })
   const tally = makeTally()
   const events: Array<AgentEvent> = []
@@ -57,11 +64,16 @@ export const runTranscript = (cli: Cli, { chunks, exit, stderr = "", params, goe
   )
   Effect.runSync(pipeline({ stdout, stages: decoder.stages, onLine: take }))
   const isCertain = decoder.standing() === "ended"
-  const ending = isCertain ? endingOf(decoder.verdict(undefined)) : judge(decoder.verdict(exit), exit, stderr)
-  const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr })
-  const error = ending.failure === undefined ? [] : [errorEvent(ending.failure)]
-  return { events, all: [...events, ...error, { type: "done", result }], result, ending, certainAfter }
+  return (exit, stderr = "") => {
+    const ending = isCertain ? endingOf(decoder.verdict(undefined)) : judge(decoder.verdict(exit), exit, stderr)
+    const result = makeResult({ ending, text: tally.text(), durationMs: 0, report: decoder.report(), stderr })
+    const error = ending.failure === undefined ? [] : [errorEvent(ending.failure)]
+    return { events, all: [...events, ...error, { type: "done", result }], result, ending, certainAfter }
+  }
 }
+
+export const runTranscript = (cli: Cli, { exit, stderr, ...printed }: Transcript): Outcome =>
+  readTranscript(cli, printed)(exit, stderr)
 
 /** The shared value of Codex knows the threads of every test before this one. */
 const withoutMemory = (cli: Cli): Cli => (cli === codex ? makeCodex() : cli)

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { RunReason } from "../../src/contract/FailureReason.ts"
 import { type Fixture, fixturesOf, named } from "../cli/fixtures.ts"
-import { linesOf, type Outcome, runTranscript } from "../cli/transcript.ts"
+import { linesOf, type Outcome, readTranscript } from "../cli/transcript.ts"
 import { everyCli } from "../kit/clis.ts"
 
 const exits: ReadonlyArray<ProcessExit> = [{ code: 0 }, { code: 1 }, { code: 143 }, { signal: "SIGKILL" }]
@@ -55,23 +55,21 @@ describe.each(Object.values(everyCli))("every beginning of a run of $id", (cli) 
   it.each(named(fixturesOf(cli)))("%s", (_, fixture) => {
     const { params = {}, goesOn = false } = fixture.expectation
     const { between, inside } = prefixes(fixture)
-    const run = (chunks: ReadonlyArray<Uint8Array>, exit: ProcessExit) => {
-      const outcome = runTranscript(cli, { chunks, exit, params, goesOn })
-      checkEnd(outcome, exit)
-      return outcome
+    const read = (chunks: ReadonlyArray<Uint8Array>) => {
+      const leave = readTranscript(cli, { chunks, params, goesOn })
+      for (const exit of exits) checkEnd(leave(exit), exit)
+      return leave({ code: 0 }).events
     }
-    const whole = run(linesOf(fixture.bytes), { code: 0 }).events
-    for (const exit of exits) {
-      for (const chunks of between) {
-        const { events } = run(chunks, exit)
-        assert.deepStrictEqual(events, whole.slice(0, events.length))
-      }
-      for (const chunks of inside) {
-        const { events } = run(chunks, exit)
-        const last = events.at(-1)
-        assert.strictEqual(last?.type === "notice" ? last.kind : last?.type, "malformed_line")
-        assert.deepStrictEqual(events.slice(0, -1), whole.slice(0, events.length - 1))
-      }
+    const whole = read(linesOf(fixture.bytes))
+    for (const chunks of between) {
+      const events = read(chunks)
+      assert.deepStrictEqual(events, whole.slice(0, events.length))
+    }
+    for (const chunks of inside) {
+      const events = read(chunks)
+      const last = events.at(-1)
+      assert.strictEqual(last?.type === "notice" ? last.kind : last?.type, "malformed_line")
+      assert.deepStrictEqual(events.slice(0, -1), whole.slice(0, events.length - 1))
     }
   })
 })

@@ -21,7 +21,7 @@ const joined = (events: ReadonlyArray<AgentEvent>) =>
 
 describe("a made-up run", () => {
   it.prop(
-    "gives the answer that was meant, once",
+    "gives the answer that was meant and every tool call, once and in order, and withdraws only what was abandoned",
     [anyRun],
     ([plan]) => {
       const wire = wireOf(plan)
@@ -29,18 +29,17 @@ describe("a made-up run", () => {
       assert.strictEqual(joined(events), wire.text)
       assert.strictEqual(result.text, wire.text)
       assert.strictEqual(result.outcome, "completed")
+      const toolIds = events.flatMap((event) =>
+        event.type === "tool_use" && event.parentToolId === undefined ? [event.toolId] : []
+      )
+      assert.deepStrictEqual(toolIds, wire.toolIds)
+      for (const event of events) {
+        if (event.type === "text" || event.type === "thinking") assert.notStrictEqual(event.text, "")
+        if (!wire.hasCuts) assert.isFalse(event.type === "notice" && event.kind === "text_voided")
+      }
     },
     { arbitrary: { runs: 500 } }
   )
-
-  it.prop("gives every tool call once, in order", [anyRun], ([plan]) => {
-    const wire = wireOf(plan)
-    const main = run(wire.lines).events.filter((event) => event.type === "tool_use" && event.parentToolId === undefined)
-    assert.deepStrictEqual(
-      main.map((event) => (event.type === "tool_use" ? event.toolId : "")),
-      wire.toolIds
-    )
-  })
 
   it.prop("gives its thinking once, where no stream was abandoned", [anyRun], ([plan]) => {
     const turns = plan.turns.map((turn) => ({
@@ -53,17 +52,5 @@ describe("a made-up run", () => {
       (event) => event.type === "thinking" && event.parentToolId === undefined
     )
     assert.strictEqual(thoughts.map((event) => (event.type === "thinking" ? event.text : "")).join(""), wire.thinking)
-  })
-
-  it.prop("voids nothing where no stream was abandoned", [anyRun], ([plan]) => {
-    const wire = wireOf(plan)
-    if (wire.hasCuts) return
-    assert.isFalse(run(wire.lines).events.some((event) => event.type === "notice" && event.kind === "text_voided"))
-  })
-
-  it.prop("never gives an empty delta", [anyRun], ([plan]) => {
-    for (const event of run(wireOf(plan).lines).events) {
-      if (event.type === "text" || event.type === "thinking") assert.notStrictEqual(event.text, "")
-    }
   })
 })
