@@ -102,8 +102,11 @@ export const makeOutlet = (): Outlet => {
     return admission?.opened?.(event.sessionId)
   }
 
+  /** Also not while those that were held back go on: one of them may cause the next. */
+  const isFree = () => holding === undefined && steps.length === 0
+
   const take = (step: Step) => {
-    if (holding === undefined) step.run()
+    if (isFree()) step.run()
     else steps.push(step)
   }
 
@@ -117,7 +120,7 @@ export const makeOutlet = (): Outlet => {
         watchers.event(event)
         emit()
       }
-      if (holding === undefined && event.type !== "session") return pass()
+      if (isFree() && event.type !== "session") return pass()
       const run = () => {
         const effect = opening(event)
         if (effect === undefined) pass()

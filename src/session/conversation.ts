@@ -2,43 +2,21 @@
  * Does what the dialogue wants done, in order, and takes what the caller asks for to it. Synchronous: an answer never
  * waits for a consumer of the events. One turn at a time; the others wait for theirs.
  */
-import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Scope } from "effect"
+import { Deferred, Effect, Latch } from "effect"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
-import type { Admission, Fork } from "../engine/admission.ts"
 import type { Ending } from "../engine/judge.ts"
 import type { Receiver } from "../engine/listener.ts"
-import { makeMeter } from "../engine/outlet.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { HostCalls } from "../hostTools/hostCalls.ts"
+import { makeAdmitting, type TurnSeams } from "./admitting.ts"
 import type { Asks } from "./asks.ts"
 import { makeChanges } from "./changes.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
 
 type Perform = (outputs: ReadonlyArray<Output>) => void
-
-/** What gates and observers have to do with turns. */
-export interface TurnSeams {
-  /** It was asked for. */
-  readonly observe: (turn: Turn) => void
-  /** Undefined where no gate is asked about turns: they begin at once. */
-  readonly admit: ((turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>) | undefined
-  /** The session's. */
-  readonly scope: Scope.Scope
-  readonly fork: Fork
-  /** For a turn that a gate ends, to heed the interrupt. */
-  readonly grace: Duration.Input
-}
-
-/** A turn that the gates are asked about, or have let in; until it is released. */
-interface Gated {
-  readonly turn: Turn
-  readonly scope: Scope.Closeable
-  interrupt: () => void
-  state: "admitting" | "admitted" | "begun" | "withdrawn"
-}
 
 export interface ConversationOptions {
   readonly seams: TurnSeams
@@ -92,7 +70,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   /** The turn under way is over. */
   let over = Deferred.makeUnsafe<void>()
   let ended: FailureReason | undefined
-  let gated: Gated | undefined
 
   const fail = (failure: FailureReason) => {
     Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
@@ -110,15 +87,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** A turn that waits at the gates, or behind them. */
-  const pending = () => (gated?.state === "admitting" || gated?.state === "admitted" ? gated : undefined)
-
-  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && pending() === undefined
+  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && admitting.pending() === undefined
 
   const touch = () => {
     const atRest = changes.isWaiting() ? "idle" : "rest"
     options.touch(asks.isWaiting() ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
-    if (ended !== undefined || (isResting() && gated === undefined)) idle.openUnsafe()
+    if (ended !== undefined || (isResting() && !admitting.isBusy())) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 
@@ -203,73 +177,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const settle = () => {
     // A turn that the dialogue refuses is over at once.
     while (isFree()) {
-      if (gated?.state === "admitted") {
-        gated.state = "begun"
-        begin(gated.turn)
-        continue
-      }
-      const next = gated === undefined ? waiting.shift() : undefined
+      const next = admitting.takeAdmitted() ?? (admitting.isBusy() ? undefined : waiting.shift())
       if (next === undefined) break
-      if (seams.admit === undefined) begin(next)
-      else admit(next, seams.admit(next))
+      if (admitting.isAsked && next.gates === undefined) admitting.ask(next)
+      else begin(next)
     }
     touch()
-  }
-
-  const release = (entry: Gated, exit: Exit.Exit<unknown, unknown>) =>
-    Effect.map(Scope.close(entry.scope, exit), () => {
-      gated = undefined
-      settle()
-    })
-
-  /** A gate ends the turn that it had let in. */
-  const stop = (turn: Turn) => (reason: FailureReason) => {
-    if (turns.current() !== turn) return
-    turn.stopped = reason
-    const isOver = interrupt()
-    const impatient = Effect.map(Effect.sleep(seams.grace), () => fail(reason))
-    if (isOver !== undefined) seams.fork(Effect.raceFirst(isOver, impatient))
-  }
-
-  const letIn = (entry: Gated, { onUsage, settle: settled }: Admission) => {
-    const { turn } = entry
-    if (turn.ended !== undefined) return void seams.fork(release(entry, Exit.void))
-    entry.state = "admitted"
-    turn.gates = {
-      onUsage: onUsage === undefined ? () => {} : makeMeter(onUsage, seams.fork, stop(turn)),
-      settle: settled,
-      release: () => void seams.fork(release(entry, Exit.void))
-    }
-    settle()
-  }
-
-  const turnAway = (entry: Gated, reason: FailureReason) => {
-    if (entry.turn.ended === undefined) turns.refuse(entry.turn, reason, true)
-  }
-
-  /** Until the gates have let the turn in, the agent rests and the others wait behind it. */
-  const admit = (turn: Turn, admission: Effect.Effect<Admission, FailureReason, Scope.Scope>) => {
-    const entry: Gated = { turn, scope: Scope.forkUnsafe(seams.scope), interrupt: () => {}, state: "admitting" }
-    gated = entry
-    const asking = Effect.onExit(Scope.provide(admission, entry.scope), (exit) => {
-      if (Exit.isSuccess(exit)) return Effect.sync(() => letIn(entry, exit.value))
-      turnAway(
-        entry,
-        Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
-      )
-      return release(entry, exit)
-    })
-    const fiber = seams.fork(Effect.asVoid(Effect.exit(asking)))
-    entry.interrupt = () => fiber.interruptUnsafe()
-  }
-
-  /** It is not wanted any more, and has not begun. */
-  const withdraw = (entry: Gated, reason: FailureReason) => {
-    const isAdmitting = entry.state === "admitting"
-    entry.state = "withdrawn"
-    turnAway(entry, reason)
-    if (isAdmitting) entry.interrupt()
-    else seams.fork(release(entry, Exit.void))
   }
 
   const remember = (text: string) => {
@@ -287,17 +200,18 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const interrupt = () => {
     if (ended !== undefined) return undefined
-    const entry = pending()
-    if (!turns.isUnderWay() && entry !== undefined) {
-      withdraw(entry, new Aborted())
+    if (!turns.isUnderWay()) {
+      if (admitting.pending() === undefined) return undefined
+      admitting.withdraw(new Aborted())
       return Effect.void
     }
-    if (!turns.isUnderWay()) return undefined
     const isOver = Deferred.await(over)
     perform(dialogue.interrupt())
     settle()
     return isOver
   }
+
+  const admitting = makeAdmitting({ seams, turns, interrupt, fail, onChange: settle })
 
   return {
     open: () => perform(dialogue.open()),
@@ -315,8 +229,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         waiting.splice(place, 1)
         turns.refuse(turn, new Aborted())
       }
-      const entry = pending()
-      if (entry?.turn === turn) withdraw(entry, new Aborted())
+      if (admitting.pending() === turn) admitting.withdraw(new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
     send: (text) => {
@@ -347,8 +260,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       ended = ending.failure ?? new Aborted()
       asks.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
-      const entry = pending()
-      if (entry !== undefined) withdraw(entry, ended)
+      admitting.withdraw(ended)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
       idle.openUnsafe()

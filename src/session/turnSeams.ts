@@ -5,7 +5,7 @@ import { admit, concerns, type Fork } from "../engine/admission.ts"
 import { Gates } from "../engine/Gates.ts"
 import { Observers } from "../engine/Observer.ts"
 import { makeWatchers } from "../engine/watchers.ts"
-import type { TurnSeams } from "./conversation.ts"
+import type { TurnSeams } from "./admitting.ts"
 import type { Turn, Turns } from "./turns.ts"
 
 export interface TurnSeamsOptions {

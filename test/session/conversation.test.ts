@@ -1,113 +1,11 @@
-/** A conversation over a dialogue that the test plays: whose turn it is, and that its end is the end. */
+/** A conversation: whose turn it is, and that its end is the end. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, FiberSet, Stream } from "effect"
-import * as Approvals from "../../src/Approvals.ts"
-import { makeApprover } from "../../src/approvals/approver.ts"
-import type { Standing } from "../../src/cli/Cli.ts"
-import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
+import { Effect, Fiber, Stream } from "effect"
 import { Aborted } from "../../src/contract/AgentError.ts"
-import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import type { Phase } from "../../src/engine/watchdog.ts"
-import { makeHostCalls } from "../../src/hostTools/hostCalls.ts"
-import { makeAsks } from "../../src/session/asks.ts"
-import { makeAudience } from "../../src/session/audience.ts"
-import { type Conversation, makeConversation } from "../../src/session/conversation.ts"
-import { makeTurn, makeTurns } from "../../src/session/turns.ts"
+import { makeTurn } from "../../src/session/turns.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
-
-const asked: Output = {
-  _tag: "Asked",
-  ask: { requestId: "1", toolName: "Bash", toolId: "1", kind: "command", input: {}, title: "Bash", takesInput: false }
-}
-
-const over: Output = { _tag: "TurnEnded", verdict: { _tag: "Success" }, report: {} }
-const text: AgentEvent = { type: "text", text: "late" }
-
-/** A line that means this. */
-const hear = (conversation: Conversation, outputs: ReadonlyArray<Output>, bytes?: number) => {
-  if (conversation.isOver()) return
-  for (const output of outputs) {
-    if (isAction(output)) conversation.act?.(output)
-    else conversation.give(output, bytes)
-  }
-  conversation.onLineEnd({ json: {}, notices: [], bytes, isUnfinished: false })
-}
-
-const makeTalk = Effect.fnUntraced(function* () {
-  const audience = makeAudience()
-  const turns = makeTurns(audience, yield* Clock.Clock)
-  const fork = yield* FiberSet.makeRuntime<never, void, never>()
-  const prompts: Array<string> = []
-  const called: Array<string> = []
-  const phases: Array<Phase> = []
-  let standing: Standing = "resting"
-  const silent = () => []
-  const dialogue: Dialogue = {
-    open: silent,
-    push: silent,
-    turn: (prompt) => {
-      prompts.push(prompt)
-      standing = "working"
-      return []
-    },
-    steer: () => undefined,
-    interrupt: silent,
-    decide: silent,
-    answer: silent,
-    change: silent,
-    reply: silent,
-    standing: () => standing
-  }
-  const handler: Approvals.PermissionHandler = () => {
-    called.push("handler")
-    return { decision: "allow" }
-  }
-  const approver = makeApprover([Approvals.ask(handler)], { workingDirectory: "/", now: () => 0, textLength: () => 0 })
-  const run = () => {
-    called.push("hook")
-    return {}
-  }
-  const conversation = makeConversation({
-    dialogue,
-    turns,
-    seams: { observe: () => {}, admit: undefined, scope: yield* Effect.scope, fork, grace: "10 seconds" },
-    asks: (perform) =>
-      makeAsks({
-        questions: "off",
-        workingDirectory: "/",
-        approver,
-        dialogue,
-        give: turns.give,
-        perform,
-        isWritable: () => true,
-        now: () => 0,
-        fork
-      }),
-    calls: (perform) =>
-      makeHostCalls({
-        hooks: [{ event: "Stop", run }],
-        respond: () => Effect.succeed(undefined),
-        dialogue,
-        give: turns.give,
-        perform,
-        fork
-      }),
-    write: () => {},
-    touch: (phase) => phases.push(phase),
-    redact: (failure) => failure
-  })
-  return {
-    conversation,
-    audience,
-    prompts,
-    called,
-    phases,
-    stand: (next: Standing) => {
-      standing = next
-    }
-  }
-})
+import { asked, hear, makeTalk, over, text } from "./talk.ts"
 
 describe("a conversation", () => {
   it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>
