@@ -1,4 +1,4 @@
-/** What an adapter does: one prompt through its package, as the package's own documentation shows it. */
+/** An adapter runs one prompt through its package, as the package's own documentation shows it. */
 
 export type Item =
   | { readonly kind: "text"; readonly text: string }

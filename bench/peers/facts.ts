@@ -13,7 +13,7 @@ export const hasEnded = (cell: Cell) => cell.told("end") !== undefined || cell.c
 export const tellOf = (cell: Cell): string =>
   cell.told("end")?.told ?? cell.crash() ?? `call does not return within ${limitMs / 1000} s`
 
-/** What lives of the run, or when the last of it was gone, counted from `from`. */
+/** The processes of the run that live, or the time after `from` when the last was gone. */
 export const fateOf = async (cell: Cell, forMs: number, from = Date.now()): Promise<string> => {
   const gone = await until(() => cell.live().length === 0, forMs)
   if (gone !== undefined) return `nothing lives after ${seconds(Date.now() - from)}`

@@ -11,7 +11,7 @@ export interface Fault {
   readonly measure: (peer: Peer) => Promise<string>
 }
 
-/** What lives five seconds after the host has ended in this way. */
+/** The processes that live five seconds after the host has ended in this way. */
 const hostEnds = async (peer: Peer, end: (cell: Cell) => void) => {
   await using cell = await openCell(peer, { fault: "tool" })
   const obstacle = await notReady(cell)

@@ -25,7 +25,7 @@ const commands: Record<string, () => void> = {
   abort: () => abort.abort(),
   exit: () => process.exit(0),
   resume: resumed.resolve,
-  /** What it holds after a collection of garbage. */
+  /** Memory in use after a garbage collection. */
   collect: () => {
     globalThis.gc?.()
     const { heapUsed, external } = process.memoryUsage()

@@ -7,7 +7,7 @@ import type { Peer } from "./peers.ts"
 
 export const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What the stubs say of themselves: the versions that they are modelled on. */
+/** The versions that the stubs report: those that they are modelled on. */
 const versions = { claude: "2.1.328 (Claude Code)", codex: "codex-cli 0.169.0", opencode: "1.18.33" }
 
 export const lay = (peer: Peer, fault: string) => {

@@ -1,4 +1,4 @@
-/** Who is measured: the package, the CLI it runs, its adapter, and the time-out that it documents. */
+/** The measured packages: the CLI that each runs, its adapter, and the time-out that it documents. */
 
 export interface Peer {
   readonly name: string

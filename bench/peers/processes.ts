@@ -1,4 +1,4 @@
-/** What /proc says of processes. A pid means a process only together with its start time. */
+/** Processes by /proc. A pid identifies a process only together with its start time. */
 import { readdirSync, readFileSync } from "node:fs"
 
 export interface Known {

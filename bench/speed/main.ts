@@ -1,5 +1,5 @@
 /**
- * What Reins costs, beside what one would use instead: prints a table for each question and writes all of them to
+ * The cost of Reins, compared with the alternatives: prints a table for each question and writes all of them to
  * RESULTS.md. `--only cpu,latency` picks tables, `--samples N` says how many samples stand behind a number (5); a part of
  * the tables is printed, not written.
  */

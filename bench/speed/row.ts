@@ -1,4 +1,4 @@
-/** What a measurement is given, and what it gives: a table for each of its questions. */
+/** The input of a measurement, and its output: a table for each of its questions. */
 import type { Table } from "./table.ts"
 import type { Workspace } from "./workspace.ts"
 

@@ -13,7 +13,7 @@ export interface Sample {
   readonly peakMb: number
 }
 
-/** What a host has told, in its own words. */
+/** The report of a host. */
 export const sampleOf = async <Told>(workspace: Workspace, host: string, task: object): Promise<Sample & Told> => {
   const { child, left } = startNode([pathOf(`hosts/${host}.mjs`), JSON.stringify(task)], {
     cwd: join(workspace.directory, "work"),

@@ -3,7 +3,7 @@ import type { Spread } from "./statistics.ts"
 
 export interface Table {
   readonly title: string
-  /** What is measured, where the title leaves it open. */
+  /** The measured quantity, where the title leaves it open. */
   readonly about: string
   readonly head: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>

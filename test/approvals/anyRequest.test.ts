@@ -1,4 +1,4 @@
-/** What holds for any request, any rule and any answer. */
+/** Properties of any request, any rule and any answer. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { expect } from "vitest"

@@ -44,7 +44,7 @@ describe("asking", () => {
     expect(ruling({ otherwise: "allow", match: { commands: ["ls"] } })).toMatchObject({ otherwise: "deny" })
   })
   it("with a deadline that is none fails where the rules are given", () => {
-    // What plain JavaScript may hand over.
+    // Values that plain JavaScript may pass.
     const deadline = "soon" as "1 second"
     expect(() => approver([ask(undefined, { deadline })])).toThrow()
   })

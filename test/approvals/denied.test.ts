@@ -1,4 +1,4 @@
-/** What a rule that denies a command sees, however it is written. */
+/** A rule that denies a command finds it however it is written. */
 import { describe, expect, it } from "vitest"
 import { fits } from "../../src/approvals/matching.ts"
 import type { Match } from "../../src/contract/Rule.ts"

@@ -1,5 +1,5 @@
 /**
- * What a shell evaluates though it is quoted gets through no wildcard of a rule that allows: by rule, and as each shell
+ * Quoted text that a shell evaluates matches no wildcard of an allowing rule: by rule, and as each shell
  * that is there runs it. A command on the PATH, which nothing but an evaluation can call, notes what was run.
  */
 import { spawnSync } from "node:child_process"

@@ -1,4 +1,4 @@
-/** What fits a match, and what is kept from fitting one that allows, or from slipping past one that denies. */
+/** Requests that fit a match, that must not fit an allowing one, and that must not slip past a denying one. */
 import { describe, expect, it } from "vitest"
 import { fits, type Mode } from "../../src/approvals/matching.ts"
 import type { Match } from "../../src/contract/Rule.ts"

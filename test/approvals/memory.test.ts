@@ -1,4 +1,4 @@
-/** What is remembered of an answer, where, and what it is no answer to. */
+/** Which answers are remembered, where, and the requests that they do not answer. */
 import { expect, it } from "vitest"
 import { allow, ask, deny } from "../../src/Approvals.ts"
 import { type Judged, judgedOf } from "../../src/approvals/judged.ts"

@@ -1,4 +1,4 @@
-/** Who is asked sees all of what would be done, and nothing that could pass for something else. */
+/** A preview shows everything that would be done, and nothing in it can pass for something else. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What runs came to, as far as their caller sees it, and the count that leads to it. */
+/** The outcomes of runs as their caller sees them, and how they are counted. */
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import type { Ended } from "./doors.ts"
@@ -31,7 +31,7 @@ export const makeTally = () => {
   let error: string | undefined
   let result: AgentRunResult | undefined
   return {
-    hear: (event: AgentEvent) => {
+    onEvent: (event: AgentEvent) => {
       isDoneLast = event.type === "done"
       if (event.type === "notice" && (event.kind === "stalled" || event.kind === "queued")) return
       counts[event.type] = (counts[event.type] ?? 0) + 1

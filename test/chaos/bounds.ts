@@ -7,7 +7,7 @@ import type { Moment, Program, RunPlan, Scenario } from "./scenario.ts"
 export const slackMs = 20_000
 /** Until nothing of a host's runs lives after its death. */
 export const hostDeathMs = 5_000
-/** What a run may take from the end that was asked for to its own end, beside the grace for its process. */
+/** The time from a requested end of a run to its end, beside the grace for its process. */
 export const endingMs = 2_000
 
 const momentMs = (moment: Moment | undefined) => (moment === undefined || moment.after === "event" ? 0 : moment.ms)

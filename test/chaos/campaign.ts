@@ -90,7 +90,7 @@ export const startCampaign = (options: Options): Campaign => {
   }
 
   const go = async () => {
-    // What is opened once and for all, by whatever comes first.
+    // Resources that the first use opens for good.
     for (const scenario of warmUps)
       found.push(...(await runStep(scenario, room())).findings.map((one) => ({ ...one, steps: "0" })))
     let before = readResources()
@@ -109,7 +109,7 @@ export const startCampaign = (options: Options): Campaign => {
       })
       await Promise.all(block)
       await count(before, first === last ? String(first) : `${first}-${last}`)
-      // What was found once is not found again.
+      // Each finding is reported once.
       before = readResources()
     }
     rmSync(root, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** What a run came to is held against what may come of it: each kind of lie is found. */
+/** The outcome of a run is checked against its possible outcomes: each kind of lie is found. */
 import { assert, it } from "vitest"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import type { RunAccount } from "./account.ts"

@@ -1,9 +1,9 @@
-/** What a run came to, held against what may come of it; pure. */
+/** Checks the outcome of a run against its possible outcomes; pure. */
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { Account, RunAccount } from "./account.ts"
 import { endingMs, slackMs } from "./bounds.ts"
 import { expectationOf } from "./expectation.ts"
-import type { Heard } from "./hear.ts"
+import type { ReadOutput } from "./readOutput.ts"
 import type { RunPlan, Scenario } from "./scenario.ts"
 
 export const kinds = [
@@ -19,7 +19,7 @@ export interface Finding {
 
 const finding = (kind: Kind, detail: string): ReadonlyArray<Finding> => [{ kind, detail }]
 
-/** Who reads to the end sees one `done`, last; who leaves before sees at most that. */
+/** A consumer that reads to the end sees one `done`, last; one that leaves before sees at most that. */
 const checkDone = (run: RunPlan, account: RunAccount): ReadonlyArray<Finding> => {
   const { how, problem, dones, isDoneLast, result } = account
   if (how === "threw") return finding("missing done", `it threw: ${problem}`)
@@ -34,7 +34,7 @@ const checkDone = (run: RunPlan, account: RunAccount): ReadonlyArray<Finding> =>
 const outcomes = { completed: "completed", aborted: "aborted", timed_out: "timed_out" } as const
 const isOther = (reason: string): reason is keyof typeof outcomes => reason in outcomes
 
-/** What the result says of itself agrees, and it is what can have happened. */
+/** The fields of the result agree, and it is a possible one. */
 const checkReason = (allowed: ReadonlySet<string>, account: RunAccount): ReadonlyArray<Finding> => {
   const { result, how, lastErrorCode } = account
   if (result === undefined) return []
@@ -49,7 +49,7 @@ const checkReason = (allowed: ReadonlySet<string>, account: RunAccount): Readonl
   return []
 }
 
-const countsOf = ({ events }: Heard) => {
+const countsOf = ({ events }: ReadOutput) => {
   const counts: Record<string, number> = {}
   for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1
   return counts
@@ -57,7 +57,7 @@ const countsOf = ({ events }: Heard) => {
 
 const sorted = (counts: Readonly<Record<string, number>>) => JSON.stringify(Object.entries(counts).sort())
 
-const checkEvents = (run: RunPlan, account: RunAccount, whole: Heard | undefined): ReadonlyArray<Finding> => {
+const checkEvents = (run: RunPlan, account: RunAccount, whole: ReadOutput | undefined): ReadonlyArray<Finding> => {
   const { how, counts, joinedText, result } = account
   if (result === undefined) return []
   if (how === "ended" && joinedText !== result.text)

@@ -36,7 +36,7 @@ const signalOf = (how: Fate["how"]): NodeJS.Signals | undefined => {
 }
 
 export interface HostOptions {
-  /** What the host is to do. */
+  /** The task of the host. */
   readonly job: { readonly scenario: Scenario } | { readonly live: LivePlan }
   readonly fate: Pick<Fate, "how" | "at" | "disturbances">
   readonly room: Room
@@ -71,7 +71,7 @@ export const runHost = async <Told = Account>(options: HostOptions): Promise<Hos
   host.stdout.on("data", (chunk: Buffer) => {
     for (const line of lines.push(chunk)) {
       const said = line._tag === "Line" ? JSON.parse(line.text) : {}
-      if (said.event === true) watch.hear()
+      if (said.event === true) watch.onEvent()
       if (said.account !== undefined) Object.assign(state, said)
       if (said.host === undefined) continue
       state.hostId = said.host
@@ -88,7 +88,7 @@ export const runHost = async <Told = Account>(options: HostOptions): Promise<Hos
   clearTimeout(patience)
   watch.end()
   over.abort()
-  // What the host leaves alive could hold its pipe; its words are there, for it has left.
+  // A process that the host leaves alive could hold its pipe; the host's output is complete, for it has exited.
   await Promise.race([once(host.stdout, "close"), new Promise((resolve) => setTimeout(resolve, 1_000))])
   host.stdout.destroy()
   return {

@@ -1,4 +1,4 @@
-/** What is done to the time of a child host: its date is set, its event loop is blocked, or it is stopped from outside. */
+/** Disturbances of a child host's time: its date is set, its event loop is blocked, or it is stopped from outside. */
 import type { ChildProcess } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Dice } from "./dice.ts"

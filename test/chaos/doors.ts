@@ -25,8 +25,8 @@ export interface Handle {
 }
 
 export interface Door {
-  /** `hear` says whether to go on. */
-  readonly execute: (params: AgentExecuteParams, hear: (event: AgentEvent) => Promise<boolean>) => Handle
+  /** `onEvent` says whether to go on. */
+  readonly execute: (params: AgentExecuteParams, onEvent: (event: AgentEvent) => Promise<boolean>) => Handle
   readonly run: (params: AgentExecuteParams) => Handle
   /** Rejects when it cannot be opened. */
   readonly open: (params: AgentOpenParams) => Promise<PlainSession>
@@ -52,9 +52,9 @@ const effectDoor = async (cli: CliId, options: AgentOptions): Promise<Door> => {
   const layer = AgentRuntime.layer(clis[cli], options).pipe(Layer.provide(NodeServices.layer))
   const agent = Context.get(await Effect.runPromise(Layer.buildWithScope(layer, scope)), AgentRuntime)
   return {
-    execute: (params, hear) => {
+    execute: (params, onEvent) => {
       let goesOn = true
-      const heard = Stream.mapEffect(agent.execute(params), (event) => Effect.promise(() => hear(event)))
+      const heard = Stream.mapEffect(agent.execute(params), (event) => Effect.promise(() => onEvent(event)))
       const watched = Stream.tap(heard, (answer) => Effect.sync(() => (goesOn = answer)))
       return handleOf(
         Stream.runDrain(Stream.takeWhile(watched, (answer) => answer)).pipe(
@@ -73,14 +73,14 @@ const effectDoor = async (cli: CliId, options: AgentOptions): Promise<Door> => {
 
 const promiseDoor = (cli: CliId, options: AgentOptions): Door => {
   const agent = createAgent(cli, options)
-  const execute: Door["execute"] = (params, hear) => {
+  const execute: Door["execute"] = (params, onEvent) => {
     const iterator = agent.execute(params)[Symbol.asyncIterator]()
     let isStopped = false
     const read = async (): Promise<Ended> => {
       while (true) {
         const next = await iterator.next()
         if (next.done === true) return { how: isStopped ? "stopped" : "ended" }
-        if (await hear(next.value)) continue
+        if (await onEvent(next.value)) continue
         await iterator.return?.()
         return { how: "left" }
       }
@@ -90,7 +90,7 @@ const promiseDoor = (cli: CliId, options: AgentOptions): Door => {
       isStopped = true
       leaving = iterator.return?.() ?? leaving
     }
-    // Whoever leaves is told when nothing is left: that counts as the end, too.
+    // A consumer that leaves is told when nothing is left: that counts as the end, too.
     const ended = read().then(async (how) => {
       await leaving
       return how

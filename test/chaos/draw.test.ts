@@ -1,4 +1,4 @@
-/** What is drawn hangs on the seed and the step alone, can be printed, and makes sense. */
+/** A drawn step depends on the seed and its number only, can be printed, and makes sense. */
 import { assert, describe, it } from "vitest"
 import { clis } from "../../src/Agents.ts"
 import { optionsOf, paramsOf } from "./asking.ts"

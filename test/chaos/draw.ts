@@ -12,7 +12,7 @@ import { settingsTexts } from "./settingsTexts.ts"
 const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000 }
 
 /**
- * What has no mark is known by its parent: where the program is the last to leave, and by nothing but its silence, there
+ * A process without the mark is known by its parent: where the program is the last to leave, and only its silence shows it, there
  * is time to see that.
  */
 const bareTools = (dice: Dice, program: Program): Program => ({

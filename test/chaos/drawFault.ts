@@ -40,7 +40,7 @@ export const drawFault = (dice: Dice, { door, consumer, isAlone }: FaultOptions)
   )
 }
 
-/** What goes on printing would keep a stopped program from being silent. */
+/** A tool that keeps printing would keep a stopped program from being silent. */
 export const fitting = (fault: Fault | null, { tools }: Program): Fault | null =>
   fault?.is === "signal" && fault.signal === "SIGSTOP" && tools.some(({ is }) => is === "chats")
     ? { ...fault, signal: "SIGKILL" }

@@ -56,7 +56,7 @@ export const drawProgram = (dice: Dice, cli: CliId): Program => {
   const half = lines < all.length && dice.chance(0.3)
   const end = drawEnd(dice)
   const closesStdout = dice.chance(0.05)
-  // What goes on printing would keep a silent program from being silent, and finish its half line.
+  // A tool that keeps printing would keep a silent program from being silent, and finish its half line.
   const mayChat = end.is === "exits" && !half && !closesStdout
   return {
     recording: name,

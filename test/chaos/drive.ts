@@ -14,7 +14,7 @@ import { makeWatch, programOf, type Watch } from "./watch.ts"
 
 export interface Driver {
   readonly ended: Promise<Account>
-  /** What has not come to its end. */
+  /** The runs that have not ended. */
   readonly pending: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
@@ -37,16 +37,16 @@ const driveRun = async (door: Door, run: RunPlan, params: ReturnType<typeof para
   let askedAt: number | undefined
   const isPaused = () => consumer !== null && consumer.pause !== null
   let heard = 0
-  const hear = async (event: AgentEvent) => {
-    tally.hear(event)
-    watch.hear()
+  const onEvent = async (event: AgentEvent) => {
+    tally.onEvent(event)
+    watch.onEvent()
     if (consumer?.pause?.after === heard) await sleep(consumer.pause.ms)
     heard += 1
     return consumer === null || consumer.takes === "all" || heard < consumer.takes
   }
   const mayAbort = fault?.is === "abort" || fault?.is === "aborted before"
   const asked = { ...params, abortSignal: mayAbort ? controller.signal : sharedSignal }
-  const handle = consumer === null ? door.run(asked) : door.execute(asked, hear)
+  const handle = consumer === null ? door.run(asked) : door.execute(asked, onEvent)
   const act = async () => {
     if (fault === null) return
     if (fault.is === "aborted before" || fault.is === "total" || fault.is === "broken") return fired.push(fault.is)
@@ -97,7 +97,7 @@ export const drive = async (
   }))
   const watches = plans.map(({ file }, index) => {
     const watch = makeWatch(file)
-    return index > 0 ? watch : { ...watch, hear: () => [watch.hear(), onEvent()] }
+    return index > 0 ? watch : { ...watch, onEvent: () => [watch.onEvent(), onEvent()] }
   })
   const [first = makeWatch(pidsFile(room, 0))] = watches
   const fired: Array<string> = []

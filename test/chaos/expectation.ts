@@ -1,5 +1,5 @@
 /**
- * What can come out of a drawn run; pure. The table of reasons errs on the side of the run: an abort may come too late,
+ * The possible outcomes of a drawn run; pure. The table of reasons errs on the side of the run: an abort may come too late,
  * a program that is killed may have said its last word before.
  */
 
@@ -9,15 +9,15 @@ import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { runReason } from "../../src/contract/FailureReason.ts"
 import type { Ending } from "../../src/engine/judge.ts"
-import { type Heard, hear } from "./hear.ts"
+import { type ReadOutput, readOutput } from "./readOutput.ts"
 import { recordingOf, underSession } from "./recordings.ts"
 import type { Broken, Program, RunPlan, Scenario } from "./scenario.ts"
 import { actionsOf, stdoutOf } from "./script.ts"
 
 export interface Expectation {
   readonly reasons: ReadonlySet<RunReason>
-  /** What must have been heard, where nothing can come in between. */
-  readonly whole: Heard | undefined
+  /** The output that must have been read, where nothing can come in between. */
+  readonly whole: ReadOutput | undefined
   readonly timeouts: Timeouts
 }
 
@@ -43,7 +43,7 @@ const exitOf = ({ end }: Program): ProcessExit | undefined => {
   return end.is === "dies" ? { signal: end.signal } : undefined
 }
 
-const isResting = ({ budget, isEnded }: Heard) => budget === "linger" && !isEnded
+const isResting = ({ budget, isEnded }: ReadOutput) => budget === "linger" && !isEnded
 
 /** How the program goes when the user signals it; undefined when it does not. */
 const exitBy = ({ signals }: Program, signal: string): ProcessExit | undefined => {
@@ -52,10 +52,10 @@ const exitBy = ({ signals }: Program, signal: string): ProcessExit | undefined =
 }
 
 /** At every line, so that it may end between any two of them. */
-const beginnings = (cli: CliId, params: AgentExecuteParams, stdout: string): ReadonlyArray<Heard> => {
+const beginnings = (cli: CliId, params: AgentExecuteParams, stdout: string): ReadonlyArray<ReadOutput> => {
   const lines = stdout.split("\n")
   return lines.map((_, count) =>
-    hear(
+    readOutput(
       clis[cli],
       params,
       lines
@@ -67,7 +67,7 @@ const beginnings = (cli: CliId, params: AgentExecuteParams, stdout: string): Rea
   )
 }
 
-const killedReasons = (exit: ProcessExit | undefined, parts: ReadonlyArray<Heard>): ReadonlyArray<RunReason> => {
+const killedReasons = (exit: ProcessExit | undefined, parts: ReadonlyArray<ReadOutput>): ReadonlyArray<RunReason> => {
   if (exit === undefined) return []
   const reasons = parts.map((part) => reasonOf(part.leaving(exit)))
   // It may also end within a line: then no success is believed.
@@ -87,13 +87,13 @@ const isMuted = ({ program: { closesStdout, tools } }: RunPlan) =>
   closesStdout && !tools.some(({ holds }) => holds.includes("stdout"))
 
 /** By what the program does alone. */
-const ownReasons = (run: RunPlan, heard: Heard, parts: ReadonlyArray<Heard>): ReadonlyArray<RunReason> => {
+const ownReasons = (run: RunPlan, output: ReadOutput, parts: ReadonlyArray<ReadOutput>): ReadonlyArray<RunReason> => {
   const exit = exitOf(run.program)
   // A silence after a result confirms it, and on a loaded machine there is one between any two lines.
   const confirmed = mayOutstay(run) ? parts.filter(isResting).map((part) => reasonOf(part.staying())) : []
-  const early = isMuted(run) ? [...confirmed, reasonOf(heard.muted())] : confirmed
-  if (exit !== undefined) return [...early, reasonOf(heard.leaving(exit))]
-  if (heard.budget === "linger") return [...early, reasonOf(heard.staying())]
+  const early = isMuted(run) ? [...confirmed, reasonOf(output.stdoutClosed())] : confirmed
+  if (exit !== undefined) return [...early, reasonOf(output.leaving(exit))]
+  if (output.budget === "linger") return [...early, reasonOf(output.staying())]
   return isMuted(run) ? early : [...early, "timed_out"]
 }
 
@@ -104,7 +104,7 @@ const sharedReasons = ({ close, fate, limits }: Scenario): ReadonlyArray<RunReas
 ]
 
 /** By what is done to this one. */
-const faultReasons = ({ fault, program }: RunPlan, parts: ReadonlyArray<Heard>): ReadonlyArray<RunReason> => {
+const faultReasons = ({ fault, program }: RunPlan, parts: ReadonlyArray<ReadOutput>): ReadonlyArray<RunReason> => {
   if (fault?.is === "abort" || fault?.is === "leave") return ["aborted"]
   if (fault?.is === "total") return ["timed_out"]
   if (fault?.is !== "signal") return []
@@ -114,14 +114,14 @@ const faultReasons = ({ fault, program }: RunPlan, parts: ReadonlyArray<Heard>):
 const never = "5 minutes"
 
 /** Only where the program is to fall silent one of them is short, so that no other runs out on a loaded machine. */
-const timeoutsOf = (run: RunPlan, heard: Heard): Timeouts => {
+const timeoutsOf = (run: RunPlan, output: ReadOutput): Timeouts => {
   const { fault, program, budgetMs } = run
   const silence = isStopped(run) ? budgetMs + 500 : never
   return {
     startup: silence,
     idle: silence,
     tool: silence,
-    ...(exitOf(program) === undefined && !isMuted(run) ? { [heard.budget]: budgetMs } : {}),
+    ...(exitOf(program) === undefined && !isMuted(run) ? { [output.budget]: budgetMs } : {}),
     linger: mayOutstay(run) ? budgetMs : never,
     ...(fault?.is === "total" ? { total: fault.ms } : {})
   }
@@ -132,8 +132,8 @@ export const expectationOf = (scenario: Scenario, run: RunPlan, params: AgentExe
   const { program, fault } = run
   const actions = actionsOf(program, underSession(recordingOf(cli, program.recording), params.sessionId))
   const exit = exitOf(program)
-  const heard = hear(clis[cli], params, stdoutOf(actions), exit !== undefined || isMuted(run))
-  const timeouts = timeoutsOf(run, heard)
+  const output = readOutput(clis[cli], params, stdoutOf(actions), exit !== undefined || isMuted(run))
+  const timeouts = timeoutsOf(run, output)
   const shared = sharedReasons(scenario)
   if (fault?.is === "aborted before") return { reasons: new Set(["aborted"]), whole: undefined, timeouts }
   if (fault?.is === "broken") {
@@ -142,10 +142,10 @@ export const expectationOf = (scenario: Scenario, run: RunPlan, params: AgentExe
   const mayEndBefore = mayOutstay(run) || fault?.is === "signal"
   const parts = mayEndBefore ? beginnings(cli, params, stdoutOf(actions.filter((action) => action.do !== "flood"))) : []
   const isLeftAlone = fault === null && shared.length === 0 && !(mayOutstay(run) && parts.some(isResting))
-  const isWhole = (exit !== undefined || heard.isEnded) && !program.tools.some(({ is }) => is === "chats")
+  const isWhole = (exit !== undefined || output.isEnded) && !program.tools.some(({ is }) => is === "chats")
   return {
-    reasons: new Set([...ownReasons(run, heard, parts), ...faultReasons(run, parts), ...shared]),
-    whole: isLeftAlone && isWhole ? heard : undefined,
+    reasons: new Set([...ownReasons(run, output, parts), ...faultReasons(run, parts), ...shared]),
+    whole: isLeftAlone && isWhole ? output : undefined,
     timeouts
   }
 }

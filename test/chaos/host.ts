@@ -38,7 +38,7 @@ const doRuns = async (scenario: Scenario) => {
   // Before the first run, so that the moments of both sides are the same.
   const watch = makeWatch(pidsFile(room, 0))
   const driver = await drive(scenario, room, undefined, () => {
-    watch.hear()
+    watch.onEvent()
     say({ event: true })
   })
   const { fate } = scenario

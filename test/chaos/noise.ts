@@ -1,4 +1,4 @@
-/** What nobody should ever see of a run: warnings of Node, unhandled rejections, logged defects and warnings. */
+/** Noise that no run may cause: warnings of Node, unhandled rejections, logged defects and warnings. */
 
 /** A process that stays after its result is ended, and that is said. */
 const isExpected = (text: string) => text.includes("the process lingered after its result and is ended")
@@ -12,18 +12,18 @@ export interface NoiseOptions {
 /** Gives what was heard since the last call. */
 export const listenForNoise = (options: NoiseOptions): (() => ReadonlyArray<string>) => {
   let heard: Array<string> = []
-  const hear = (what: string, detail: unknown) => {
+  const record = (what: string, detail: unknown) => {
     const text = detail instanceof Error ? (detail.stack ?? detail.message) : String(detail)
     if (!isExpected(text)) heard.push(`${what}: ${text}`)
   }
-  process.on("warning", (warning) => hear("warning", warning))
+  process.on("warning", (warning) => record("warning", warning))
   if (options.process) {
-    process.on("unhandledRejection", (reason) => hear("unhandled rejection", reason))
-    process.on("uncaughtException", (error) => hear("uncaught exception", error))
+    process.on("unhandledRejection", (reason) => record("unhandled rejection", reason))
+    process.on("uncaughtException", (error) => record("uncaught exception", error))
   }
   if (options.console) {
     for (const name of ["log", "warn", "error"] as const) {
-      console[name] = (...parts: ReadonlyArray<unknown>) => hear("logged", parts.map(String).join(" "))
+      console[name] = (...parts: ReadonlyArray<unknown>) => record("logged", parts.map(String).join(" "))
     }
   }
   return () => {

@@ -1,4 +1,4 @@
-/** What the CLIs really printed, as lines; read once. */
+/** Recorded output of the CLIs, as lines; read once. */
 
 import { type CliId, clis } from "../../src/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
@@ -38,7 +38,7 @@ export const recordingsOf = (id: CliId): ReadonlyArray<Recording> => {
   return known
 }
 
-/** What is resumed goes on under its own id. */
+/** A resumed session keeps its own id. */
 export const underSession = (recording: Recording, sessionId: string | undefined): Recording => {
   const { sessionId: recorded, lines } = recording
   if (recorded === undefined || sessionId === undefined) return recording

@@ -1,4 +1,4 @@
-/** What else happens where a host dies: a run of another host, and then the next one or `reins doctor`. */
+/** Other events where a host dies: a run of another host, and then the next one or `reins doctor`. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

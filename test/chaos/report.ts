@@ -1,4 +1,4 @@
-/** What a chaos run tells at its end; pure. */
+/** The report of a chaos run; pure. */
 import { type Finding, type Kind, kinds } from "./checks.ts"
 import type { LivePlan } from "./live/plan.ts"
 import type { RunPlan, Scenario } from "./scenario.ts"
@@ -16,12 +16,12 @@ export interface Sums {
   readonly clis: Readonly<Record<string, number>>
   readonly doors: Readonly<Record<string, number>>
   readonly faults: Readonly<Record<string, number>>
-  /** What the programs and consumers did besides. */
+  /** Other behaviour of the programs and consumers. */
   readonly mischief: Readonly<Record<string, number>>
   readonly hosts: Readonly<Record<string, number>>
   /** Sessions, turns and approvals. */
   readonly live: Readonly<Record<string, number>>
-  /** What was done to the time of hosts. */
+  /** Disturbances of the time of hosts. */
   readonly disturbances: Readonly<Record<string, number>>
 }
 

@@ -1,4 +1,4 @@
-/** What this process holds open: descriptors by what they lead to, handles by their kind. */
+/** The open resources of this process: descriptors by their target, handles by their kind. */
 import { readdirSync, readlinkSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Finding } from "./checks.ts"
@@ -38,7 +38,7 @@ const grown = (before: Counts, now: Counts): ReadonlyArray<string> =>
     .filter(([name, count]) => count > (before[name] ?? 0))
     .map(([name, count]) => `${count - (before[name] ?? 0)} more of ${name}`)
 
-/** What is there beyond `before`, once what is about to close has closed. */
+/** Resources beyond `before`, once those that are about to close have closed. */
 export const leaksSince = async (before: Resources): Promise<ReadonlyArray<Finding>> => {
   const deadline = performance.now() + 5_000
   while (true) {

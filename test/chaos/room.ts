@@ -110,7 +110,7 @@ export const withUserFile = (before: Snapshot, scenario: Scenario, room: Room, u
         )
       }
 
-/** What is not as it should be, in words. */
+/** The differences from what should be there, in words. */
 export const differences = (expected: Snapshot, found: Snapshot): ReadonlyArray<string> =>
   [...new Set([...Object.keys(expected), ...Object.keys(found)])]
     .filter((path) => expected[path] !== found[path])

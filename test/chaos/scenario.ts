@@ -1,4 +1,4 @@
-/** What one step does: plain data, so that it can be printed, handed to a child host and repeated. */
+/** One step of a campaign: plain data, so that it can be printed, given to a child host and repeated. */
 import type { CliId } from "../../src/Agents.ts"
 import type { Edit } from "../settings/edits.ts"
 import type { Disturbance } from "./disturbances.ts"
@@ -9,7 +9,7 @@ export type Moment =
   | { readonly after: "start"; readonly ms: number }
   | { readonly after: "event"; readonly nth: number }
 
-/** What the program has started: `daemon` is adopted by init, `forks` starts processes all the time, `chats` prints. */
+/** The child processes of the program: `daemon` is adopted by init, `forks` starts processes all the time, `chats` prints. */
 export interface Tool {
   readonly is: "sleeper" | "daemon" | "forks" | "chats"
   readonly session: boolean
@@ -62,10 +62,10 @@ export interface Program {
   readonly end: End
 }
 
-/** What makes a run fail before anything is started. */
+/** A cause that makes a run fail before anything is started. */
 export type Broken = "command" | "not executable" | "directory" | "option" | "argument" | "long argument" | "record"
 
-/** Whoever reads the events: all of them, or so many; with a pause after some. */
+/** The consumer of the events: of all, or of a number of them; with a pause after some. */
 export interface Consumer {
   readonly takes: number | "all"
   readonly pause: { readonly after: number; readonly ms: number } | null
@@ -94,7 +94,7 @@ export interface RunPlan {
   readonly fault: Fault | null
 }
 
-/** What happens to the host of the runs, if it is not this process; one that lives has to leave by itself. */
+/** The fate of the host of the runs, if it is not this process; one that lives has to exit by itself. */
 export interface Fate {
   readonly how:
     | "lives"

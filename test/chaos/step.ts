@@ -24,7 +24,7 @@ import {
 } from "./room.ts"
 import type { Fate, Scenario } from "./scenario.ts"
 
-/** What live sessions came to, in numbers. */
+/** The outcomes of live sessions, in numbers. */
 export interface LiveCounts {
   readonly sessions: number
   readonly turns: number

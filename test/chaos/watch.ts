@@ -5,7 +5,7 @@ import type { Moment } from "./scenario.ts"
 
 export interface Watch {
   /** The consumer was given an event. */
-  readonly hear: () => void
+  readonly onEvent: () => void
   readonly end: () => void
   /** False when the run has ended before. */
   readonly reached: (moment: Moment) => Promise<boolean>
@@ -41,7 +41,7 @@ export const makeWatch = (pidsFile: string): Watch => {
   }
 
   return {
-    hear: () => {
+    onEvent: () => {
       heard += 1
       for (const [resolve, count] of waiting) if (heard >= count) resolve()
     },

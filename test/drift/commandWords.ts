@@ -1,4 +1,4 @@
-// What a CLI offers on its command line, as words: the flags of its help; for Codex also its features, and the methods
+// The command-line vocabulary of a CLI: the flags of its help; for Codex also its features, and the methods
 // and fields of the protocol that it describes itself. Runs inside the namespace.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"

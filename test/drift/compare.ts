@@ -1,4 +1,4 @@
-// What differs between the vocabulary on record and another one. What is only there at times is no difference in either
+// Compares the vocabulary on record with another one. Entries that are only there at times are no difference in either
 // direction, so that the answer is the same each time. Pure.
 import { outermost, pathOfPlace } from "./paths.ts"
 import type { Kind, Vocabulary, Words } from "./vocabulary.ts"
@@ -19,7 +19,7 @@ export interface Difference {
   readonly what: string
 }
 
-/** What our code looks at or mentions. */
+/** The fields that our code looks at or mentions. */
 export interface OurUse {
   /** Whether it looks for this path in lines of this kind, there or not. */
   readonly asks: (wire: string, kind: string, path: string) => boolean

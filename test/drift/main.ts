@@ -31,7 +31,7 @@ const versionFor = ({ id, version }: Wanted): string => {
   return found
 }
 
-/** What the CLI and the tests print goes into a file. */
+/** Output of the CLI and the tests goes into a file. */
 const placeOf = (flags: ReadonlyArray<string>, id: CliId, version: string): Place => {
   const log = join(logs, `${id}-${version}.log`)
   writeFileSync(log, "")

@@ -1,4 +1,4 @@
-/** What a CLI offers, the walk back to the oldest version, and the texts that move with a version. */
+/** The command line of a CLI, the walk back to the oldest version, and the texts that move with a version. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"

@@ -1,4 +1,4 @@
-// What our code reads of a CLI and which of its words it says, found out from the code itself.
+// The fields that our code reads of a CLI, and the flags that it passes, found in the code itself.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CliId } from "../../src/cli/clis.ts"

@@ -1,4 +1,4 @@
-// What a report of vitest says about the real-CLI tests. Pure.
+// Reads the outcome of the real-CLI tests from a report of vitest. Pure.
 
 export interface TestFailure {
   readonly file: string
@@ -56,7 +56,7 @@ export const outcomeOf = ({ testResults }: VitestReport, root: string): VitestOu
   return { passed: files.flatMap(({ passed }) => passed), failed: files.flatMap(({ failed }) => failed) }
 }
 
-/** What failed was tried once more: it passed then, or failed, or was not even found. */
+/** A failed test is tried once more: it passed then, or failed, or was not even found. */
 export const afterRetry = (failures: ReadonlyArray<TestFailure>, again: VitestOutcome): TestsOutcome => {
   const failed = failures.flatMap((failure) => {
     if (again.passed.includes(failure.name)) return []

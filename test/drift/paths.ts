@@ -1,7 +1,7 @@
 // The names of places in a line: keys joined by dots, `[]` for an element of a list, `[type]` where the element tells its
 // type. Keys that are ids, models or paths are masked, so that two runs of one version name the same places. Pure.
 
-/** What has other characters than a name, or digits like an id or a model, differs from run to run. */
+/** A key with other characters than a name, or with digits like an id or a model, differs from run to run. */
 const maskKey = (key: string): string => (/^[A-Za-z_$][\w$-]*$/.test(key) && !/\d{2}|-\d/.test(key) ? key : "*")
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

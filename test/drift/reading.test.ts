@@ -1,4 +1,4 @@
-/** What is read of a line is found out from whoever reads it, and what we use of a command line from our source. */
+/** The fields that are read of a line are found by watching the reader, and the flags that we use in our source. */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/cli/clis.ts"
 import type { Output } from "../../src/cli/Live.ts"

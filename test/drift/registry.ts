@@ -1,4 +1,4 @@
-// What the package registry knows of a CLI, by npm as the user has set it up.
+// Versions of a CLI in the package registry, by npm as the user has set it up.
 import { spawnSync } from "node:child_process"
 
 /** When each version was published, as `npm view PACKAGE time` tells it. */

@@ -1,4 +1,4 @@
-/** What is said at the end, the exit code, and what of vitest's report and the tests' names it is made from. */
+/** The report at the end, the exit code, and how they follow from vitest's report and the tests' names. */
 import { assert, describe, it } from "@effect/vitest"
 import { afterRetry, outcomeOf, type TestsOutcome, together } from "./outcome.ts"
 import { exitCodeOf, type Outcome, reportOf } from "./report.ts"

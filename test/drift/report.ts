@@ -1,4 +1,4 @@
-// What is said of one CLI in one version, and the exit code of all. Pure.
+// The report of one CLI in one version, and the exit code of all. Pure.
 import type { Difference } from "./compare.ts"
 import type { TestsOutcome } from "./outcome.ts"
 
@@ -30,7 +30,7 @@ const types = Object.keys(titles) as ReadonlyArray<Difference["type"]> // its ow
 /** Of one section; the rest is counted. */
 const longest = 60
 
-/** What holds in several places is said once. */
+/** A statement that holds in several places is printed once. */
 const linesOf = (differences: ReadonlyArray<Difference>): ReadonlyArray<string> =>
   [...Map.groupBy(differences, ({ what }) => what)].map(([what, all]) => {
     const [first, second] = all.map(({ where }) => where)

@@ -9,11 +9,11 @@ import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import type { Script } from "../../src/testing/servers/script.ts"
 import { command } from "../real/rig/live.ts"
 
-/** What a scenario plays with. */
+/** The set-up of a scenario. */
 export interface Stage {
   /** Gives the id of its session. */
   readonly run: (params?: Partial<AgentExecuteParams>) => Promise<string | undefined>
-  /** Whatever is asked for is allowed. */
+  /** Every request is allowed. */
   readonly open: () => Promise<PlainSession>
 }
 

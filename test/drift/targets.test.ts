@@ -1,4 +1,4 @@
-/** What is asked for, and which version is meant where none is named. */
+/** The requested packages, and the version that is meant where none is named. */
 import { assert, describe, it } from "@effect/vitest"
 import { newestOf, parseRequest, releasesOf } from "./targets.ts"
 

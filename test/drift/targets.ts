@@ -1,4 +1,4 @@
-// What is asked for on the command line, and which version of a package is meant where none is named. Pure.
+// The targets on the command line, and the version of a package that is meant where none is named. Pure.
 import type { CliId } from "../../src/cli/clis.ts"
 import { compareVersions } from "../../src/cli/versions.ts"
 

@@ -56,7 +56,7 @@ const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** What was made of a tracked line, with nothing tracked in it. */
+/** The result for a tracked line, with nothing tracked in it. */
 export const untracked = <A>(value: A): A => {
   const visit = (given: unknown): unknown => {
     if (!isObject(given)) return given

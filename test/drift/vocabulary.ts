@@ -1,10 +1,10 @@
-// What a CLI says, reduced to what does not differ between two runs of one version: kinds of lines, their places with
+// The vocabulary of a CLI's output, the same for any two runs of one version: kinds of lines, their fields with
 // types, which kind follows which, and what the command line offers. Takes recordings, gives a vocabulary. Pure.
 import type { Wire } from "./kinds.ts"
 import { pathOfPlace } from "./paths.ts"
 import type { HeardLine } from "./spy.ts"
 
-/** What was there each time, and what only at times: a race, or a thing of chance. */
+/** Seen each time, or only at times: a race, or a thing of chance. */
 export interface Words {
   readonly always: ReadonlyArray<string>
   readonly sometimes: ReadonlyArray<string>
@@ -81,7 +81,7 @@ export const reduce = (
   return { version, commands, order: Object.fromEntries(order), wires: Object.fromEntries(wires) }
 }
 
-/** What our code looks for, there or not: by wire and kind. */
+/** The fields that our code looks for, there or not: by wire and kind. */
 export const askedIn = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, ReadonlySet<string>> => {
   const asked = new Map<string, Set<string>>()
   for (const line of recordings.flatMap((recording) => Object.values(recording).flat())) {

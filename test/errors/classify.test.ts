@@ -1,4 +1,4 @@
-/** What an error says of itself → its category: codes, then the HTTP status, then whole words of the message. */
+/** The category of an error: by its codes, then by the HTTP status, then by whole words of the message. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"

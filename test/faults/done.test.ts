@@ -13,7 +13,7 @@ import { errorOf, resultOf } from "../kit/events.ts"
 import { type Act, type Batched, batch } from "./kit/batch.ts"
 import { type Beginning, beginningsOf, wireOf } from "./kit/beginnings.ts"
 import { type HowItEnds, reasonOf } from "./kit/reason.ts"
-import { told } from "./kit/told.ts"
+import { secondOpinion } from "./kit/secondOpinion.ts"
 
 // No process is started, so there is none to be looked for in all of /proc after each of thousands of runs.
 vi.mock("../../src/process/sweep.ts", () => ({ sweep: () => Effect.void }))
@@ -29,7 +29,7 @@ const ends = {
   hangs: { act: () => Effect.void },
   "closes stdout and stays": { act: (script) => script.closeStdout, isMute: true },
   "closes stdout and exits with 1 a moment later": {
-    // What it leaves behind keeps stderr from being read to its end.
+    // A process that it leaves behind keeps stderr from being read to its end.
     act: (script) =>
       Effect.andThen(script.closeStdout, Effect.delay(script.exit({ code: 1 }, { held: "stderr" }), "1900 millis")),
     exit: { code: 1 }
@@ -99,7 +99,7 @@ describe.each(Object.values(clis))("$id", (cli) => {
       const { params = {}, exit, result, goesOn } = expectation
       if (goesOn === true) continue
       const resumed = params.forkSession === true ? undefined : params.sessionId
-      const said = told(cli.id, wireOf(linesOf(bytes)), resumed).verdict(exit)
+      const said = secondOpinion(cli.id, wireOf(linesOf(bytes)), resumed).verdict(exit)
       const isBad = "signal" in exit || exit.code !== 0
       const otherwise = "signal" in exit ? "killed" : isBad ? "exited" : "no_result"
       assert.strictEqual(said === "agent_failed" || !isBad ? (said ?? otherwise) : otherwise, result.reason, name)

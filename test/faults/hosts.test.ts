@@ -14,7 +14,7 @@ import { livingOf, makeTree, type Tree } from "./kit/processTree.ts"
 // Each of them waits most of its time.
 vi.setConfig({ maxConcurrency: 8 })
 
-/** What is promised, and what a busy machine may take. */
+/** The promised time, plus what a busy machine may take. */
 const boundMs = 5_000 + 3_000
 
 const signalled = (signal: NodeJS.Signals) => (host: Host) => process.kill(host.pid, signal)

@@ -15,7 +15,7 @@ const small = ["--max-old-space-size=64", "--max-semi-space-size=2"]
 
 const patienceMs = 600_000
 
-/** What the host tells when it ends. */
+/** The report of the host at its end. */
 const measured = async (host: string, flags: ReadonlyArray<string>, ...args: ReadonlyArray<string>) => {
   const script = fileURLToPath(new URL(`hosts/${host}.ts`, import.meta.url))
   const child = spawn(process.execPath, ["--expose-gc", ...flags, script, ...args], {

@@ -60,7 +60,7 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       const streamed = yield* overheard(events)
       assert.strictEqual(resultOf(streamed.value).reason, reason)
       assertNone(JSON.stringify(streamed.value), secrets, "events")
-      // Whoever does not wait for the exit has perhaps not read it yet.
+      // A run that does not wait for the exit may not have read it yet.
       if (endsBySelf.includes(reason)) assert.include(resultOf(streamed.value).stderrTail ?? "", "=<redacted>")
       assertNone(streamed.text, secrets, "logs and spans of the events")
       if (existsSync(record)) assertNone(readFileSync(record, "utf8"), secrets, "recording")
@@ -79,7 +79,7 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       const args = [successOf(clis[id]).file, "--then=stay"]
       const { secrets, events } = yield* makeSecretRun(id, { args, params: { timeouts: { linger: 200 } } })
       const { value, spans, text } = yield* overheard(events)
-      // What the program says is no JSON, and so not what the schema asks for.
+      // The program's answer is not JSON, and so does not match the schema.
       assert.strictEqual(resultOf(value).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
       assert.strictEqual(spans.find(({ name }) => name === "AgentRuntime.run")?.attributes.get("lingered"), true)
       assert.include(text, "the process lingered")

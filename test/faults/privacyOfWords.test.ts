@@ -1,5 +1,5 @@
 /**
- * What the CLI says about a run, and what others print on its stdout, shows no secret either: notices and errors. For
+ * Reports of the CLI about a run, and output of others on its stdout, show no secret either: notices and errors. For
  * every CLI value. What the agent itself says is told as it is.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ describe.each(ids)("%s", (id) => {
         options: maxLineBytes === undefined ? {} : { maxLineBytes }
       })
       const told = yield* events
-      // What the program says is no JSON, and so not what the schema asks for.
+      // The program's answer is not JSON, and so does not match the schema.
       assert.strictEqual(resultOf(told).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
       const notice = noticesOf(told).find((found) => found.kind === kind)
       assert.include(JSON.stringify(notice?.data), "<redacted>")

@@ -37,7 +37,7 @@ const commandLines = () =>
 
 const isPrivate = (name: string) => /^tmp\/reins-[^/]+\.[^/]+/.test(name)
 
-/** Who reads it needs to be its owner: the directory, or the file itself. */
+/** Only the owner may read it: the directory, or the file itself. */
 const modes = (name: string, entry: string) =>
   assert.match(entry, /^(directory 700|600 )/, `${name} is for its owner alone`)
 

@@ -17,12 +17,12 @@ import { livingOf, makeTree } from "./kit/processTree.ts"
 vi.setConfig({ maxConcurrency: 13 })
 
 const killGraceMs = 1_000
-/** What is promised beyond the grace, and what a busy machine may take. */
+/** The promised time beyond the grace, plus what a busy machine may take. */
 const boundMs = killGraceMs + 2_000 + 3_000
 
 interface Ending {
   readonly name: string
-  /** What the program does once its tree stands. */
+  /** The behaviour of the program once its tree stands. */
   readonly args: (cli: Cli) => ReadonlyArray<string>
   readonly params?: Partial<AgentExecuteParams>
   readonly end: (run: Endings.Going) => Effect.Effect<Endings.Ended, never, Scope.Scope>

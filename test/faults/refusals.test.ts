@@ -1,4 +1,4 @@
-/** What the system refuses to a run, and how it ends the run's process: by real causes, for every CLI. */
+/** Refusals of the system, and processes that the system ends: by real causes, for every CLI. */
 import { closeSync, existsSync, mkdirSync, openSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -49,7 +49,7 @@ describe.each(Object.values(clis))("$id", (cli) => {
   const notFound = ["not_installed", "not_installed", cli.install] as const
   const refused = ["spawn_failed", "spawn"] as const
 
-  /** What stands at a path, and how it is refused. */
+  /** The file at a path, and how it is refused. */
   const commands: ReadonlyArray<readonly [string, (path: string) => void, ReadonlyArray<string>]> = [
     ["nothing (ENOENT)", () => {}, notFound],
     [

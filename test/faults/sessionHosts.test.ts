@@ -13,7 +13,7 @@ vi.setConfig({ maxConcurrency: 4 })
 
 const program = fileURLToPath(new URL("hosts/sessionHost.ts", import.meta.url))
 
-/** What is promised, and what a busy machine may take. */
+/** The promised time, plus what a busy machine may take. */
 const boundMs = 5_000 + 3_000
 
 const deaths = ["SIGKILL", "SIGTERM", "SIGINT", "exit", "throw", "reject"] as const

@@ -20,7 +20,7 @@ const heapMiB = () => {
 const piece = "x".repeat(10_000)
 const turn = script({ times: { count: 200, text: piece } })
 
-/** What 40 turns may leave: each has given fifty times as much. */
+/** The memory that 40 turns may leave: each has emitted fifty times as much. */
 const boundMiB = 8
 
 describe.each(ids)("%s", (id) => {

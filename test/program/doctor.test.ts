@@ -1,4 +1,4 @@
-/** What `reins doctor` finds and says. */
+/** The findings and messages of `reins doctor`. */
 
 import { chmodSync, mkdirSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"

@@ -17,7 +17,7 @@ const terminal = Terminal.make({
   display: () => Effect.void
 })
 
-/** What is written for a tool that takes three seconds. */
+/** The text that is written for a tool that takes three seconds. */
 const written = (isTerminal: boolean, isStopping?: () => boolean) =>
   Effect.gen(function* () {
     const silence = Stream.fromEffectDrain(Effect.sleep("3 seconds"))

@@ -64,7 +64,7 @@ describe("events with anything in any field", () => {
     for (const surface of [plain, live]) {
       const written = transcriptOf(told, surface)
       expect(unseenIn(bare(written))).toEqual([])
-      // What is written is what was measured: nothing is left to be escaped at the end.
+      // The written text is the measured one: nothing is left to be escaped at the end.
       expect(harmless(bare(written))).toBe(bare(written))
     }
     for (const event of told) {
@@ -76,7 +76,7 @@ describe("events with anything in any field", () => {
   effectIt.prop("are drawn and printed harmlessly", [events, foreign], drawn, { arbitrary: { runs: 300 } })
 })
 
-/** What the program prints of a command line that it refuses. */
+/** The output of the program for a command line that it refuses. */
 const refusal = (args: ReadonlyArray<string>) => {
   let printed = ""
   const print = (_: unknown, text: string) => {

@@ -1,4 +1,4 @@
-/** What a run looks like: on a terminal, where colours are written as <dim>, and piped, where everything is plain. */
+/** The transcript of a run: on a terminal, with colours written as <dim>, and piped, as plain text. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import {

@@ -1,4 +1,4 @@
-/** What a live session looks like: what was asked, decided and answered, and the end of each turn. */
+/** The transcript of a live session: requests, decisions, answers, and the end of each turn. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"

@@ -1,4 +1,4 @@
-/** What holds for the text of a transcript, whatever an agent says. */
+/** Properties of the text of a transcript, for any output of an agent. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"

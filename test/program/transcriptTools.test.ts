@@ -1,4 +1,4 @@
-/** What a tool looks like: its end in any order, its place on the line, and what is under a sub-agent. */
+/** The lines of tools: ending in any order, cut to the width of the line, and under a sub-agent. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { done, live, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"

@@ -1,4 +1,4 @@
-/** What the program says about itself, and about command lines that are wrong. Real processes. */
+/** Help, version, and messages for invalid command lines. Real processes. */
 import { describe, expect, it } from "vitest"
 import { runProgram } from "./programProcess.ts"
 

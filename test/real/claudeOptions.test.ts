@@ -1,4 +1,4 @@
-/** What reaches the real Claude Code of a prompt, a session and every option, and what a recording has of its answer. */
+/** A prompt, a session and every option reach the real Claude Code, and a recording has its answer. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What only Claude Code's live sessions have: questions, plans, hooks, functions of the host, changes in mid-session. */
+/** Features that only Claude Code's live sessions have: questions, plans, hooks, host tools, changes in mid-session. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What reaches the real Codex of a prompt and of every option, and what stays as it was. */
+/** A prompt and every option reach the real Codex, and its own files stay unchanged. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

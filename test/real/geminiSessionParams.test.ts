@@ -1,4 +1,4 @@
-/** What a live session of Gemini CLI is given: servers and functions of the host, prompts as texts or commands, options. */
+/** The input of a live session of Gemini CLI: servers and functions of the host, prompts as texts or commands, options. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What the real OpenCode may do as the caller says, and which session it goes on with. */
+/** The permissions of the real OpenCode as the caller sets them, and the session that it resumes. */
 import { describe, expect, it } from "vitest"
 import { call, say, tool } from "../../src/testing/servers/answer.ts"
 import { ofType } from "./rig/agent.ts"

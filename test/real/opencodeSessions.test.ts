@@ -1,4 +1,4 @@
-/** What only OpenCode's live sessions have. One home serves all: the first start in a fresh one takes longer. */
+/** Features that only OpenCode's live sessions have. All share one home: the first start in a fresh one takes longer. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"

@@ -17,7 +17,7 @@ const plan = (text: string): ReadonlyArray<Answer> => [
   call(tool("exit_plan_mode", { plan_filename: "p.md" }))
 ]
 
-/** What was asked, where each answer is remembered for the very request. */
+/** The requests that were asked, where each answer is remembered for exactly this request. */
 const askedFor = async (
   cli: CliId,
   script: ReadonlyArray<Answer>,

@@ -1,4 +1,4 @@
-/** What real CLIs tell of usage before the end stays told when the run or turn is cut off behind its first answer. */
+/** Usage that real CLIs report before the end is kept when the run or turn is cut off after its first answer. */
 import { expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { createAgent } from "../../src/promise.ts"

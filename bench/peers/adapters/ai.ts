@@ -1,4 +1,4 @@
-/** What the two providers of the AI SDK share: `streamText`, its stream read to the end. */
+/** Shared by the two providers of the AI SDK: `streamText`, its stream read to the end. */
 import { type LanguageModel, streamText } from "ai"
 import type { Task } from "../adapter.ts"
 import { described, nothingTold } from "../adapter.ts"

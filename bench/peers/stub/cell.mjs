@@ -1,5 +1,5 @@
 /**
- * What every stub knows of its cell: the directory (first argument), the fault to play (`plan.json` in it) and the file
+ * The cell of a stub: its directory (first argument), the fault to play (`plan.json` in it) and the file
  * where the processes of the run are noted, one `role pid` a line.
  */
 import { appendFileSync, existsSync, readFileSync, writeSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * Many runs at once, whose texts carry the time at which they were written (`@` and nanoseconds of the system's clock).
- * What is told of each run: how late its texts were read, in milliseconds.
+ * Reported for each run: how late its texts were read, in milliseconds.
  */
 import { measure, task } from "./measure.mjs"
 

@@ -1,4 +1,4 @@
-/** What one writes by hand: `spawn`, `split`, `JSON.parse`, a `switch`. It validates nothing and guards nothing. */
+/** A loop written by hand: `spawn`, `split`, `JSON.parse`, a `switch`. It validates nothing and guards nothing. */
 import { spawn } from "node:child_process"
 import { StringDecoder } from "node:string_decoder"
 

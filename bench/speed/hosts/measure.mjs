@@ -1,5 +1,5 @@
 /**
- * What a host tells of itself: processor time from the end of its imports to the end of the run, its peak of resident
+ * The report of a host: processor time from the end of its imports to the end of the run, its peak of resident
  * memory, and what it has read. Plain JavaScript, as users' builds are: to strip types would cost the host 18 MB.
  */
 import { createHash } from "node:crypto"
@@ -36,7 +36,7 @@ export const measure = async (run, describe) => {
 }
 
 /**
- * What one run has read. The text itself would be much to tell.
+ * The output that one run has read, with a hash instead of the text.
  * @param {{ text: string, toolCalls: number, outputCharacters: number, told: string }} seen
  */
 export const whatWasRead = (seen) => ({ ...seen, text: createHash("sha1").update(seen.text).digest("hex") })

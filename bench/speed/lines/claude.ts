@@ -1,5 +1,5 @@
 /**
- * What Claude Code prints with `--include-partial-messages` (2.1.328). A turn has 100 lines: a thought, 69 deltas of
+ * The output of Claude Code with `--include-partial-messages` (2.1.328). A turn has 100 lines: a thought, 69 deltas of
  * text, a tool call, its output of 1 KB. Lines are made when they are asked for, so that what is said can carry the time
  * at which it is said.
  */

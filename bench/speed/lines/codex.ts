@@ -1,5 +1,5 @@
 /**
- * What `codex exec --json` prints (0.169.0; the shape of every line is that of the recordings in `fixtures/codex`). A
+ * The output of `codex exec --json` (0.169.0; the shape of every line is that of the recordings in `fixtures/codex`). A
  * turn has 12 lines: a thought, a message, four commands with an output of 1 KB each, a search.
  */
 import type { Part } from "./part.ts"

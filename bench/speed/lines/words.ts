@@ -1,4 +1,4 @@
-/** What the model says, and what tools print: the same every time, of the length that deltas and outputs have. */
+/** Texts of the model and output of tools: the same every time, of the usual length of deltas and outputs. */
 
 const vocabulary =
   "the reader takes each line as it comes and keeps what was said — a test shows that nothing is lost or told twice".split(

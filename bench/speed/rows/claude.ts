@@ -20,7 +20,7 @@ type Samples = Partial<Record<Host, ReadonlyArray<Sample>>>
 
 const lines = 200_000
 
-/** Who takes part in which question. */
+/** The candidates for each question. */
 const takingPart: Record<string, ReadonlyArray<Host>> = {
   cpu: ["loop", "reins", "reinsEffect"],
   sdk: ["reins", "claudeSdk"],

@@ -1,4 +1,4 @@
-/** What more lines, longer lines and more runs at once cost: as much more, or more than that? */
+/** The cost of more lines, longer lines and more runs at once: does it grow in proportion? */
 
 import { closing, opening } from "../lines/claude.ts"
 import { outputLine, toolUseLine } from "../lines/claudeWire.ts"

@@ -1,4 +1,4 @@
-/** What the cost of a line is made of: the same lines, each time through one stage more. */
+/** The parts of the cost of a line: the same lines, each time through one stage more. */
 import { claudeRun } from "../lines/runs.ts"
 import { inRounds } from "../rounds.ts"
 import type { Row } from "../row.ts"

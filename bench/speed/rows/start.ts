@@ -1,4 +1,4 @@
-/** What it takes to load Reins and to start its program, beside a Node that does nothing. */
+/** The cost of loading Reins and of starting its program, compared with a Node that does nothing. */
 import { fileURLToPath } from "node:url"
 import { startNode } from "../children.ts"
 import { inRounds } from "../rounds.ts"
@@ -12,7 +12,7 @@ const imports = (door: string) => ["--input-type=module", "-e", `import ${JSON.s
 
 const commands = {
   "node -e 0": ["-e", "0"],
-  // What Reins stands on, and an Effect application has loaded anyway.
+  // Dependencies of Reins that an Effect application has loaded anyway.
   'import "effect"': imports("effect"),
   'import "reins"': imports("reins"),
   'import "reins/promise"': imports("reins/promise"),

@@ -30,7 +30,7 @@ const openWhenRead = async (pipe: string): Promise<number> => {
   }
 }
 
-/** What the pipe takes; the rest is kept. */
+/** Writes as much as the pipe takes, and keeps the rest. */
 const writeSome = (file: number, bytes: Uint8Array): Uint8Array => {
   try {
     return bytes.subarray(writeSync(file, bytes))

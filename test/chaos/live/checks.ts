@@ -1,4 +1,4 @@
-/** What a live session came to, held against what may come of it; pure. */
+/** Checks the outcome of a live session against its possible outcomes; pure. */
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { textOf } from "../../kit/events.ts"
 import type { Finding, Kind } from "../checks.ts"

@@ -1,13 +1,13 @@
-/** What one live session does and what is done to it: plain data, so that a child host can be handed it, too. */
+/** The plan of one live session and its disturbances: plain data, so that a child host can get it, too. */
 import type { CliId } from "../../../src/Agents.ts"
 import type { PeerStep } from "../../kit/live.ts"
 import type { Disturbance } from "../disturbances.ts"
 
 export interface LiveTurn {
   readonly steps: ReadonlyArray<PeerStep>
-  /** What its caller does at its nth event; nothing: it reads to the end. */
+  /** The action of its caller at its nth event; without one it reads to the end. */
   readonly act: { readonly is: "interrupt" | "leave"; readonly atEvent: number } | null
-  /** Who decides what it asks; nobody: the deadline does. */
+  /** How its requests are decided; with nobody to answer, by the deadline. */
   readonly decides: "allow" | "deny" | "nobody"
 }
 

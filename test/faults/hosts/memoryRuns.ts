@@ -26,7 +26,7 @@ const params = { prompt: "hello", abortSignal: controller.signal }
 const patienceMs = 10_000
 const activeResources = () => process.getActiveResourcesInfo().sort().join(" ")
 
-/** What a run has closed, such as the stdin of its process, is gone some turns of the event loop later. */
+/** Things that a run has closed, such as the stdin of its process, are gone some turns of the event loop later. */
 const held = async (resources?: string) => {
   const deadline = performance.now() + patienceMs
   const isSettled = () =>

@@ -23,7 +23,7 @@ export const makeSampler = () => {
   writeFileSync("/proc/self/clear_refs", "5")
 
   return {
-    /** What has come since. `resident` is the most until now, `live` is what is held at this moment. */
+    /** The increase since then. `resident` is the peak so far, `live` is in use at this moment. */
     grown: () => ({
       resident: Math.round(mostResident() - residentBefore),
       live: Math.round(live() - liveBefore)

@@ -16,7 +16,7 @@ export interface Printed {
   readonly params: Partial<AgentExecuteParams>
 }
 
-/** What a process does once it has printed all. */
+/** The behaviour of a process once it has printed everything. */
 export type Act = (script: Script["Service"]) => Effect.Effect<void>
 
 export interface Batched {
@@ -43,7 +43,7 @@ const start = Effect.fnUntraced(function* (cli: Cli, { bytes, params }: Printed)
   return { script, bytes, events, fiber }
 })
 
-/** What is as good as at once: the wait for what may still stand in a pipe, or for an exit behind the end of stdout. */
+/** Short enough to count as immediate: the wait for rest in a pipe, or for an exit after the end of stdout. */
 const moment = "3 seconds"
 
 export const batch = Effect.fnUntraced(function* (cli: Cli, printed: ReadonlyArray<Printed>, act: Act) {

@@ -5,12 +5,12 @@ import type { RunReason } from "../../../src/contract/FailureReason.ts"
 import type { Fixture } from "../../cli/fixtures.ts"
 import { linesOf } from "../../cli/transcript.ts"
 import type { Printed } from "./batch.ts"
-import { type Told, told, type Wire } from "./told.ts"
+import { type Opinion, secondOpinion, type Wire } from "./secondOpinion.ts"
 
 export interface Beginning extends Printed {
   readonly name: string
-  readonly told: Told
-  /** What the CLI said when the verdict became certain, if it did. */
+  readonly secondOpinion: Opinion
+  /** The CLI's verdict when it became certain, if it did. */
   readonly certain: RunReason | undefined
   readonly isCut: boolean
   readonly isEmpty: boolean
@@ -38,11 +38,11 @@ export const beginningsOf = (cli: Cli, { name, bytes, expectation }: Fixture): R
     const whole = lines.slice(0, count)
     const isCertain = certainAfterLine !== null && count >= certainAfterLine
     const heard = isCertain ? whole.slice(0, certainAfterLine) : whole
-    const opinion = told(cli.id, wireOf(heard), resumed)
+    const opinion = secondOpinion(cli.id, wireOf(heard), resumed)
     const beginning = {
       name: `${name}, ${count} lines`,
       params,
-      told: opinion,
+      secondOpinion: opinion,
       certain: isCertain ? opinion.verdict() : undefined,
       bytes: Buffer.concat(whole),
       isCut: false,

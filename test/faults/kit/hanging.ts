@@ -32,7 +32,7 @@ export interface Hanging {
   readonly isGone: () => boolean
 }
 
-/** What a run may take to end, whatever it is ended by. */
+/** The time a run may take to end, however it is ended. */
 const graceMs = 300
 const lingerMs = 300
 export const totalBudgetMs = 1_000

@@ -36,7 +36,7 @@ const consume = Effect.fnUntraced(function* (
   return { fiber, close, events }
 })
 
-/** What was certain before somebody ended the run stands. */
+/** A verdict that was certain before the run was ended is kept. */
 const assertReason = (events: ReadonlyArray<AgentEvent>, reason: string) =>
   assert.include(["completed", reason], resultOf(events).reason)
 

@@ -56,7 +56,7 @@ export const startHost = Effect.fnUntraced(function* (
   })
   child.stdin.on("error", () => {})
   child.stdin.write(`${JSON.stringify(runs)}\n`)
-  // What the library logs stands there as well.
+  // Log lines of the library are there as well.
   const lines = (): ReadonlyArray<Told> =>
     stdout
       .split("\n")
@@ -82,7 +82,7 @@ export const startHost = Effect.fnUntraced(function* (
   return host
 })
 
-/** What waits for the end of a host to end its runs. */
+/** The process that waits for the end of a host to end its runs. */
 export const reapersOf = (host: number) =>
   readdirSync("/proc").flatMap((name) => {
     try {

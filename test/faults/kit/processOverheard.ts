@@ -1,4 +1,4 @@
-/** What is logged at any level and what is in any span while an effect runs, as one text. */
+/** Everything that is logged at any level or is in any span while an effect runs, as one text. */
 import { inspect } from "node:util"
 import { Effect, Logger, References, Tracer } from "effect"
 

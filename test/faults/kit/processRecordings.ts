@@ -1,4 +1,4 @@
-/** What a CLI really printed in a run that went well, and in one that it gave up itself. */
+/** Recorded output of a CLI in a successful run, and in one that it gave up itself. */
 import { assert } from "@effect/vitest"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { type Fixture, fixturesOf, recordingPath } from "../../cli/fixtures.ts"

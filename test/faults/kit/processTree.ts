@@ -13,7 +13,7 @@ export type Tree = Readonly<Record<string, number>>
 export const livingOf = (tree: Tree): ReadonlyArray<string> =>
   Object.entries(tree).flatMap(([role, pid]) => (isAlive(pid) ? [role] : []))
 
-/** What a tree needs to be built, and its pids once it stands. Ends with the test what the run did not end. */
+/** The input for building a tree, and its pids once it stands. Ends with the test what the run did not end. */
 export const makeTree = Effect.gen(function* () {
   const file = join(yield* makeDirectory, "pids")
   const read = (): Tree => JSON.parse(readFileSync(file, "utf8"))

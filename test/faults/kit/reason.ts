@@ -11,7 +11,7 @@ export interface HowItEnds {
 }
 
 export const reasonOf = (
-  { told: { verdict, rests }, certain, isCut }: Beginning,
+  { secondOpinion: { verdict, rests }, certain, isCut }: Beginning,
   { exit, isMute }: HowItEnds
 ): RunReason => {
   if (certain !== undefined) return certain

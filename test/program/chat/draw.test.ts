@@ -1,4 +1,4 @@
-/** What a person sees of a chat: the transcript, and below it what is asked or the prompt. */
+/** The screen of a chat: the transcript, and below it the open request or the prompt. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { begin } from "../../../src/program/blocks.ts"

@@ -20,7 +20,7 @@ export const keysOf = (given: string): ReadonlyArray<Key> => {
   ]
 }
 
-/** What is sent off by these keys. */
+/** The text that these keys submit. */
 export const sendOf = (keys: ReadonlyArray<string>, before: Editor): ReadonlyArray<string> => {
   let editor = before
   return keys.flatMap(keysOf).flatMap((key) => {

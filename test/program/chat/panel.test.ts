@@ -1,4 +1,4 @@
-/** What is asked at a terminal, and what answers it. */
+/** Requests at a terminal, and the keys that answer them. */
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../../src/approvals/judged.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"

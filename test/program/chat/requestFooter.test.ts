@@ -1,4 +1,4 @@
-/** What a person sees of a request before it can be allowed: all of it, at any width, and nothing that pretends. */
+/** A request is shown whole before it can be allowed, at any width, and nothing in it can pass for something else. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { CliOutput } from "effect/cli"

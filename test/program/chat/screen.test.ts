@@ -13,7 +13,7 @@ interface Frame {
 
 const footer = (lines: ReadonlyArray<string>, row = lines.length - 1, column = 0): Footer => ({ lines, row, column })
 
-/** What a terminal shows after all frames. */
+/** The content of a terminal after all frames. */
 const shown = (frames: ReadonlyArray<Frame>) => {
   const terminal = makeTerminal(columns)
   let screen = emptyScreen

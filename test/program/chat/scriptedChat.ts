@@ -16,7 +16,7 @@ import { anyCli } from "../../../src/testing/doubles/anyCli.ts"
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 
-/** What the script says of a turn that failed. */
+/** The script's report of a turn that failed. */
 const decoded = (json: unknown): Output => {
   const output = json as Output & { readonly failure?: string } // the script prints nothing else
   if (!isAction(output) || output._tag !== "TurnEnded" || output.failure === undefined) return output

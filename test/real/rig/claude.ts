@@ -1,4 +1,4 @@
-// What a test of the real Claude Code stands on: an environment that leads to a scripted server, and a raw run of the
+// Set-up for tests of the real Claude Code: an environment that leads to a scripted server, and a raw run of the
 // CLI without the library.
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"

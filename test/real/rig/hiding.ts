@@ -1,4 +1,4 @@
-/** What every CLI owes its host: commands that hide from it are gone when the session has been closed. */
+/** For every CLI: commands that hide from the host are gone when the session has been closed. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"

@@ -36,7 +36,7 @@ interface InsideOptions {
   readonly script: ReadonlyArray<string>
   /** Of `unshare`, as `findNamespace` found them. */
   readonly flags: ReadonlyArray<string>
-  /** What is on its PATH. */
+  /** Its PATH. */
   readonly clis: ReadonlyArray<PinnedCli>
   readonly root: string
   readonly onOutput?: (text: string) => void

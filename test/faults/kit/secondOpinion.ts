@@ -1,6 +1,6 @@
 /**
- * What a CLI has said of its run's end, by its raw wire lines and what is known of it: a second, plainer opinion beside
- * the decoders, so that a wrong verdict of theirs shows.
+ * The verdict of a CLI on its run, by its raw wire lines and simple rules: a second, plainer opinion beside the decoders,
+ * so that a wrong verdict of theirs shows.
  */
 import { assert } from "@effect/vitest"
 import type { CliId } from "../../../src/Agents.ts"
@@ -13,10 +13,10 @@ export interface Wire {
   readonly type?: unknown
 }
 
-export interface Told {
-  /** What it said, once the process has left in that way; without a way, when nothing more can come. */
+export interface Opinion {
+  /** Its verdict, once the process has exited in that way; without one, when nothing more can come. */
   readonly verdict: (exit?: ProcessExit) => Extract<RunReason, "completed" | "agent_failed"> | undefined
-  /** It has said how the run came out and may leave: silence is no trouble then. */
+  /** It has reported how the run ended and may exit: silence is fine then. */
   readonly rests: boolean
 }
 
@@ -26,7 +26,7 @@ const ofType = (lines: ReadonlyArray<Wire>, ...types: ReadonlyArray<string>) =>
   lines.filter(({ type }) => types.includes(String(type)))
 
 /** Each `init` begins a turn and each `result` ends one. */
-const claude = (lines: ReadonlyArray<Wire>): Told => {
+const claude = (lines: ReadonlyArray<Wire>): Opinion => {
   const results = ofType(lines, "result")
   const inits = ofType(lines, "system").filter(({ subtype }) => subtype === "init")
   const changes = lines.filter(({ subtype }) => subtype === "background_tasks_changed")
@@ -42,7 +42,7 @@ const claude = (lines: ReadonlyArray<Wire>): Told => {
 }
 
 /** One `result`, with a status; or an `error` of that severity, which the exit makes the last word. */
-const gemini = (lines: ReadonlyArray<Wire>): Told => {
+const gemini = (lines: ReadonlyArray<Wire>): Opinion => {
   const result = ofType(lines, "result").at(-1)
   const errors = ofType(lines, "error")
   if (result === undefined) {
@@ -58,7 +58,7 @@ const gemini = (lines: ReadonlyArray<Wire>): Told => {
 }
 
 /** One turn, completed or failed; or an error that nothing followed. Another thread than the one asked for is a failure. */
-const codex = (lines: ReadonlyArray<Wire>, resumed: string | undefined): Told => {
+const codex = (lines: ReadonlyArray<Wire>, resumed: string | undefined): Opinion => {
   const turn = ofType(lines, "turn.completed", "turn.failed")[0]
   const isOther =
     resumed !== undefined && ofType(lines, "thread.started").some(({ thread_id }) => thread_id !== resumed)
@@ -73,7 +73,7 @@ const codex = (lines: ReadonlyArray<Wire>, resumed: string | undefined): Told =>
 }
 
 /** No result: the last line ends a step that called no tool, or the run failed; a refusal ends it behind its tools. */
-const opencode = (lines: ReadonlyArray<Wire>): Told => {
+const opencode = (lines: ReadonlyArray<Wire>): Opinion => {
   const isLate = (line: Wire, index: number) => {
     const before = ofType(lines.slice(0, index), "step_finish", "step_start", "error").at(-1)
     const id = fields(line["part"])["messageID"]
@@ -103,8 +103,8 @@ const opencode = (lines: ReadonlyArray<Wire>): Told => {
   return { verdict, rests: isFinal && !hasFailed }
 }
 
-export const told = (cli: string, lines: ReadonlyArray<Wire>, resumed: string | undefined): Told => {
-  const opinions: { readonly [Id in CliId]: (lines: ReadonlyArray<Wire>, resumed: string | undefined) => Told } = {
+export const secondOpinion = (cli: string, lines: ReadonlyArray<Wire>, resumed: string | undefined): Opinion => {
+  const opinions: { readonly [Id in CliId]: (lines: ReadonlyArray<Wire>, resumed: string | undefined) => Opinion } = {
     claude,
     gemini,
     codex,

@@ -1,4 +1,4 @@
-/** What a run hears of a stdout, through the stages of a live run but without a process; pure. */
+/** Reads a stdout as a run does, through the stages of a live run but without a process; pure. */
 import { Effect, Stream } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { Standing, Verdict } from "../../src/cli/Decoder.ts"
@@ -9,7 +9,7 @@ import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
 import { pipeline, type ReadLine } from "../../src/engine/pipeline.ts"
 import { makeTally } from "../../src/engine/tally.ts"
 
-export interface Heard {
+export interface ReadOutput {
   readonly events: ReadonlyArray<AgentEvent>
   readonly text: string
   /** Nothing can follow. */
@@ -19,19 +19,19 @@ export interface Heard {
   /** How the run comes out if its process stays. */
   readonly staying: () => Ending
   /** The same if it has closed its stdout. */
-  readonly muted: () => Ending
+  readonly stdoutClosed: () => Ending
   /** And if it leaves. */
   readonly leaving: (exit: ProcessExit) => Ending
 }
 
-const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): Heard["budget"] => {
+const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): ReadOutput["budget"] => {
   if (!hasSpoken) return "startup"
   if (standing === "background" || (standing === "working" && isToolOpen)) return "tool"
   return standing === "working" ? "idle" : "linger"
 }
 
-/** `isOver`: the process has left, so that an unfinished line is heard, too. */
-export const hear = (cli: Cli, params: AgentExecuteParams, stdout: string, isOver: boolean): Heard => {
+/** `isOver`: the process has left, so that an unfinished line is read, too. */
+export const readOutput = (cli: Cli, params: AgentExecuteParams, stdout: string, isOver: boolean): ReadOutput => {
   const decoder = cli.decoder(params)
   const tally = makeTally()
   const events: Array<AgentEvent> = []
@@ -58,7 +58,7 @@ export const hear = (cli: Cli, params: AgentExecuteParams, stdout: string, isOve
     isEnded,
     budget: budgetOf(decoder.standing(), hasSpoken, tally.isToolOpen()),
     staying: () => endingOf(decoder.verdict(undefined)),
-    muted: () => endingOf(believed(decoder.verdict(undefined))),
+    stdoutClosed: () => endingOf(believed(decoder.verdict(undefined))),
     leaving: (exit) =>
       isEnded ? endingOf(decoder.verdict(undefined)) : judge(believed(decoder.verdict(exit)), exit, "")
   }
