@@ -21,7 +21,14 @@ const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileE
 })
 
 export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged => {
-  const { takesInput: _takesInput, rest, isUntold: _isUntold, offers: _offers, escalated = false, ...content } = ask
+  const {
+    takesInput: _takesInput,
+    rest,
+    isIncomplete: _isIncomplete,
+    offers: _offers,
+    escalated = false,
+    ...content
+  } = ask
   const { paths, edits, directory } = content
   const unscoped: PermissionRequestEvent = {
     type: "permission_request",

@@ -31,9 +31,9 @@ const isSpecific = ({
   edits = [],
   input,
   doubt,
-  isUntold
+  isIncomplete
 }: PermissionAsk): boolean => {
-  if (doubt !== undefined || isUntold === true) return false
+  if (doubt !== undefined || isIncomplete === true) return false
   if (kind === "file_change") return edits.length > 0 || (isFilled(input) && paths.length === 0)
   return [command, plan].some(isFilled) || paths.length > 0 || edits.length > 0 || isFilled(input)
 }

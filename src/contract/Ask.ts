@@ -18,8 +18,8 @@ export interface PermissionAsk
   readonly takesInput: boolean
   /** The part of the input that no other field contains, for the preview. Default: all of it. */
   readonly rest?: unknown
-  /** The request does not say what it would do, whatever its fields are. */
-  readonly isUntold?: boolean
+  /** The fields do not describe all that the call would do: it can be decided, but not remembered. */
+  readonly isIncomplete?: boolean
   /** Become scopes of the request if they cover it. */
   readonly offers?: ReadonlyArray<Offer>
 }

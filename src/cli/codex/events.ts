@@ -99,8 +99,8 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
     total: totals && threadId !== undefined ? { threadId, totals } : undefined,
     verdict: state.verdict ?? { _tag: "Success" }
   }
-  const isUntold = totals !== undefined && usage === undefined
-  return [next, isUntold ? [...results, threadNotice(totals)] : results]
+  const isShareUnknown = totals !== undefined && usage === undefined
+  return [next, isShareUnknown ? [...results, threadNotice(totals)] : results]
 }
 
 const threadNotice = (totals: Totals): AgentEvent => {

@@ -110,7 +110,7 @@ export const askOf = (
   const places = [path, request.blocked_path ?? undefined].filter((place) => place !== undefined)
   const change = changeOf(toolName, path, input)
   const plan = toolName === exitPlan ? field(input, "plan") : undefined
-  const isPlanUntold = toolName === exitPlan && (plan ?? "").trim() === ""
+  const isPlanMissing = toolName === exitPlan && (plan ?? "").trim() === ""
   return {
     requestId,
     toolName,
@@ -123,8 +123,8 @@ export const askOf = (
     ...(path === undefined ? {} : { rest: omit(input, pathFields[toolName] ?? "") }),
     ...(places.length === 0 ? {} : { paths: [...new Set(places)] }),
     ...change,
-    ...(plan === undefined || isPlanUntold ? {} : { plan, rest: omit(input, "plan") }),
-    ...(isPlanUntold ? { isUntold: true } : {}),
+    ...(plan === undefined || isPlanMissing ? {} : { plan, rest: omit(input, "plan") }),
+    ...(isPlanMissing ? { isIncomplete: true } : {}),
     ...(reason ? { reason } : {}),
     ...(parentToolId === undefined ? {} : { parentToolId }),
     offers: offersOf(request.permission_suggestions ?? []),

@@ -55,7 +55,7 @@ const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
     ...given("directory", directory),
     ...given("doubt", doubt),
     ...given("reason", reason),
-    ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isUntold: true }) } : {}),
+    ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isIncomplete: true }) } : {}),
     // For commands and patches the other fields are complete.
     ...(wanted.isElicited ? {} : { rest: wanted.rest }),
     ...given("offers", offers),

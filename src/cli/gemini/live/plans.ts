@@ -28,7 +28,7 @@ export const withPlans = (dialogue: Dialogue): Dialogue => {
   const withPlan = (output: Output): Output => {
     if (!isAction(output) || output._tag !== "Asked" || output.ask.toolName !== "exit_plan_mode") return output
     const [, plan] = [...plans].find(([path]) => output.ask.title.endsWith(path)) ?? []
-    return plan === undefined ? output : { ...output, ask: { ...output.ask, plan, isUntold: plan.trim() === "" } }
+    return plan === undefined ? output : { ...output, ask: { ...output.ask, plan, isIncomplete: plan.trim() === "" } }
   }
 
   return {

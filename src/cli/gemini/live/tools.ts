@@ -67,7 +67,7 @@ const isCut = /(?:\.\.\.|…)["')]*$/
 export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<PermissionAsk> => {
   const name = toolNameOf(toolId)
   if (name === shell && title !== undefined) return askOfCommand(title, content)
-  if (name === "exit_plan_mode") return { isUntold: true, rest: {} }
+  if (name === "exit_plan_mode") return { isIncomplete: true, rest: {} }
   // Approvers of plans are asked when plan mode is left, not when it is entered.
   const kind = name === "enter_plan_mode" ? ({ kind: "other" } as const) : {}
   const diffs = diffsOf(content)
@@ -75,5 +75,5 @@ export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<Perm
   const isTool = name.startsWith("mcp_") || paths.length > 0
   if (isTool || title === undefined || title.trim() === "" || title === name) return kind
   const input = { description: title, ...(content.length === 0 ? {} : { content }) }
-  return { ...kind, input, ...(isCut.test(title) ? { isUntold: true } : {}) }
+  return { ...kind, input, ...(isCut.test(title) ? { isIncomplete: true } : {}) }
 }

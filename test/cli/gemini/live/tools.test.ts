@@ -74,10 +74,10 @@ describe("a call", () => {
     assert.deepStrictEqual(fetch("read http://a/"), {
       input: { description: 'Processing URLs and instructions from prompt: "read http://a/"' }
     })
-    assert.deepInclude(fetch("read http://a/…"), { isUntold: true })
-    assert.deepInclude(fetch("read http://a/..."), { isUntold: true })
+    assert.deepInclude(fetch("read http://a/…"), { isIncomplete: true })
+    assert.deepInclude(fetch("read http://a/..."), { isIncomplete: true })
     assert.deepStrictEqual(askOfCall(call("exit_plan_mode__a", "Requesting plan approval")), {
-      isUntold: true,
+      isIncomplete: true,
       rest: {}
     })
   })
