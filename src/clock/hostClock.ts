@@ -1,32 +1,32 @@
 /**
- * The clock that every budget is measured by: Effect's own, except that a sleep counts only time in which this host
- * ran. A host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and can be
- * answered by nobody, so that time is on no budget. Sleeps are taken in slices: the surplus of a late one is lost time.
+ * The clock that measures every budget: Effect's own, except that a sleep counts only time in which this host ran. A
+ * host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and receives no
+ * answer, so that time counts for no budget. Sleeps are cut into slices; the delay of a late slice is not counted.
  */
 import { Clock, Context, Duration, Effect } from "effect"
 
 export interface HostClock extends Clock.Clock {
   /**
-   * Milliseconds in which the host ran, from any beginning. It follows the monotonic clock while somebody sleeps by this
-   * clock; without a sleeper it may stand still.
+   * Milliseconds in which the host ran, from an arbitrary origin. Follows the monotonic clock while a fiber sleeps by
+   * this clock; without one it may stand still.
    */
   readonly ranMillisUnsafe: () => number
 }
 
-/** A stop that is shorter than this is not noticed, and is counted. */
+/** A shorter stop is not noticed, and counts. */
 const sliceMs = 1_000
 
-/** Between two slices of a host that runs, on a busy machine at most. */
+/** The longest time between two slices of a running host on a busy machine. */
 const longestGapMs = 1_250
 
-/** One for each clock, so that all who sleep by it agree on how long the host ran. */
+/** One for each clock, so that all its sleepers agree on how long the host ran. */
 const HostClocks = Context.Reference<WeakMap<Clock.Clock, HostClock>>("reins/HostClocks", {
   defaultValue: () => new WeakMap()
 })
 
 /**
- * A timer that comes late is served before the pipes are: these turns of the event loop let everything that has arrived
- * be read first.
+ * Node serves a late timer before the pipes: in these turns of the event loop everything that has arrived is read
+ * first.
  */
 const turns = Effect.forEach([1, 2, 3], () => Effect.yieldNow, { discard: true })
 
@@ -70,7 +70,7 @@ const make = (base: Clock.Clock): HostClock => {
   return clock
 }
 
-/** That of the clock in the context, which may be one already. */
+/** The host clock of the clock in the context, which may be one itself. */
 export const hostClock: Effect.Effect<HostClock> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const clocks = yield* HostClocks
@@ -81,6 +81,6 @@ export const hostClock: Effect.Effect<HostClock> = Effect.gen(function* () {
   return made
 })
 
-/** All time of the effect is that of the host clock: sleeps, time-outs, graces. */
+/** Runs the effect by the host clock: sleeps, time-outs and graces. */
 export const inHostTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(hostClock, (clock) => Effect.provideService(effect, Clock.Clock, clock))

@@ -1,6 +1,6 @@
 /**
- * Locks by the name of a file: one holder at a time among all fibers and processes. What waits is a fiber, never the
- * event loop, and it can be interrupted. Tests put locks of made-up processes in the place of the kernel's.
+ * Locks by the name of a file: one holder at a time among all fibers and processes. Waiting suspends a fiber, never
+ * the event loop, and can be interrupted. Tests replace the kernel's locks by those of made-up processes.
  */
 import { unlink } from "node:fs/promises"
 import { Clock, Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
@@ -9,16 +9,16 @@ import { type LockRefused, sqliteMissing, tryKernelLock } from "./kernelLock.ts"
 
 interface Gate {
   readonly semaphore: Semaphore.Semaphore
-  /** Those that are in or wait. */
+  /** Fibers that are inside or waiting. */
   users: number
 }
 
 export interface FileLocks {
-  /** Whether the lock was taken; then it is held until the scope closes. */
+  /** True: the lock is held until the scope closes. */
   readonly tryLock: (file: string) => Effect.Effect<boolean, LockRefused, Scope.Scope>
-  /** Why there are no locks between processes; undefined where there are. */
+  /** Why there are no locks between processes; undefined if there are. */
   readonly missing: Effect.Effect<string | undefined>
-  /** Of this process: its fibers come in one after the other, in order. */
+  /** For the fibers of this process, which enter in the order of their calls. */
   readonly gates: Map<string, Gate>
 }
 
@@ -26,7 +26,7 @@ export const FileLocks = Context.Reference<FileLocks>("reins/FileLocks", {
   defaultValue: () => ({ tryLock: tryKernelLock, missing: sqliteMissing, gates: new Map() })
 })
 
-/** Somebody else had the lock for as long as was to be waited. */
+/** Another holder kept the lock for the whole time of waiting. */
 export class LockTaken extends Schema.TaggedError<LockTaken>()("LockTaken", { file: Schema.String }) {}
 
 /** 2 → 50 ms. */
@@ -34,7 +34,7 @@ const intervals = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis
 
 const patienceMs = 10_000
 
-/** Forgotten with its last user. */
+/** The gate is removed with its last user. */
 const gated = <A, E, R>(gates: FileLocks["gates"], file: string, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -51,10 +51,10 @@ const gated = <A, E, R>(gates: FileLocks["gates"], file: string, work: Effect.Ef
       })
   )
 
-/** Waits for its turn, up to ten seconds, then does the work without being interrupted. */
+/** Waits up to ten seconds for the lock, then does the work uninterruptibly. */
 export const withLock = Effect.fnUntraced(function* <A, E, R>(file: string, work: Effect.Effect<A, E, R>) {
   const { tryLock, gates } = yield* FileLocks
-  // The work's own end is no reason to try again.
+  // A failure of the work itself is not retried.
   const attempt = Effect.uninterruptibleMask((restore) =>
     Effect.scoped(
       Effect.flatMap(restore(tryLock(file)), (isTaken) =>
@@ -62,7 +62,7 @@ export const withLock = Effect.fnUntraced(function* <A, E, R>(file: string, work
       )
     )
   )
-  // By the clock that nobody sets: the patience of a schedule goes by the date.
+  // By the monotonic clock: a schedule would measure by the date.
   const patient = Effect.flatMap(Clock.Clock, (clock) => {
     const elapsedMs = startStopwatch(clock)
     const isPatient = ({ _tag }: LockRefused | LockTaken) => _tag === "LockTaken" && elapsedMs() < patienceMs
@@ -71,7 +71,7 @@ export const withLock = Effect.fnUntraced(function* <A, E, R>(file: string, work
   return yield* yield* gated(gates, file, patient)
 })
 
-/** Whether somebody holds it now. Asks by taking it: two that ask at once can see each other. */
+/** Whether it is held now. Asks by taking it: two concurrent callers can see each other. */
 export const isLocked = (file: string): Effect.Effect<boolean, LockRefused> =>
   Effect.gen(function* () {
     const { tryLock } = yield* FileLocks
@@ -80,14 +80,14 @@ export const isLocked = (file: string): Effect.Effect<boolean, LockRefused> =>
 
 const removeFile = (file: string) => Effect.ignore(Effect.tryPromise(() => unlink(file)))
 
-/** Takes a lock that nobody else can have yet, and removes its file with it. */
+/** Takes a lock whose name is new, and removes its file with it. */
 export const holdLock = Effect.fnUntraced(function* (file: string) {
   const { tryLock } = yield* FileLocks
   if (!(yield* tryLock(file))) return yield* new LockTaken({ file })
   yield* Effect.addFinalizer(() => removeFile(file))
 })
 
-/** The file of a lock that nobody holds. */
+/** Removes the file of a lock unless it is held. */
 export const removeFreeLock = Effect.fnUntraced(function* (file: string) {
   const { tryLock } = yield* FileLocks
   if (yield* tryLock(file)) yield* removeFile(file)

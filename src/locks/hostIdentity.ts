@@ -1,18 +1,18 @@
 /**
- * Who this process is, in a form that can be written down and outlives it: for what a dead host has left. Only a lock says
- * for certain that a host is alive; pids say it within one realm, and nothing of another boot or another pid namespace.
+ * The identity of this process in a form that can be stored, for what a dead host has left behind. Pids tell whether a
+ * host is alive only within one realm, not across boots or pid namespaces; only a lock tells it everywhere.
  */
 import { Effect } from "effect"
 import { Host } from "../process/host.ts"
 import { stillThere } from "../process/processTable.ts"
 
 export interface HostIdentity {
-  /** Every run's mark begins with it. */
+  /** See `Host`. */
   readonly id: string
   readonly pid: number
-  /** Undefined where the system does not tell of its processes. */
+  /** Undefined where processes cannot be listed. */
   readonly start: string | undefined
-  /** Boot and pid namespace, where the system tells them. */
+  /** See `ProcessTable`. */
   readonly realm: string | undefined
 }
 
@@ -22,7 +22,7 @@ export const hostIdentity: Effect.Effect<HostIdentity> = Effect.gen(function* ()
   return { id, pid: process.pid, start: own?.start, realm: yield* processes.realm }
 })
 
-/** Whether the process of an identity is there; undefined where this host cannot tell. */
+/** Whether the process of an identity is alive; undefined if this host cannot know. */
 export const isHostAlive = Effect.fnUntraced(function* ({ pid, start, realm }: HostIdentity) {
   const { processes } = yield* Host
   if (start === undefined || realm === undefined || realm !== (yield* processes.realm)) return undefined

@@ -1,14 +1,14 @@
 /**
- * A lock that the kernel takes back when its holder dies: an exclusive SQLite transaction on an empty file. Right among
- * fibers, processes and pid namespaces that see the same file; a stopped holder keeps it. POSIX drops such a lock when
- * its process closes *any* handle of the file, so nothing but this file may open one. `node:sqlite` is loaded here, and
+ * A lock that the kernel releases when its holder dies: an exclusive SQLite transaction on an empty file. It holds
+ * among fibers, processes and pid namespaces that see the same file; a stopped holder keeps it. POSIX drops such a lock
+ * when its process closes *any* handle of the file, so only this module may open one. `node:sqlite` is loaded here, and
  * prints an ExperimentalWarning on Node 22.
  */
 import { closeSync, constants, lstatSync, openSync } from "node:fs"
 import { Effect, Option, Predicate, Schedule, Schema, type Scope } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
 
-/** The lock can be taken by nobody: the system refuses its file, or this runtime has no `node:sqlite`. */
+/** The lock cannot be taken by any process: the system refuses its file, or this runtime has no `node:sqlite`. */
 export class LockRefused extends Schema.TaggedError<LockRefused>()("LockRefused", {
   file: Schema.String,
   problem: Schema.String
@@ -27,7 +27,7 @@ const refusedBy = (file: string) => (cause: unknown) => {
 /** Undefined on a runtime that has none (Bun). */
 const loadSqlite = Effect.promise(() => import("node:sqlite").catch(() => undefined))
 
-/** What is wrong where there is none. */
+/** The problem of a runtime without `node:sqlite`; undefined with it. */
 export const sqliteMissing = Effect.map(loadSqlite, (found) =>
   found === undefined ? "this runtime has no node:sqlite" : undefined
 )
@@ -40,7 +40,7 @@ const identityOf = (file: string) => {
   return `${info.dev}:${info.ino}:${info.birthtimeNs}`
 }
 
-/** What is there already is not opened: to close it again would drop the lock of another fiber. SQLite waits, too. */
+/** An existing file is not opened: closing it would drop the lock of another fiber. */
 const createEmpty = (file: string) => {
   try {
     closeSync(openSync(file, createFlags, 0o600))
@@ -84,9 +84,11 @@ const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, S
     return Option.contains(after, before) ? true : yield* new Replaced()
   })
 
-/** Waits for nothing. Whether the lock was taken; then it is held until the scope closes. The file stays, and empty. */
+/** Does not wait. True: the lock is held until the scope closes. The file stays, and stays empty. */
 export const tryKernelLock = (file: string): Effect.Effect<boolean, LockRefused, Scope.Scope> =>
   attempt(file).pipe(
     Effect.retry({ while: ({ _tag }) => _tag === "Replaced", schedule: Schedule.recurs(20) }),
-    Effect.catchTag("Replaced", () => Effect.fail(new LockRefused({ file, problem: "it is replaced all the time" })))
+    Effect.catchTag("Replaced", () =>
+      Effect.fail(new LockRefused({ file, problem: "it was replaced during each attempt" }))
+    )
   )

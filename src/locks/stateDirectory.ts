@@ -1,12 +1,12 @@
 /**
  * The user's own directory for what must outlive a process: `$XDG_STATE_HOME/reins`, else the platform's place
- * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is believed only
- * while nobody else can write into it.
+ * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is used only
+ * while no other user can write into it.
  */
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, Effect, Schema } from "effect"
-// Loaded with the library: where no file can be opened any more, it could not be loaded later.
+// Loaded with the library: later, no more files may be open.
 import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../errors/system.ts"
 import { HostEnvironment } from "../process/environment.ts"
@@ -31,7 +31,7 @@ const othersMayDoAnything = 0o077
 
 const attempt = <A>(directory: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(directory) })
 
-/** Made where it is missing, for its owner alone. Nothing waits here that the locks in it would not wait for. */
+/** Created if missing, for its owner only. Synchronous: the locks in it are, too. */
 const ownDirectory = Effect.fnUntraced(function* (directory: string) {
   const info = yield* attempt(directory, () => {
     const found = lstatSync(directory, { throwIfNoEntry: false })
@@ -51,7 +51,7 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
   })
 })
 
-/** By whatever name the user has it; nothing is made. */
+/** Its path; nothing is created. */
 export const findStateDirectory = Effect.gen(function* () {
   const env = yield* HostEnvironment
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
@@ -67,7 +67,7 @@ export const findStateDirectory = Effect.gen(function* () {
     )
 })
 
-/** It and the named directories in it stand, and are the user's alone. */
+/** Creates it and the named directories in it where they are missing, and checks that only the user can write them. */
 export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const directory = yield* findStateDirectory
   for (const each of [directory, ...names.map((name) => join(directory, name))]) yield* ownDirectory(each)

@@ -5,7 +5,7 @@ import { AgentRuntime } from "../AgentRuntime.ts"
 import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
-import { nodePlatform } from "../process/nodePlatform.ts"
+import { nodePlatform } from "../process/Platform.ts"
 import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
 import { type PlainSeams, seamsLayer } from "./PlainGate.ts"
 

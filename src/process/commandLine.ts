@@ -1,9 +1,9 @@
-/** Checks that what a plan wants to say fits on a command line, and names the culprit where it does not; pure. */
+/** Checks that arguments and environment fit on a command line, and names the option that does not; pure. */
 import { Result } from "effect"
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
 import type { Argument } from "../contract/Plan.ts"
 
-/** Linux refuses a single argument or variable from 128 KiB on, its closing NUL counted (MAX_ARG_STRLEN). */
+/** Linux refuses a single argument or variable from 128 KiB on, including the closing NUL (MAX_ARG_STRLEN). */
 export const longestArgumentBytes = 128 * 1024 - 1
 
 const problemOf = (option: string, text: string): FailureReason | undefined => {

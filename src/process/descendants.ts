@@ -1,16 +1,19 @@
 /**
- * What a run has started: remembered by parentage while it runs, and ended after it. Most of it carries the run's mark and
- * is found by that, in whatever session or group; a tool whose environment was cleared is not, and as soon as its parent
- * has left nobody can tell any more whose it was.
+ * The processes that a run has started: recorded by parentage while it runs, and ended after it. Most carry the run's
+ * mark and are found by it, in whatever session or group. A tool whose environment was cleared carries none, and once
+ * its parent has exited nothing connects it to the run.
  */
 import { Effect, Schedule } from "effect"
 import { Host } from "./host.ts"
 import { type ProcessEntry, stillThere } from "./processTable.ts"
 
 export interface Descendants {
-  /** Begins with this process and looks again and again: once it has had time to start another, then every second. */
+  /**
+   * Records the descendants of this process repeatedly: 20 ms after its start, then at growing intervals up to a
+   * second.
+   */
   readonly follow: (pid: number) => Effect.Effect<never>
-  /** Those that live, the process itself not among them. */
+  /** Those that are alive now, without the process itself. */
   readonly look: Effect.Effect<ReadonlyArray<ProcessEntry>>
 }
 
@@ -33,7 +36,7 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
     const family = [...(yield* stillThere(processes, [...(root === undefined ? [] : [root]), ...known]))]
     const pids = new Set(family.map((entry) => entry.pid))
     const all = family.length === 0 ? [] : yield* processes.list(mustBeFresh)
-    // A child can stand before its parent where pids have begun anew.
+    // A child can be listed before its parent where pids have wrapped around.
     for (let size = 0; size < family.length; ) {
       size = family.length
       for (const entry of all) {
@@ -50,7 +53,7 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
   const descendants: Descendants = {
     follow: Effect.fnUntraced(function* (pid) {
       const [found] = yield* processes.find([pid])
-      // Whatever a spawner says: a process that is no child of this host begins no family that may be ended.
+      // A spawner may report any pid: only a child of this host is the root of what may be ended.
       if (found?.parent !== process.pid) return yield* Effect.never
       root = found
       tellReaper([found])
@@ -62,7 +65,7 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
   return descendants
 })
 
-/** A process that forks while it is looked for leaves a child; a killed one stays in the table for a moment. */
+/** A process can fork while it is being looked for, and a killed one stays in the table for a moment. */
 const mostRounds = 5
 
 const kill = ({ pid }: ProcessEntry) => {
@@ -73,12 +76,12 @@ const kill = ({ pid }: ProcessEntry) => {
   }
 }
 
-/** Ends what a run has left behind: what carries its mark, and what `started` gives. */
+/** Ends what is left of a run: all that carries its mark, and what `started` gives. */
 export const sweep = Effect.fnUntraced(function* (runId: string, started: Effect.Effect<ReadonlyArray<ProcessEntry>>) {
   const { processes } = yield* Host
   for (let round = 0; round < mostRounds; round++) {
     const marked = (yield* processes.marks?.list ?? Effect.succeed([])).filter(({ marks }) => marks.includes(runId))
-    // Each is signalled only while it is the process that was looked at.
+    // A pid is signalled only while its start time matches.
     const left = yield* stillThere(processes, [...(yield* started), ...marked])
     if (left.filter(kill).length === 0) return
     yield* Effect.sleep("10 millis")

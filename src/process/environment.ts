@@ -18,7 +18,7 @@ export const HostEnvironment = Context.Reference<Readonly<Record<string, string 
   }
 )
 
-/** What a program needs to run at all, for the allow-list policy. */
+/** Variables that programs need to run at all, for the allow-list policy. */
 const basics = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "TMPDIR", "TMP", "TEMP",
   "XDG_*", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
@@ -38,7 +38,7 @@ export interface EnvironmentParts {
 const reveal = (value: string | Redacted.Redacted | undefined) =>
   value === undefined || typeof value === "string" ? value : Redacted.value(value)
 
-/** `name` as given, or a prefix that ends in `*`. */
+/** A pattern is a name, or a prefix that ends in `*`. */
 const matches = (pattern: string, name: string) =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
@@ -78,14 +78,14 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   return Result.succeed(env)
 }
 
-/** Settings such as `true` or `production` are no secrets, and stand in many a line. */
+/** Settings such as `true` or `production` are not secrets, and appear in many lines. */
 export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
 
 const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH/i.test(name)
 
 /**
- * Values that no recording and no stderr may show: what was given as `Redacted`, and what a variable holds whose name
- * speaks of a key, token, secret, password or credential.
+ * Values that no recording and no stderr may show: those passed as `Redacted`, and those of variables whose name
+ * mentions a key, token, secret, password or credential.
  */
 export const secretsOf = (
   { options, params }: Pick<EnvironmentParts, "options" | "params">,

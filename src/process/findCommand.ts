@@ -1,13 +1,13 @@
 /**
- * Where a command is: on PATH or at its path. Some CLIs install a wrapper that starts the real program and outlives it,
- * or the other way round; where the real one can be found it is started itself.
+ * Finds the program of a command: on PATH, or at its path. Some CLIs install a wrapper that starts the real program and
+ * outlives it, or the other way round; where the real program can be found, it is started instead.
  */
 import { delimiter } from "node:path"
 import { Effect, FileSystem, Option, Path } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { Host } from "./host.ts"
 
-/** The program that a command names, by an absolute path. Directories that are earlier win, as on PATH. */
+/** The absolute path of the program that a command names. Earlier directories win, as on PATH. */
 export const findCommand = Effect.fnUntraced(function* (command: string, directories: ReadonlyArray<string>) {
   const path = yield* Path.Path
   const places = command.includes("/")
@@ -23,7 +23,7 @@ const isProgram = Effect.fnUntraced(function* (place: string) {
   return Option.isSome(info) && info.value.type === "File" && (info.value.mode & 0o111) !== 0
 })
 
-/** The real program behind the wrapper that `command` names; the command as given where there is none. */
+/** The real program behind the wrapper that `command` names; otherwise the command itself. */
 export const resolveCommand = Effect.fnUntraced(function* (
   cli: Cli,
   command: string,

@@ -1,7 +1,7 @@
 /**
- * This process, the host of its runs, and what it knows of its machine: the one place that asks on which platform it is.
- * Every process of a run carries the run's mark in its environment, in whatever session or group it is; the mark names the
- * host and the run, and so does the run's private directory.
+ * This process as the host of its runs: its id, its platform, the process table and the reaper. Every process of a run
+ * carries the run's mark in its environment, in whatever session or group it is. The mark contains the ids of the host
+ * and the run, and so does the name of the run's private directory.
  */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,9 +12,9 @@ import { makePsProcesses } from "./psProcesses.ts"
 import { makeReaper, type Reaper } from "./reaper.ts"
 
 export interface Host {
-  /** This process among all hosts. */
+  /** Unique among all hosts; every run's mark begins with it. */
   readonly id: string
-  /** As Node names them. */
+  /** As in `process.platform`. */
   readonly platform: NodeJS.Platform
   readonly arch: string
   readonly processes: ProcessTable

@@ -1,6 +1,6 @@
 /**
- * Chunks that are pushed → a Stream that gives all that has arrived since the last pull. Whoever pulls is woken inside
- * `push`, so a chunk is handled in the same turn of the event loop in which it came; nobody who pushes ever waits.
+ * Pushed chunks → a Stream: each pull takes all that has arrived since the last one. `push` never waits, and resumes
+ * the reader before it returns, so a chunk is handled in the turn of the event loop in which it arrives.
  */
 import { Array as Arr, Cause, Effect, Exit, Stream } from "effect"
 

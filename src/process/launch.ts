@@ -1,7 +1,7 @@
 /**
  * The only file that starts a process. Own process group, no shell; stdout and stderr are read at once and to the end,
- * before the first byte of stdin is written. When the scope closes, the group is gone (SIGTERM, grace, SIGKILL), and so
- * is what had left the group.
+ * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
+ * SIGKILL), and so are descendants that had left the group.
  */
 import { type Duration, Effect, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -17,7 +17,7 @@ import { stopGroup } from "./stopGroup.ts"
 export interface LaunchOptions extends Refused {
   /** Value of the marker in `env`. */
   readonly runId: string
-  /** Written as it comes; then stdin is closed. */
+  /** Written as it arrives; stdin is closed at its end. */
   readonly stdin: Stream.Stream<string>
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
@@ -27,9 +27,9 @@ export interface LaunchOptions extends Refused {
 
 export interface RunProcess extends Pick<Output, "stdout" | "forkReader" | "caughtUp"> {
   readonly pid: number
-  /** Its output may still stand in the pipes. */
+  /** Completes at the exit; output may still be in the pipes. */
   readonly exit: Effect.Effect<ProcessExit>
-  /** The exit, after its output was read; it is not awaited for ever where another process keeps the pipes open. */
+  /** The exit, once its output was read: see `Output.drained` for pipes that another process keeps open. */
   readonly finished: Effect.Effect<ProcessExit>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
@@ -50,14 +50,14 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     env: options.env,
     stdin: "pipe",
     killSignal: options.stopSignal,
-    // What is left by then has had its grace.
+    // The grace is over by then: see `stop`.
     forceKillAfter: 0
   })
   const { reaper } = yield* Host
   yield* Effect.sync(reaper.ensure)
   const { follow, look } = yield* trackDescendants(options.runId)
   const output = yield* makeOutput
-  // Acquired before the process, so that it comes after the end of its group.
+  // Acquired before the process, so that it runs after the end of its group.
   yield* Effect.addFinalizer(() => sweep(options.runId, look))
   const piped = yield* spawnPiped(spawner, command).pipe(
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
@@ -71,12 +71,12 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
       isStopped = true
       return Effect.void
     })
-  // The spawner's own end of the group, which follows, measures its grace by the date.
+  // Before the spawner's own finalizer, which measures its grace by the date.
   yield* Effect.addFinalizer(() => (isStopped ? Effect.void : stop(options.killGrace)))
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
-  // The last moment in which everything is seen: the process itself lives, unless it has left by itself.
+  // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
   yield* Effect.addFinalizer(() => look)
-  // A child that does not read its stdin, or leaves before, is no failure of ours (EPIPE).
+  // A child that does not read its stdin, or exits before, is not a failure (EPIPE).
   yield* options.stdin.pipe(
     Stream.encodeText,
     Stream.run(handle.stdin),

@@ -1,6 +1,6 @@
 /**
- * Bytes → lines, whatever the chunking. A line over the limit is dropped and told by its size and beginning;
- * the next one is fine. The end gives the last line even if it lacks its newline.
+ * Bytes → lines, whatever the chunking. A line over the limit is dropped and replaced by its size and head;
+ * the next one is intact. The end gives the last line even if it lacks its newline.
  */
 
 export type Line = (
@@ -25,7 +25,7 @@ const mostBytes = (text: string) => 3 * text.length
 
 export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
   const decoder = new TextDecoder()
-  // The unfinished line. Its pieces are joined once, so that a line of many chunks costs its length and no more.
+  // The unfinished line. Its pieces are joined once, so that a line of many chunks costs no more than its length.
   let pieces: Array<string> = []
   let bytes = 0
   let head: string | undefined
@@ -54,7 +54,7 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
     for (let newline = text.indexOf("\n"); newline !== -1; newline = text.indexOf("\n", from)) {
       const piece = text.slice(from, newline)
       from = newline + 1
-      // The most of all lines: it begins and ends here, and its bytes need no counting.
+      // The common case: the line begins and ends in this chunk, and its bytes need no counting.
       if (bytes === 0 && mostBytes(piece) <= maxLineBytes) {
         lines.push({ _tag: "Line", text: piece })
         continue

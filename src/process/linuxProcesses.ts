@@ -1,10 +1,10 @@
-/** The process table of Linux, from /proc: all that is asked of one, also who carries which mark. */
+/** The process table of Linux, from /proc, with the marks in environments. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { Effect } from "effect"
 import { runMarker } from "../contract/Plan.ts"
 import { type MarkedProcess, makeRecent, oncePerTurn, type ProcessEntry, type ProcessTable } from "./processTable.ts"
 
-/** Undefined: the process has left, or belongs to another user. */
+/** Undefined: the process has exited, or belongs to another user. */
 const read = (pid: number, file: "environ" | "stat") => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1")
@@ -13,10 +13,10 @@ const read = (pid: number, file: "environ" | "stat") => {
   }
 }
 
-/** `start` is in the kernel's ticks since it was booted. */
+/** `start` is in clock ticks since boot. */
 const findProcess = (pid: number): ProcessEntry | undefined => {
   const stat = read(pid, "stat")
-  // The name of the program stands in parentheses and may hold any character; the state comes behind the last one.
+  // The program's name is in parentheses and may contain any character; the state follows the last parenthesis.
   const [state, parent, ...rest] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
   const start = rest[17]
   if (start === undefined || state === "Z" || state === "X") return undefined
@@ -59,7 +59,7 @@ const readRealm = () => {
 }
 
 /**
- * Only what is built into the shell is used where a process is looked at: no other one can be put in its place in between.
+ * `look` uses only shell builtins, so that almost no time passes between the check of a process and the signal to it.
  */
 const shell = `
 look() {

@@ -1,6 +1,6 @@
 /**
- * What one process prints, read at once and to the end. The end of its pipes alone cannot say that all was read: a
- * grandchild can keep them open, and a busy host has read less than what stands in them.
+ * The output of one process, read at once and to the end. The end of the pipes does not tell when all was read: a
+ * grandchild can keep them open, and a busy host has read less than they hold.
  */
 import { type Duration, Effect, type Fiber, FiberSet, type Stream } from "effect"
 import { makeBoundedText } from "./boundedText.ts"
@@ -9,35 +9,38 @@ import type { Piped, ReadPipe } from "./pipes.ts"
 import type { Redactor } from "./redactor.ts"
 
 export interface Output {
-  /** For one reader. Ends with the pipe, or where `drained` gives up waiting for that. */
+  /** For one reader. Ends with the pipe, or when `drained` stops waiting for its end. */
   readonly stdout: Stream.Stream<Uint8Array>
   /** Head and tail of it so far. */
   readonly stderr: (redactor: Redactor) => string
-  /** Runs the reader of stdout to its end, also while the scope closes: a stopped process is heard to its last words. */
+  /**
+   * Runs the reader of stdout to its end, also while the scope closes, so that it gets what a stopped process prints
+   * last.
+   */
   readonly forkReader: <E>(reader: Effect.Effect<void, E>) => Effect.Effect<Fiber.Fiber<void, E>>
   /** To be called once, when the process was started. */
   readonly read: (piped: Piped) => Effect.Effect<void>
   /**
-   * For a process that has exited: all that it printed was read. Where another process keeps the pipes open, that is
-   * after a silence; where it goes on printing, after two seconds and what stood in the pipes at the exit.
+   * For a process that has exited: returns when all its output was read. If another process keeps the pipes open, that
+   * is after a silence; if it goes on printing, after two seconds and the bytes that were in the pipes at the exit.
    */
   readonly drained: Effect.Effect<void>
-  /** All that had arrived before was read; a process that goes on printing is waited for two seconds. */
+  /** Returns when all that has arrived was read; after two seconds for a process that goes on printing. */
   readonly caughtUp: Effect.Effect<void>
 }
 
-/** Node reads this much at a time; behind a shorter read nothing more stood in the pipe. */
+/** Node reads this much at a time; a shorter read has emptied the pipe. */
 const fullRead = 64 * 1024
 
 /** Reads: more than a pipe holds (208 KiB on Linux). */
 const pipeful = 16
 
-/** Turns of the event loop in which what stands in a pipe begins to be read. */
+/** Turns of the event loop within which Node begins to read what a pipe holds. */
 const turns = Effect.forEach([1, 2, 3, 4], () => Effect.yieldNow, { discard: true })
 
 const within = (time: Duration.Input, work: Effect.Effect<void>) => Effect.raceFirst(work, Effect.sleep(time))
 
-/** Before the process: its scope closes after the process is gone, and waits up to a second for its pipes to close. */
+/** To be made before the process, so that it closes after it; waits up to a second for the pipes to close. */
 export const makeOutput = Effect.gen(function* () {
   const inbox = makeInbox()
   const stderr = makeBoundedText()
@@ -57,7 +60,7 @@ export const makeOutput = Effect.gen(function* () {
       push(chunk)
     })
 
-  /** Nothing was read twice in a row: between two timers everything that has arrived is read. */
+  /** Returns after two intervals without a read: between two timers everything that has arrived is read. */
   const quiet = Effect.gen(function* () {
     let silences = 0
     while (silences < 2) {
@@ -70,7 +73,7 @@ export const makeOutput = Effect.gen(function* () {
   const enough = Effect.gen(function* () {
     const before = { reads, shortReads }
     yield* Effect.sleep("2 seconds")
-    // A first short read can be of what had been read before.
+    // The first short read may still be one of output from before.
     while (shortReads < before.shortReads + 2 && reads < before.reads + pipeful) yield* Effect.sleep("100 millis")
   })
 

@@ -1,6 +1,6 @@
 /**
- * A file that is written for its owner alone, under a name that a caller has chosen: what stands there already may be
- * anything. Opening it never waits (a FIFO without a reader would, for ever), and only a regular file is written to.
+ * A file that only its owner can read, at a path that a caller has chosen: anything may exist there already. Opening
+ * never blocks (a FIFO without a reader would block forever), and only a regular file is written to.
  */
 import { constants, type Stats } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
 
 export interface OwnFile {
-  /** All of it, at the end. Fails with what the system says. */
+  /** Appends all of it. Fails with the explanation of the system's error. */
   readonly append: (bytes: Uint8Array) => Effect.Effect<void, string>
 }
 
@@ -27,18 +27,18 @@ const problems: Readonly<Record<string, string>> = {
   ENOENT: "is in a directory that does not exist",
   EACCES: "may not be written",
   EISDIR: noFile("a directory"),
-  // What a FIFO without a reader, a socket and a device that is not there say alike.
+  // The same code for a FIFO without a reader, a socket and a missing device.
   ENXIO: noFile("a named pipe (FIFO), a socket or a device")
 }
 
-const told = (error: unknown) => {
+const reasonOf = (error: unknown) => {
   const code = codeOf(error)
   return code === undefined ? "the system refuses it" : explain(code)
 }
 
-const problemOf = (error: unknown) => problems[codeOf(error) ?? ""] ?? `cannot be written: ${told(error)}`
+const problemOf = (error: unknown) => problems[codeOf(error) ?? ""] ?? `cannot be written: ${reasonOf(error)}`
 
-/** Whatever was in the file is gone, and nobody but its owner can read it any more. */
+/** Empties the file and lets only its owner read it. */
 const take = async (handle: FileHandle) => {
   const stats = await handle.stat()
   if (!stats.isFile()) return noFile(kindOf(stats))
@@ -47,7 +47,7 @@ const take = async (handle: FileHandle) => {
   return undefined
 }
 
-/** Empty, until the scope closes. Fails with what is wrong with the name: "is a directory, …". */
+/** Open and empty, until the scope closes. Fails with what is wrong with the path: "is a directory, …". */
 export const openOwnFile = Effect.fnUntraced(function* (path: string) {
   const handle = yield* Effect.acquireRelease(
     Effect.tryPromise({ try: () => open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0o600), catch: problemOf }),
@@ -56,7 +56,7 @@ export const openOwnFile = Effect.fnUntraced(function* (path: string) {
   const problem = yield* Effect.tryPromise({ try: () => take(handle), catch: problemOf })
   if (problem !== undefined) return yield* Effect.fail(problem)
   const file: OwnFile = {
-    append: (bytes) => Effect.tryPromise({ try: () => handle.appendFile(bytes), catch: told })
+    append: (bytes) => Effect.tryPromise({ try: () => handle.appendFile(bytes), catch: reasonOf })
   }
   return file
 })

@@ -1,8 +1,8 @@
 /**
- * The pipes of a child process, read without the `PassThrough` that `@effect/platform-node` (4.1.0) puts behind each: it
- * costs about a tenth of a run that prints single lines. Node publishes every child as it is made; the one with the
- * handle's pid is taken. Where none was seen, or its pipe was read already, the handle's own streams are read: scripted
- * spawners, other runtimes.
+ * The pipes of a child process, read without the `PassThrough` that `@effect/platform-node` (4.1.0) puts behind each:
+ * it costs about a tenth of a run that prints single lines. Node publishes every child process on a diagnostics
+ * channel; the one with the handle's pid is used. Without one (scripted spawners, other runtimes), or when its pipe was
+ * read already, the handle's own streams are read.
  */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -13,7 +13,7 @@ import type { ChildProcessSpawner, ChildProcess as Command } from "effect/proces
 type Handle = ChildProcessSpawner.ChildProcessHandle
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
 
-/** Gives each chunk as it comes; returns behind the last one. Interrupted, it closes its pipe. */
+/** Calls back with each chunk as it arrives; returns after the last one. Interruption closes the pipe. */
 export type ReadPipe = (onChunk: (chunk: Uint8Array) => void) => Effect.Effect<void>
 
 export interface Piped {
@@ -27,14 +27,14 @@ const channel = "child_process"
 const isChild = (message: unknown): message is { readonly process: ChildProcess } =>
   typeof message === "object" && message !== null && "process" in message
 
-/** A pipe that errs has ended, like one that is closed. */
+/** An error of a pipe is its end, like its closing. */
 const readPipe =
   (pipe: Readable): ReadPipe =>
   (onChunk) =>
     Effect.callback((resume) => {
       const end = () => resume(Effect.void)
       pipe.unpipe()
-      // The platform's would destroy a `PassThrough` to whose errors nobody listens any more.
+      // The platform's would destroy a `PassThrough` whose error has no listener: an uncaught exception.
       pipe.removeAllListeners("error")
       pipe.on("error", end).on("end", end).on("close", end).on("data", onChunk).resume()
       return Effect.sync(() => pipe.destroy())
@@ -45,7 +45,7 @@ const readStream =
   (onChunk) =>
     Effect.ignore(Stream.runForEachArray(stream, (chunks) => Effect.sync(() => chunks.forEach(onChunk))))
 
-/** Nothing of it has gone another way. */
+/** No part of it has been read elsewhere. */
 const isUnread = (pipe: Readable | null | undefined): pipe is Readable =>
   pipe != null && !pipe.readableDidRead && !pipe.readableEnded && !pipe.destroyed
 
@@ -55,7 +55,7 @@ const read =
   (onChunk) =>
     Effect.suspend(() => (isUnread(pipe) ? readPipe(pipe)(onChunk) : readStream(stream)(onChunk)))
 
-/** Starts the process. Its pipes should be read at once. */
+/** Starts the process; its pipes are to be read at once. */
 export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command: Command.Command) {
   const made: Array<ChildProcess> = []
   const see = (message: unknown) => {

@@ -1,4 +1,4 @@
-/** Writes what a plan keeps off the command line into a directory of the run that only its owner can read. */
+/** Writes the files that a plan keeps off the command line into a directory that only its owner can read. */
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../contract/AgentError.ts"
@@ -6,7 +6,7 @@ import type { Plan } from "../contract/Plan.ts"
 import { errnoOf, refusalOf } from "../errors/system.ts"
 import { Host } from "./host.ts"
 
-/** The directory and its files live as long as the scope. Without anything to put into it there is none. */
+/** The directory and its files exist as long as the scope. None is made for a plan without files. */
 export const writePrivateFiles = Effect.fnUntraced(
   function* (directory: string, { files, directories = [] }: Pick<Plan, "files" | "directories">) {
     if (files.length === 0 && directories.length === 0) return

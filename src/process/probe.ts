@@ -1,4 +1,4 @@
-/** Where a command is, and what it answers when asked something small such as `--version`. */
+/** Runs a program with a short question such as `--version`, and reads its answer. */
 import { Duration, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { inHostTime } from "../clock/hostClock.ts"
@@ -7,7 +7,7 @@ import { stopGroup } from "./stopGroup.ts"
 
 export type Answer =
   | { readonly _tag: "Answered"; readonly exitCode: number; readonly stdout: string }
-  /** It could not be started, or did not answer in time; `problem` goes on with a sentence about the command. */
+  /** It could not be started, or did not answer in time; `problem` is the rest of a sentence about the command. */
   | { readonly _tag: "Unanswered"; readonly problem: string }
 
 export interface QuestionOptions {
@@ -17,7 +17,7 @@ export interface QuestionOptions {
   readonly timeout: Duration.Input
 }
 
-/** More of an answer is not read. */
+/** Characters of an answer that are read. */
 const longestAnswer = 10_000
 
 const run = Effect.fnUntraced(function* ({ path, args }: QuestionOptions) {

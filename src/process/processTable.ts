@@ -1,13 +1,13 @@
 /**
- * What the system tells of its processes. A pid is used again: only with its start time, and in its realm, does it name a
- * process for good. What one system tells and another does not may be undefined: its users decide what holds without it.
+ * The system's process table. Pids are reused: a pid identifies a process only together with its start time and within
+ * its realm. Capabilities that some systems lack may be undefined, and each use decides what holds without them.
  */
 import { Effect } from "effect"
 
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
-  /** In the table's own words; without white space. */
+  /** In the format of its table, without white space. */
   readonly start: string
 }
 
@@ -15,32 +15,32 @@ export interface MarkedProcess extends ProcessEntry {
   readonly marks: ReadonlyArray<string>
 }
 
-/** The runs whose mark stands in a process's environment: its own, and those around that one where agents are nested. */
+/** Marks in the environments of processes: of the run that started them, and of the runs around it (nested agents). */
 export interface Marks {
   readonly of: (pid: number) => ReadonlyArray<string>
-  /** All that carry the mark of a run and are no older than this process. */
+  /** All processes with a mark that are not older than this one. */
   readonly list: Effect.Effect<ReadonlyArray<MarkedProcess>>
 }
 
-/** A zombie is gone, for all of these. */
+/** Zombies count as gone. */
 export interface ProcessTable {
   readonly find: (pids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<ProcessEntry>>
-  /** All of them; else as they were up to half a second ago, so that many runs cost what one does. */
+  /** All processes; unless `mustBeFresh`, from up to half a second ago, so that many runs cost as much as one. */
   readonly list: (mustBeFresh: boolean) => Effect.Effect<ReadonlyArray<ProcessEntry>>
-  /** Undefined where nobody tells the environment of a process: only what was seen as a descendant is known there. */
+  /** Undefined where environments cannot be read: only processes that were seen as descendants are known there. */
   readonly marks: Marks | undefined
   /**
-   * The same for a POSIX shell, as functions: `entries` prints `pid:parent:start`, a word for each; `look PID` sets
-   * `start` or fails; `marked MARK` prints pids. Undefined where nobody can outlive this process to end its runs.
+   * The same as functions of a POSIX shell, for the reaper: `entries` prints `pid:parent:start` for each process, `look
+   * PID` sets `start` or fails, `marked MARK` prints pids. Undefined: there is no reaper.
    */
   readonly shell: string | undefined
-  /** Where pids and start times mean the same: one boot of one machine, and one pid namespace. Undefined: nobody tells. */
+  /** Where a pid and start time identify a process: one boot of one machine, one pid namespace. Undefined: unknown. */
   readonly realm: Effect.Effect<string | undefined>
-  /** What does not hold on this platform, for people. Undefined where everything holds. */
+  /** For people: which guarantees do not hold on this platform. Undefined: all hold. */
   readonly notGuaranteed: string | undefined
 }
 
-/** Where processes cannot be looked at: a run's process group is ended, and that is all. */
+/** For systems whose processes cannot be listed: only a run's process group is ended. */
 export const noProcessTable: ProcessTable = {
   find: () => Effect.succeed([]),
   list: () => Effect.succeed([]),
@@ -51,14 +51,14 @@ export const noProcessTable: ProcessTable = {
     "On this platform only the process group of a run ends with it: a process that left the group is not ended, and a run whose host is killed is not ended at all"
 }
 
-/** Those that still are the processes that were looked at. */
+/** Those whose start time still matches. */
 export const stillThere = ({ find }: ProcessTable, entries: ReadonlyArray<ProcessEntry>) =>
   Effect.map(find(entries.map(({ pid }) => pid)), (found) => {
     const starts = new Map(found.map(({ pid, start }) => [pid, start]))
     return entries.filter(({ pid, start }) => starts.get(pid) === start)
   })
 
-/** What was read serves for half a second all who need nothing fresh. */
+/** A value that is reused for half a second. */
 export const makeRecent = <A>() => {
   const freshMs = 500
   let last: { readonly at: number; readonly value: A } | undefined
@@ -72,8 +72,8 @@ export const makeRecent = <A>() => {
 }
 
 /**
- * Runs can end by the hundred at once, and a look at every process takes milliseconds: one serves all who ask in the same
- * turn of the event loop, and it begins after they have.
+ * Hundreds of runs can end at once, and reading every process takes milliseconds: one look serves all callers of a turn
+ * of the event loop, and begins after the turn.
  */
 export const oncePerTurn = <A>(look: () => A | Promise<A>): Effect.Effect<A> => {
   let looking: Promise<A> | undefined

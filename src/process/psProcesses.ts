@@ -1,21 +1,21 @@
 /**
- * The process table of macOS, from `ps` and `sysctl`; everything but the realm is told in the same words by the `ps` of
- * Linux. Environments are not read: macOS hides those of its own programs, such as /bin/sh.
+ * The process table of macOS, from `ps` and `sysctl`. The `ps` of Linux prints the same, so all but the realm is tested
+ * there. Environments are not read: macOS hides those of its own programs, such as /bin/sh.
  */
 import { execFile } from "node:child_process"
 import { Effect } from "effect"
 import { makeRecent, oncePerTurn, type ProcessEntry, type ProcessTable } from "./processTable.ts"
 
-/** A date is printed in the words and the time zone of these. */
+/** `ps` prints dates in this locale and time zone. */
 const env = { PATH: "/bin:/usr/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC0" }
 
-/** What it prints; `ps` fails where there is no such process, and has printed the others. */
+/** Its stdout, also when it fails: `ps` does if one of the pids does not exist, and prints the others. */
 const printed = (command: string, args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve) => {
     try {
       execFile(command, args, { env, maxBuffer: 2 ** 26, timeout: 5_000 }, (_, stdout) => resolve(stdout))
     } catch {
-      resolve("") // the system starts no more processes
+      resolve("") // no more processes can be started
     }
   })
 
@@ -23,7 +23,7 @@ const columns = ["-o", "pid=", "-o", "ppid=", "-o", "state=", "-o", "lstart="]
 
 const line = /^\s*(\d+)\s+(\d+)\s+(\S)\S*\s+(\S.*\S)\s*$/
 
-/** Lines of `ps` with those columns; what is none is left out. */
+/** Output of `ps` with those columns. Zombies and other lines are left out. */
 export const parseProcesses = (text: string): ReadonlyArray<ProcessEntry> =>
   text.split("\n").flatMap((each) => {
     const [, pid, parent, state, start] = line.exec(each) ?? []
@@ -64,6 +64,6 @@ export const makePsProcesses = (): ProcessTable => {
     shell,
     realm: Effect.promise(async () => (await printed("sysctl", ["-n", "kern.bootsessionuuid"])).trim() || undefined),
     notGuaranteed:
-      "On this platform a tool that leaves its session, and whose parent leaves before it was ever looked at (every second), is not ended with its run"
+      "On this platform a tool that leaves its session is not ended with its run if its parent exits before the tool was seen: processes are listed every second"
   }
 }

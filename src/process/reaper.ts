@@ -1,16 +1,17 @@
 /**
- * Ends the runs of a host that dies without a chance to do it itself: SIGKILL, `process.exit`, an uncaught exception.
- * One small shell for the whole host waits on a pipe that only the host holds; at its end it kills what carries the
- * host's mark, what the host has named, and what those have started, removes the runs' private directories, and starts
- * the program that the host has named for then. A reaper that is killed is replaced at once.
+ * Ends the runs of a host that dies without cleaning up: SIGKILL, `process.exit`, an uncaught exception. One small
+ * shell for the whole host reads a pipe that only the host holds. At end of file it kills all processes with the host's
+ * mark, those that the host has named and the descendants of both, removes the runs' private directories, and starts
+ * the program that the host has named for this. A reaper that is killed is replaced at once.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, type Scope } from "effect"
 import type { ProcessEntry } from "./processTable.ts"
 
 /**
- * Behind the functions of a process table. `$1` is the host's mark, `$2` how the paths of its private directories begin,
- * `$3` Node. A process can fork while it is looked for, so it is looked for again until nothing is found; for ten seconds.
+ * Follows the functions of a process table. `$1` is the host's mark, `$2` the prefix of its private directories, `$3`
+ * Node. A process can fork during the search, so the search is repeated until it finds nothing, for ten seconds at
+ * most.
  */
 const script = `
 trap '' HUP INT TERM
@@ -58,41 +59,41 @@ rm -rf -- "$2"*
 [ -z "$argument" ] || { cd / && "$3" "$program" "$argument"; }
 `
 
-/** What is to be done after this host's death: a program for Node, and its one argument. */
+/** To be run after this host's death: a program for Node, and its one argument. */
 export interface Aftermath {
   readonly program: string
   readonly argument: string
 }
 
 export interface Reaper {
-  /** Starts it with the first run. Keeps no host alive. */
+  /** Starts it unless it is running. It does not keep the host alive. */
   readonly ensure: () => void
-  /** What a run has started and does not carry its mark, each time anew. */
+  /** All processes of a run that do not carry its mark; replaces the last list. */
   readonly setStrays: (runId: string, strays: ReadonlyArray<ProcessEntry>) => void
-  /** As long as the scope is open. The last one that was given is done. */
+  /** For as long as the scope is open. Of several, the latest is run. */
   readonly afterDeath: (aftermath: Aftermath) => Effect.Effect<void, never, Scope.Scope>
 }
 
 export interface ReaperOptions {
-  /** With which the marks of all runs of this host begin. */
+  /** Prefix of the marks of all runs of this host. */
   readonly mark: string
-  /** With which the paths of their private directories begin. */
+  /** Prefix of the paths of their private directories. */
   readonly privateFiles: () => string
-  /** Of the process table; without it there is no reaper. */
+  /** Functions of the process table; undefined: no reaper is started. */
   readonly shell: string | undefined
 }
 
 interface Running {
   readonly process: ChildProcess
   readonly startedAt: number
-  /** The last lines that it was given, by their first words. */
+  /** The last line that was sent to it for each first word. */
   readonly lines: Map<string, string>
 }
 
-/** Only Node itself is started again: another program around it may do anything (Electron, Bun). */
+/** Elsewhere `process.execPath` is a program that may do anything with a script (Electron, Bun). */
 const isPlainNode = process.versions["electron"] === undefined && process.versions["bun"] === undefined
 
-/** One that ends again and again within a second is not started without a pause. */
+/** After several ends within a second each, it is replaced after a pause. */
 const quickEndMs = 1_000
 const mostQuickEnds = 3
 
@@ -102,26 +103,26 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
   const straysOf = new Map<string, ReadonlyArray<ProcessEntry>>()
   const aftermaths = new Set<Aftermath>()
 
-  const tell = (word: string, text: string) => {
+  const send = (word: string, text: string) => {
     if (running === undefined || (running.lines.get(word) ?? "") === text) return
     running.lines.set(word, text)
     running.process.stdin?.write(`${word} ${text}\n`)
   }
 
-  const tellAll = () => {
+  const sendAll = () => {
     const entries = [...straysOf.values()].flat()
-    tell("strays", entries.map(({ pid, start }) => `${pid}:${start}`).join(" "))
+    send("strays", entries.map(({ pid, start }) => `${pid}:${start}`).join(" "))
     const aftermath = [...aftermaths].at(-1)
-    if (aftermath !== undefined) tell("program", aftermath.program)
-    tell("argument", aftermath?.argument ?? "")
+    if (aftermath !== undefined) send("program", aftermath.program)
+    send("argument", aftermath?.argument ?? "")
   }
 
-  /** Node throws some refusals of the system and tells others by an event; what refuses this one refuses the run's, too. */
+  /** Node throws some errors and emits others. Undefined: the run's own spawn will fail with the same error. */
   const start = (functions: string) => {
     try {
       const args = ["-c", functions + script, "reins-reaper", mark, privateFiles(), process.execPath]
       return spawn("/bin/sh", args, {
-        // A session of its own: what ends the host's group must not end the reaper. No mark: it would end itself.
+        // In a session of its own: a signal to the host's group does not reach it. Without a mark: it does not end itself.
         detached: true,
         env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
         stdio: ["pipe", "ignore", "ignore"]
@@ -143,7 +144,7 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
     if (shell === undefined || running !== undefined) return
     const child = start(shell)
     if (child === undefined) return
-    // Refused, as where no more files may be open: it has no pipe then, and the next run tries again.
+    // Refused, for example when no more files may be open: then it has no pipe, and the next run tries again.
     child.once("error", () => {})
     if (child.pid === undefined) return
     const started: Running = { process: child, startedAt: performance.now(), lines: new Map() }
@@ -151,7 +152,7 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
     child.stdin.on("error", () => replace(started))
     child.unref()
     running = started
-    tellAll()
+    sendAll()
   }
 
   const canFollow = ({ program, argument }: Aftermath) => isPlainNode && !`${program}${argument}`.includes("\n")
@@ -161,7 +162,7 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
     setStrays: (runId, strays) => {
       if (strays.length === 0) straysOf.delete(runId)
       else straysOf.set(runId, strays)
-      tellAll()
+      sendAll()
     },
     afterDeath: (aftermath) =>
       Effect.acquireRelease(
@@ -169,12 +170,12 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
           if (!canFollow(aftermath)) return
           aftermaths.add(aftermath)
           ensure()
-          tellAll()
+          sendAll()
         }),
         () =>
           Effect.sync(() => {
             aftermaths.delete(aftermath)
-            tellAll()
+            sendAll()
           })
       )
   }

@@ -1,23 +1,23 @@
-/** Takes the secrets of a run out of what is kept or told of its output; pure. */
+/** Removes the secrets of a run from what is kept or shown of its output; pure. */
 import { stripControls } from "../text/controls.ts"
 
 export interface Redactor {
   readonly text: (text: string) => string
-  /** The same for the beginning of a longer text: a secret that was cut in two goes, too. */
+  /** For the head of a longer text: also removes a secret that was cut off at its end. */
   readonly head: (text: string) => string
-  /** The same for its end. */
+  /** For the tail of a longer text: also removes a secret that was cut off at its beginning. */
   readonly tail: (text: string) => string
 }
 
 const mark = "<redacted>"
 
-/** Shorter values, and parts of a value, are no secrets: they stand in many a line. */
+/** Shorter values, and shorter parts of a value, are not treated as secrets: they appear in many lines. */
 const shortest = 4
 
 const longestFirst = (texts: ReadonlyArray<string>) =>
   [...new Set(texts)].filter((text) => text.length >= shortest).sort((a, b) => b.length - a.length)
 
-/** As it was given; without what surrounds it in a file, or what a terminal would act on; and escaped in JSON. */
+/** As passed; trimmed; without control sequences; and escaped in JSON. */
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const plain = [secret, stripControls(secret)].flatMap((text) => [text, text.trim()])
   return [...plain, ...plain.map((text) => JSON.stringify(text).slice(1, -1))]

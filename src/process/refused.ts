@@ -1,4 +1,4 @@
-/** Why the system did not start the process → the reason that names the culprit. */
+/** The system's refusal to start a process → the failure reason that names the cause. */
 import { delimiter } from "node:path"
 import { Effect, type PlatformError } from "effect"
 import { CommandLineTooLong, type FailureReason, InvalidParams, SpawnFailed } from "../contract/AgentError.ts"
@@ -16,7 +16,7 @@ export interface Refused {
 
 const needsMore = "it is there, but not what it needs to run: the interpreter of its first line, or a loader"
 
-/** The system says the same of a script without its interpreter. */
+/** The system reports the same for a script whose interpreter is missing. */
 const notFound = Effect.fnUntraced(function* ({ command, env, notInstalled }: Refused) {
   const found = yield* findCommand(command, (env["PATH"] ?? "").split(delimiter))
   return yield* Effect.fail(found === undefined ? notInstalled : new SpawnFailed({ command, problem: needsMore }))

@@ -1,7 +1,7 @@
 /**
- * Lines that wait on disk instead of in memory: a temporary file that has no name from the start, so that it is gone
- * with its last handle whatever becomes of this process. The youngest lines are gathered in one buffer, for a write of
- * each would cost garbage and time. Synchronous, since stdout is never kept waiting.
+ * Lines that wait on disk instead of in memory: a temporary file that is unlinked at once, so that it disappears with
+ * its last handle whatever happens to this process. The latest lines are buffered, since one write for each would be
+ * slow. Synchronous, since stdout is never kept waiting.
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,11 +9,11 @@ import { join } from "node:path"
 import { makeLineSplitter } from "./lines.ts"
 
 export interface Spill {
-  /** Throws what the disk refuses; the line is not kept then, and all before it are. */
+  /** Throws the disk's error; that line is lost then, and all before it are kept. */
   readonly write: (line: string) => void
   /**
-   * The oldest lines that were not read yet, about `bytes` of them and at least one; what had not gone to the disk, at
-   * once. None when all were read.
+   * The oldest unread lines: about `bytes` of them and at least one; those that are still buffered, all at once. Empty
+   * when all were read.
    */
   readonly read: (bytes: number) => ReadonlyArray<string>
   readonly close: () => void
@@ -26,7 +26,7 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
   let written = 0
   let taken = 0
   const splitter = makeLineSplitter(Number.POSITIVE_INFINITY)
-  // One for all reads: buffers are garbage that is collected late.
+  // One buffer for all reads: buffers are collected late.
   let buffer = Buffer.alloc(0)
   const youngest = Buffer.allocUnsafe(bufferBytes)
   let gathered = 0

@@ -1,6 +1,6 @@
 /**
- * Ends a process and its group: stop signal, grace, SIGKILL. The grace is that of Effect's clock; the spawner's own
- * (`forceKillAfter`, `@effect/platform-node` 4.1.0) is measured by the date, and a clock that is set back makes it hours.
+ * Ends a process and its group: stop signal, grace, SIGKILL. The grace is measured by Effect's clock; the spawner's own
+ * (`forceKillAfter`, `@effect/platform-node` 4.1.0) by the date, so that setting the date back makes it hours.
  */
 import { type Duration, Effect } from "effect"
 import type { ChildProcessSpawner } from "effect/process"
@@ -15,7 +15,7 @@ type Handle = Pick<ChildProcessSpawner.ChildProcessHandle, "pid" | "exitCode" | 
 
 const pollEvery = "10 millis"
 
-/** After SIGKILL, until the system has taken the last member of the group away; a zombie may stay in it for good. */
+/** After SIGKILL, for the system to remove the last member of the group; a zombie may stay in it forever. */
 const reaping = "250 millis"
 
 const hasMembers = (pid: number) => {
@@ -34,7 +34,7 @@ const untilGone = (handle: Handle): Effect.Effect<void> =>
     (gone) => (gone ? Effect.void : Effect.andThen(Effect.sleep(pollEvery), untilGone(handle)))
   )
 
-/** True when it was gone in time. */
+/** Whether the effect completed in time. */
 const within = (effect: Effect.Effect<void>, time: Duration.Input) =>
   Effect.raceFirst(Effect.as(effect, true), Effect.as(Effect.sleep(time), false))
 

@@ -1,4 +1,4 @@
-/** Sleeps by the host clock: time in which the host did not run is on none of them, and what has arrived is read first. */
+/** Sleeps by the host clock do not count time in which the host did not run, and end after arrived input was read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Option } from "effect"
 import { hostClock, inHostTime } from "../../src/clock/hostClock.ts"
@@ -7,7 +7,7 @@ import { settled } from "../kit/scripted.ts"
 
 type Model = ReturnType<typeof makeModelClock>
 
-/** Hands `test` an effect that goes on by a clock that it moves. */
+/** Runs an effect by a clock that the test moves. */
 const going = <A>(
   effect: Effect.Effect<A>,
   test: (fiber: Fiber.Fiber<A>, model: Model) => Effect.Effect<void>
@@ -24,7 +24,7 @@ const going = <A>(
 const isOver = (fiber: Fiber.Fiber<unknown>) => fiber.pollUnsafe() !== undefined
 
 describe("a sleep", () => {
-  it.effect.each([1, 999, 1_000, 1_001, 10_500, 60_000])("of %d ms takes that long in a host that runs", (ms) =>
+  it.effect.each([1, 999, 1_000, 1_001, 10_500, 60_000])("of %d ms takes that long in a running host", (ms) =>
     going(Effect.sleep(ms), (fiber, model) =>
       Effect.gen(function* () {
         yield* model.pass(ms - 1, settled)
@@ -35,7 +35,7 @@ describe("a sleep", () => {
     )
   )
 
-  it.effect("takes longer by what the host did not run, however often", () =>
+  it.effect("is extended by each time in which the host did not run", () =>
     going(Effect.sleep(10_000), (fiber, model) =>
       Effect.gen(function* () {
         for (let time = 0; time < 5; time += 1) {
@@ -50,7 +50,7 @@ describe("a sleep", () => {
     )
   )
 
-  it.effect.each([1, -1])("is no shorter and no longer when the date is set (%d)", (sign) =>
+  it.effect.each([1, -1])("is unaffected by a change of the date (%d)", (sign) =>
     going(Effect.sleep(10_000), (fiber, model) =>
       Effect.gen(function* () {
         yield* model.setDate(sign * 3_600_000)
@@ -62,7 +62,7 @@ describe("a sleep", () => {
     )
   )
 
-  it.effect("without an end has none, and one of no time is over at once", () =>
+  it.effect("of infinity never ends, and one of 0 ends at once", () =>
     Effect.gen(function* () {
       yield* inHostTime(Effect.sleep(0))
       const never = Effect.sleep(Duration.infinity)
@@ -71,8 +71,8 @@ describe("a sleep", () => {
   )
 })
 
-describe("what is measured by it", () => {
-  it.effect("a time-out loses against what is there once the host runs again", () => {
+describe("the host clock", () => {
+  it.effect("lets input that arrived during a stop win against a time-out", () => {
     let isThere = false
     const answer = Effect.callback<string>((resume) => {
       const look = () => (isThere ? resume(Effect.succeed("read")) : void setImmediate(look))
@@ -89,7 +89,7 @@ describe("what is measured by it", () => {
     )
   })
 
-  it.effect("one clock has one host clock, and that is its own", () =>
+  it.effect("is one for each clock, and its own", () =>
     Effect.gen(function* () {
       const { clock } = makeModelClock()
       const of = (base: Clock.Clock) => Effect.provideService(hostClock, Clock.Clock, base)

@@ -1,4 +1,4 @@
-/** A host is known again by its pid and start, within one boot and one pid namespace. */
+/** A host is identified by its pid and start, within one boot and one pid namespace. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hostIdentity, isHostAlive } from "../../src/locks/hostIdentity.ts"
@@ -6,7 +6,7 @@ import { Host, makeHost } from "../../src/process/host.ts"
 import { noProcessTable } from "../../src/process/processTable.ts"
 
 describe("the identity of a host", () => {
-  it.live("says that this one lives, and not one that had its pid before", () =>
+  it.live("tells this host from one that had its pid before", () =>
     Effect.gen(function* () {
       const own = yield* hostIdentity
       assert.deepInclude(own, { pid: process.pid, id: (yield* Host).id })
@@ -16,7 +16,7 @@ describe("the identity of a host", () => {
     })
   )
 
-  it.live("says nothing of another boot or pid namespace, nor where nobody tells of processes", () =>
+  it.live("cannot tell across boots and pid namespaces, nor where processes cannot be listed", () =>
     Effect.gen(function* () {
       const own = yield* hostIdentity
       assert.isUndefined(yield* isHostAlive({ ...own, realm: "elsewhere" }))

@@ -1,4 +1,4 @@
-/** One holder at a time: among fibers, processes and pid namespaces; and the kernel takes back what a dead one held. */
+/** One holder at a time among fibers, processes and pid namespaces; the kernel releases the lock of a dead one. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ const program = programPath("lock-enters")
 
 const makeFile = Effect.map(makeDirectory, (directory) => join(directory, "lock"))
 
-/** A process that is in and stays; it is gone at the end of the test. */
+/** A process that holds the lock until the end of the test. */
 const holderOf = (file: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -30,7 +30,7 @@ const holderOf = (file: string) =>
   )
 
 describe("a lock of the kernel", () => {
-  it.live("is held by one of two fibers, and free again with its scope; its file stays, and empty", () =>
+  it.live("is held by one of two fibers until its scope closes; its file stays, and stays empty", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
       yield* Effect.scoped(
@@ -49,7 +49,7 @@ describe("a lock of the kernel", () => {
     })
   )
 
-  it.live("lets many fibers in, one after the other", () =>
+  it.live("admits many fibers one after the other", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
       // Each with gates of its own, as in processes of their own.
@@ -70,7 +70,7 @@ describe("a lock of the kernel", () => {
     })
   )
 
-  it.live("that is waited for can be given up, and holds up nobody else", () =>
+  it.live("can be waited for with interruption, which delays no other fiber", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
       const entered = yield* Deferred.make<void>()
@@ -86,7 +86,7 @@ describe("a lock of the kernel", () => {
     })
   )
 
-  it.live("stays with a stopped process, and is free when it is killed", () =>
+  it.live("stays with a stopped process until that is killed", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
       const { child, ended } = yield* holderOf(file)
@@ -99,7 +99,7 @@ describe("a lock of the kernel", () => {
     })
   )
 
-  it.live("is of the file that has the name: a holder of one that was moved away is not in the way", () =>
+  it.live("belongs to the file at the path, not to one that was moved away", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
       yield* holderOf(file)
@@ -113,7 +113,7 @@ describe("a lock of the kernel", () => {
     ["a link", (file: string) => symlinkSync("elsewhere", file), /is not an empty file|ENOENT/],
     ["a FIFO", (file: string) => spawnSync("mkfifo", [file]), /is not an empty file/],
     ["somebody's file", (file: string) => writeFileSync(file, "mine"), /is not an empty file/]
-  ] as const)("is refused where %s has its name", ([_, make, problem]) =>
+  ] as const)("is refused where %s is at its path", ([_, make, problem]) =>
     Effect.gen(function* () {
       const file = yield* makeFile
       make(file)
@@ -128,7 +128,7 @@ describe("a lock of the kernel", () => {
 const canUnshare = spawnSync("unshare", ["-rpf", "true"]).status === 0
 if (!canUnshare) console.warn("no pid namespace can be made: locks between containers are not tried")
 
-it.live.skipIf(!canUnshare)("processes of several pid namespaces are never inside at once", () =>
+it.live.skipIf(!canUnshare)("is held by one process at a time across pid namespaces", () =>
   Effect.gen(function* () {
     const file = yield* makeFile
     const own = [process.execPath, program, file, "40"]

@@ -24,7 +24,7 @@ describe("a command line", () => {
     })
   })
 
-  it("names the culprit among many", () => {
+  it("names the option that is too long", () => {
     const args = [
       argument("model", "--model=x"),
       argument("outputSchema", "x".repeat(200_000)),

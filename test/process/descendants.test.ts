@@ -1,4 +1,4 @@
-/** What a run has started is known by parentage, too: a process without the run's mark ends with it. */
+/** Descendants of a run are also known by parentage: a process without the run's mark ends with it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
@@ -18,21 +18,23 @@ const hosts = [
 ] as const
 
 describe("descendants", () => {
-  it.live.each(hosts)("end with the run, their environment cleared and their parent gone: %s", ([_, layer]) =>
-    Effect.gen(function* () {
-      const agent = yield* AgentRuntime
-      const events = yield* agent.execute({ prompt: "hello" }).pipe(
-        Stream.takeUntil((event) => event.type === "session"),
-        Stream.tap((event) => Effect.sync(() => assert.isTrue(pidsOf([event]).every(isAlive)))),
-        Stream.runCollect
-      )
-      const pids = pidsOf(events)
-      assert.lengthOf(pids, 3)
-      assertAllDead(pids)
-    }).pipe(Effect.provide(layer))
+  it.live.each(hosts)(
+    "end with the run although their environment is empty and their parent has exited: %s",
+    ([_, layer]) =>
+      Effect.gen(function* () {
+        const agent = yield* AgentRuntime
+        const events = yield* agent.execute({ prompt: "hello" }).pipe(
+          Stream.takeUntil((event) => event.type === "session"),
+          Stream.tap((event) => Effect.sync(() => assert.isTrue(pidsOf([event]).every(isAlive)))),
+          Stream.runCollect
+        )
+        const pids = pidsOf(events)
+        assert.lengthOf(pids, 3)
+        assertAllDead(pids)
+      }).pipe(Effect.provide(layer))
   )
 
-  it.live("end with the run's process group where nobody tells of processes", () =>
+  it.live("in the run's process group end with it where processes cannot be listed", () =>
     Effect.gen(function* () {
       const agent = yield* AgentRuntime
       const events = yield* agent.execute({ prompt: "hello" }).pipe(
@@ -50,7 +52,7 @@ describe("descendants", () => {
     )
   )
 
-  it.effect("are those of a child of this process, not its own", () =>
+  it.effect("of this process itself are not tracked", () =>
     Effect.gen(function* () {
       const { reaper } = yield* Host
       reaper.ensure()

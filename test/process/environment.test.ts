@@ -19,7 +19,7 @@ const refused = (given: Partial<EnvironmentParts>) => Result.getOrThrow(Result.f
 
 const own = { PWD: "/workspace", [runMarker]: "run-1" }
 
-describe("who wins", () => {
+describe("precedence", () => {
   it("by default the host's variables, and the run's own", () => {
     assert.deepStrictEqual(composed(), { PATH: "/bin", HOME: "/home/x", ...own })
   })
@@ -33,7 +33,7 @@ describe("who wins", () => {
     assert.deepStrictEqual(composed(layers), { A: "host", B: "options", C: "params", ...own })
   })
 
-  it("undefined removes, and a later layer gives again", () => {
+  it("undefined removes a variable, and a later layer can set it again", () => {
     const layers: Partial<EnvironmentParts> = {
       host: { A: "host", B: "host", C: "host", D: undefined },
       options: { env: { values: { B: undefined, C: undefined } } },
@@ -42,11 +42,11 @@ describe("who wins", () => {
     assert.deepStrictEqual(composed(layers), { C: "params", ...own })
   })
 
-  it("the working directory and the run's marker are nobody's to choose", () => {
+  it("PWD and the run's marker cannot be overridden", () => {
     assert.deepStrictEqual(composed({ host: { PWD: "/x" }, params: { PWD: "/y", [runMarker]: "mine" } }), own)
   })
 
-  it("a run within a run is marked as both", () => {
+  it("a nested run carries both marks", () => {
     const env = composed({ host: { [runMarker]: "outer" } })
     assert.deepStrictEqual(env, { ...own, [runMarker]: `outer ${own[runMarker]}` })
   })
@@ -60,7 +60,7 @@ describe("who wins", () => {
   })
 })
 
-describe("what is let in", () => {
+describe("the allow-list", () => {
   const host = {
     PATH: "/bin",
     HOME: "/h",
@@ -74,27 +74,27 @@ describe("what is let in", () => {
     MY_TWO: "2"
   }
 
-  it("an allow-list lets in what a program needs to run, and the CLI's keys", () => {
+  it("lets in what programs need to run, and the CLI's keys", () => {
     const env = composed({ host, options: { env: { policy: "allow-list" } } })
     const { PATH, HOME, LC_ALL, XDG_CONFIG_HOME, https_proxy, API_KEY } = host
     assert.deepStrictEqual(env, { PATH, HOME, LC_ALL, XDG_CONFIG_HOME, https_proxy, API_KEY, ...own })
   })
 
-  it("an allow-list of one's own stands for itself, with prefixes", () => {
+  it("can be replaced by one's own, with prefixes", () => {
     const env = composed({ host, options: { env: { policy: "allow-list", allow: ["PATH", "MY_*"] } } })
     assert.deepStrictEqual(env, { PATH: "/bin", MY_ONE: "1", MY_TWO: "2", ...own })
   })
 
-  it("what is given on purpose needs no list", () => {
+  it("does not filter variables of the options and params", () => {
     const options = { env: { policy: "allow-list", allow: [], values: { A: "1" } } } as const
     assert.deepStrictEqual(composed({ host, options, params: { B: "2" } }), { A: "1", B: "2", ...own })
   })
 
-  it("a list without the policy changes nothing", () => {
+  it("changes nothing without the policy", () => {
     assert.deepStrictEqual(composed({ host, options: { env: { allow: ["PATH"] } } }), { ...host, ...own })
   })
 
-  it("marks of an enclosing session stay out, unless given on purpose", () => {
+  it("removes markers of an enclosing session, unless they are set explicitly", () => {
     const marked = { PATH: "/bin", INSIDE: "1", INSIDE_ID: "x", INSIDE_JOB: "stays" }
     assert.deepStrictEqual(composed({ host: marked }), { PATH: "/bin", INSIDE_JOB: "stays", ...own })
     const listed = { env: { policy: "allow-list", allow: ["INSIDE*"] } } as const
@@ -110,7 +110,7 @@ describe("billing", () => {
     assert.deepStrictEqual(composed({ host }), { ...host, ...own })
   })
 
-  it("by subscription takes every key out, wherever it comes from", () => {
+  it("by subscription removes every key, whatever its source", () => {
     const everywhere: Partial<EnvironmentParts> = {
       host,
       options: { billing: "subscription", env: { values: { API_KEY: "o" } } },
@@ -119,7 +119,7 @@ describe("billing", () => {
     assert.deepStrictEqual(composed(everywhere), { PATH: "/bin", ...own })
   })
 
-  it("by API key demands one", () => {
+  it("by API key requires one", () => {
     assert.strictEqual(composed({ host: { AUTH_TOKEN: "t" }, options: { billing: "api-key" } })["AUTH_TOKEN"], "t")
     for (const poor of [{}, { API_KEY: "" }]) {
       const problem = refused({ host: poor, options: { billing: "api-key" } })
@@ -128,7 +128,7 @@ describe("billing", () => {
     }
   })
 
-  it("by API key is content with a key of the run", () => {
+  it("by API key accepts a key of the run", () => {
     const env = composed({ host: {}, options: { billing: "api-key" }, params: { API_KEY: Redacted.make("p") } })
     assert.strictEqual(env["API_KEY"], "p")
   })
@@ -141,7 +141,7 @@ describe("refused", () => {
     }
   })
 
-  it("a bad name even where it is to be removed", () => {
+  it("a bad name, even to remove it", () => {
     assert.strictEqual(refused({ params: { "A=B": undefined } }).option, 'env "A=B"')
   })
 
@@ -153,12 +153,12 @@ describe("refused", () => {
     }
   })
 
-  it("not a host's own oddity", () => {
+  it("not for a bad name in the host's environment", () => {
     assert.strictEqual(composed({ host: { "ProgramFiles(x86)": "C:\\x", "": "y" } })["ProgramFiles(x86)"], "C:\\x")
   })
 })
 
-it("secrets for a recording are what was redacted, and the CLI's keys", () => {
+it("secrets are all Redacted values and the CLI's keys", () => {
   const given = parts({
     host: { API_KEY: "host-key", PLAIN: "visible" },
     options: { env: { values: { A: Redacted.make("option-secret") } } },

@@ -1,4 +1,4 @@
-/** What is pushed is read in order and whole, however pushes and pulls fall together. */
+/** Pushed chunks are read in order and completely, whatever the order of pushes and pulls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { makeInbox } from "../../src/process/inbox.ts"
@@ -14,7 +14,7 @@ const heardOf = (stream: Stream.Stream<Uint8Array>) => {
 }
 
 describe("the inbox", () => {
-  it.effect("gives what had arrived before at once, and each later chunk inside its push", () =>
+  it.effect("gives earlier chunks at once, and each later chunk within its push", () =>
     Effect.gen(function* () {
       const inbox = makeInbox()
       const { heard, read } = heardOf(inbox.stream)
@@ -29,7 +29,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.effect("ends behind what has arrived, and takes nothing more", () =>
+  it.effect("ends after the chunks that have arrived, and ignores later ones", () =>
     Effect.gen(function* () {
       const inbox = makeInbox()
       const { heard, read } = heardOf(inbox.stream)
@@ -41,7 +41,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.effect("keeps what comes while its reader is away", () =>
+  it.effect("keeps chunks that arrive without a reader", () =>
     Effect.gen(function* () {
       const inbox = makeInbox()
       const { heard, read } = heardOf(inbox.stream)

@@ -1,4 +1,4 @@
-/** How a process is started and what is heard of its end. */
+/** How a process is started, and how its end is reported. */
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { NotInstalled } from "../../src/contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { makeRunId } from "../../src/process/host.ts"
 import { launch } from "../../src/process/launch.ts"
-import { nodePlatform } from "../../src/process/nodePlatform.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
 import { collect, program, runOnce } from "../kit/agent.ts"
 import { endingOf, errorOf, resultOf } from "../kit/events.ts"
@@ -21,7 +21,7 @@ const Echo = Schema.fromJsonString(
   Schema.Struct({ argv: Schema.Array(Schema.String), cwd: Schema.String, leadsGroup: Schema.Boolean })
 )
 
-const told = (params: Partial<AgentExecuteParams>) =>
+const echoed = (params: Partial<AgentExecuteParams>) =>
   Effect.gen(function* () {
     const { text } = yield* runOnce(program("echo-stdin"), params)
     return yield* Schema.decodeUnknownEffect(Echo)(text)
@@ -31,7 +31,7 @@ describe("the process", () => {
   it.live("leads a group of its own, in the working directory", () =>
     Effect.gen(function* () {
       const workingDirectory = yield* makeDirectory
-      const { cwd, leadsGroup } = yield* told({ workingDirectory })
+      const { cwd, leadsGroup } = yield* echoed({ workingDirectory })
       assert.isTrue(leadsGroup)
       assert.strictEqual(cwd, workingDirectory)
     })
@@ -41,14 +41,14 @@ describe("the process", () => {
     Effect.gen(function* () {
       const file = join(yield* makeDirectory, "made-by-a-shell")
       const extraArgs = [`--note=$(touch ${file})`, "--a b", "--quote='\"", "--glob=*", "--line=\n", "--empty="]
-      const { argv } = yield* told({ extraArgs })
+      const { argv } = yield* echoed({ extraArgs })
       assert.deepStrictEqual(argv.slice(-extraArgs.length), extraArgs)
     })
   )
 })
 
-describe("what does not fit on a command line", () => {
-  it.live("a single argument: the option is named, nothing is started", () =>
+describe("a command line that is too long", () => {
+  it.live("for one argument: names the option, starts nothing", () =>
     Effect.gen(function* () {
       const events = yield* collect(program("speaks"), { extraArgs: [`--note=${"x".repeat(131_072)}`] })
       assert.strictEqual(resultOf(events).reason, "command_line_too_long")
@@ -56,7 +56,7 @@ describe("what does not fit on a command line", () => {
     })
   )
 
-  it.live("a single variable: its name is told", () =>
+  it.live("for one variable: names it", () =>
     Effect.gen(function* () {
       const events = yield* collect(program("speaks"), { env: { LONG_ONE: "x".repeat(131_072) } })
       assert.strictEqual(resultOf(events).reason, "command_line_too_long")
@@ -64,7 +64,7 @@ describe("what does not fit on a command line", () => {
     })
   )
 
-  it.live("all of them together: a typed error, no defect", () =>
+  it.live("for all arguments together: is a typed error, not a defect", () =>
     Effect.gen(function* () {
       const extraArgs = Array.from({ length: 40 }, (_, index) => `--note${index}=${"x".repeat(120_000)}`)
       const events = yield* collect(program("speaks"), { extraArgs })
@@ -74,7 +74,7 @@ describe("what does not fit on a command line", () => {
 })
 
 describe("the end of the process", () => {
-  it.effect("is not told before stderr was read: its last words say why", () =>
+  it.effect("is reported after stderr was read, which says why", () =>
     watched(({ script, events, pass }) =>
       Effect.gen(function* () {
         yield* script.say(init())
@@ -86,7 +86,7 @@ describe("the end of the process", () => {
     )
   )
 
-  it.effect("is not told before stdout was read: the result may still stand in the pipe", () =>
+  it.effect("is reported after stdout was read: the result may still be in the pipe", () =>
     watched(({ script, events, pass }) =>
       Effect.gen(function* () {
         yield* script.say(init())
@@ -97,7 +97,7 @@ describe("the end of the process", () => {
     )
   )
 
-  it.effect("is not told before all that stood in stdout was read, however long a busy host takes for it", () =>
+  it.effect("is reported after all of stdout was read, however long a busy host takes", () =>
     watched(({ script, events, hasEnded, pass }) =>
       Effect.gen(function* () {
         yield* script.say(init())
@@ -116,7 +116,7 @@ describe("the end of the process", () => {
     ["now and then", "b ", 40, 150],
     ["much and fast", "b".repeat(64 * 1024), 80, 60]
   ] as const)(
-    "is told after two seconds although somebody goes on printing to its stdout, %s",
+    "is reported after two seconds although another process goes on printing to its stdout, %s",
     ([_, said, times, ms]) =>
       watched(({ script, events, hasEnded, pass }) =>
         Effect.gen(function* () {
@@ -133,7 +133,7 @@ describe("the end of the process", () => {
       )
   )
 
-  it.effect("by a signal is told by the signal's name", () =>
+  it.effect("by a signal has the signal's name", () =>
     watched(({ script, events }) =>
       Effect.gen(function* () {
         yield* script.say(init())
@@ -154,7 +154,7 @@ describe("the end of the process", () => {
     )
   )
 
-  it.live("is heard to its last words by a reader that takes its time, also when its scope closes", () =>
+  it.live("leaves no output unread by a slow reader, also when the scope closes", () =>
     Effect.gen(function* () {
       const heard: Array<string> = []
       const hear = (line: string) =>
@@ -186,7 +186,7 @@ describe("the end of the process", () => {
     }).pipe(Effect.provide(nodePlatform))
   )
 
-  it.live("leaves no pipe open, also when somebody has printed to it until the last moment", () =>
+  it.live("leaves no pipe open, also when another process printed to it until the last moment", () =>
     Effect.gen(function* () {
       const open = () => readdirSync("/proc/self/fd").length
       // What is opened once for the whole host is open then.

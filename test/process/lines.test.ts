@@ -38,7 +38,7 @@ describe("lines", () => {
     assert.deepStrictEqual(splitter.end(), [])
   })
 
-  it("broken UTF-8 costs its characters and no more", () => {
+  it("broken UTF-8 loses only its own characters", () => {
     assert.deepStrictEqual(split([Uint8Array.of(0x61, 0xff, 0x62, 0x0a), bytes("fine\n")]), [
       line("a\ufffdb"),
       line("fine")
@@ -56,7 +56,7 @@ describe("lines", () => {
 })
 
 describe("a line over the limit", () => {
-  it("is told by its size and its head, and the next one is fine", () => {
+  it("is replaced by its size and head, and the next one is intact", () => {
     for (const size of [1, 7, 10_000]) {
       const found = split(cut(bytes(`before\n${"ä".repeat(600)}\nafter\n`), size))
       assert.deepStrictEqual(found, [

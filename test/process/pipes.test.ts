@@ -1,11 +1,11 @@
-/** How the pipes of a child are read: past the platform where that can be, by the platform's streams where not. */
+/** The pipes of a child are read directly where possible, and by the platform's streams otherwise. */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
-import { nodePlatform } from "../../src/process/nodePlatform.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
 import { type Piped, spawnPiped } from "../../src/process/pipes.ts"
 
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
@@ -44,7 +44,7 @@ const unreadable = (handle: Handle): Handle =>
 
 describe("the pipes of a child", () => {
   layer(nodePlatform, { excludeTestServices: true })((it) => {
-    it.effect("are read themselves, and not the platform's streams", () =>
+    it.effect("are read directly, without the platform's streams", () =>
       Effect.gen(function* () {
         const script = "printf one; printf two >&2; sleep 0.1; printf three"
         const { readStdout, readStderr } = yield* spawned(script, (handle) => Effect.succeed(unreadable(handle)))
@@ -53,7 +53,7 @@ describe("the pipes of a child", () => {
       })
     )
 
-    it.effect("are the platform's streams where no child of that pid was seen", () =>
+    it.effect("are read by the platform's streams where no child of that pid was seen", () =>
       Effect.gen(function* () {
         const stranger = (handle: Handle) =>
           Effect.succeed(ChildProcessSpawner.makeHandle({ ...handle, pid: ChildProcessSpawner.ProcessId(2 ** 22 + 1) }))
@@ -65,7 +65,7 @@ describe("the pipes of a child", () => {
     it.effect.each([
       ["something of it was read", "printf one; read -r line; printf two", "onetwo", "data"],
       ["it has ended", "exec >&-; read -r line", "", "end"]
-    ] as const)("are the platform's streams where %s before the handle came", ([_, script, printed, event]) =>
+    ] as const)("are read by the platform's streams where %s before the handle came", ([_, script, printed, event]) =>
       Effect.gen(function* () {
         const { readStdout, child } = yield* spawned(script, (handle, { stdout }) =>
           Effect.as(
@@ -78,7 +78,7 @@ describe("the pipes of a child", () => {
       })
     )
 
-    it.effect("have ended when they err, and nobody else is told of the error", () =>
+    it.effect("end at an error, which is not thrown elsewhere", () =>
       Effect.gen(function* () {
         const { readStdout, child } = yield* spawned("printf one; read -r line")
         const reading = yield* Effect.forkChild(textOf(readStdout), { startImmediately: true })
@@ -89,7 +89,7 @@ describe("the pipes of a child", () => {
       })
     )
 
-    it.effect("are closed when whoever reads them is interrupted", () =>
+    it.effect("are closed when their reader is interrupted", () =>
       Effect.gen(function* () {
         const { readStdout, child } = yield* spawned("read -r line")
         const reading = yield* Effect.forkChild(textOf(readStdout), { startImmediately: true })

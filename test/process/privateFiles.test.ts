@@ -1,4 +1,4 @@
-/** What is kept off the command line: in a file that only its owner can read, as long as the run. Real processes. */
+/** Files that keep content off the command line: only their owner can read them, as long as the run. Real processes. */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -63,7 +63,7 @@ describe("the private files of a run", () => {
     })
   )
 
-  it.live("are gone after a run that was left in the middle", () =>
+  it.live("are gone after a run that was interrupted", () =>
     Effect.gen(function* () {
       const seenText: Array<string> = []
       yield* AgentRuntime.use((agent) =>
@@ -86,7 +86,7 @@ describe("the private files of a run", () => {
     })
   )
 
-  it.live("are not made where nothing needs one", () =>
+  it.live("are not created without need", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* seen({}), [])
     })

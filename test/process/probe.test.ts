@@ -1,4 +1,4 @@
-/** What a program answers when asked something small, however it behaves. */
+/** Short questions to programs, however those behave. */
 import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -22,14 +22,14 @@ describe("ask", () => {
       })
     )
 
-    it.effect("reads no more than it needs of one that prints without end", () =>
+    it.effect("reads a bounded part of endless output", () =>
       Effect.gen(function* () {
         const answer = yield* ask({ path: "/bin/sh", args: ["-c", "yes | head -c 50000000"], timeout: "30 seconds" })
         assert.strictEqual(answer._tag === "Answered" ? answer.stdout.length : 0, 10_000)
       })
     )
 
-    it.effect("says what the system refuses", () =>
+    it.effect("explains why a program cannot be started", () =>
       Effect.gen(function* () {
         const { _tag, ...answer } = yield* ask({ path: "/dev/null", args: [], timeout: "30 seconds" })
         assert.deepStrictEqual(
@@ -39,7 +39,7 @@ describe("ask", () => {
       })
     )
 
-    it.effect("waits for no one that hangs, and leaves nothing of it", () =>
+    it.effect("does not wait for a program that hangs, and leaves nothing running", () =>
       Effect.gen(function* () {
         const folder = yield* Effect.acquireRelease(
           Effect.promise(() => mkdtemp(join(tmpdir(), "reins-probe-"))),

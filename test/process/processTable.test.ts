@@ -1,4 +1,4 @@
-/** What the tables tell of the same processes: that of Linux from /proc, and that of macOS, whose `ps` Linux has, too. */
+/** Both process tables list the same processes: that of Linux from /proc, and that of macOS, by the `ps` of Linux. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { makeLinuxProcesses } from "../../src/process/linuxProcesses.ts"
 import { noProcessTable, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
 import { makePsProcesses, parseProcesses } from "../../src/process/psProcesses.ts"
 
-/** Has said that it runs, and goes on until the end of the test. */
+/** A child that is running, until the end of the test. */
 const startChild = (env: NodeJS.ProcessEnv = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -30,7 +30,7 @@ const tables: ReadonlyArray<readonly [string, () => ProcessTable]> = [
 ]
 
 describe.each(tables)("the process table of %s", (_, make) => {
-  it.live("has a process with its parent and start, until it is gone", () =>
+  it.live("lists a process with its parent and start until it exits", () =>
     Effect.gen(function* () {
       const table = make()
       const { pid, leave } = yield* startChild()
@@ -45,7 +45,7 @@ describe.each(tables)("the process table of %s", (_, make) => {
     })
   )
 
-  it.live("takes no process for one that was started at another time", () =>
+  it.live("tells processes with the same pid apart by their start", () =>
     Effect.gen(function* () {
       const table = make()
       const { pid } = yield* startChild()
@@ -54,7 +54,7 @@ describe.each(tables)("the process table of %s", (_, make) => {
     })
   )
 
-  it.live("reads what need not be fresh once for all who ask in half a second", () =>
+  it.live("serves a list that need not be fresh for half a second", () =>
     Effect.gen(function* () {
       const table = make()
       const first = yield* table.list(false)
@@ -63,7 +63,7 @@ describe.each(tables)("the process table of %s", (_, make) => {
     })
   )
 
-  it.live("tells a shell the same", () =>
+  it.live("gives a shell the same", () =>
     Effect.gen(function* () {
       const { find, shell } = make()
       const { pid } = yield* startChild()
@@ -72,12 +72,12 @@ describe.each(tables)("the process table of %s", (_, make) => {
         "-c",
         `${shell}\nlook ${pid} && echo "$start"; entries; look 9999999 || echo none`
       ])
-      let told = ""
+      let printed = ""
       asked.stdout.on("data", (chunk) => {
-        told += chunk
+        printed += chunk
       })
       yield* Effect.promise(() => once(asked, "close"))
-      const [looked, ...lines] = told.trim().split("\n")
+      const [looked, ...lines] = printed.trim().split("\n")
       assert.strictEqual(looked, start)
       assert.include(lines, `${pid}:${process.pid}:${start}`)
       assert.strictEqual(lines.at(-1), "none")
@@ -86,7 +86,7 @@ describe.each(tables)("the process table of %s", (_, make) => {
 })
 
 describe("the marks of processes, on Linux", () => {
-  it.live("are told with all their runs, until they are gone", () =>
+  it.live("are listed with all their runs until the process exits", () =>
     Effect.gen(function* () {
       const { marks = assert.fail("it has them") } = makeLinuxProcesses()
       const runs = ["outer-run", crypto.randomUUID()]
@@ -101,7 +101,7 @@ describe("the marks of processes, on Linux", () => {
     })
   )
 
-  it.live("are looked for once for all who ask in one turn, and anew for who asks later", () =>
+  it.live("are read once for all callers of one turn, and again for later ones", () =>
     Effect.gen(function* () {
       const { marks = assert.fail("it has them") } = makeLinuxProcesses()
       const [one, two] = yield* Effect.all([marks.list, marks.list], { concurrency: 2 })
@@ -110,7 +110,7 @@ describe("the marks of processes, on Linux", () => {
     })
   )
 
-  it.live("are none's on macOS and elsewhere: what is not promised there is said", () =>
+  it.live("are unavailable on macOS and elsewhere, which the table states", () =>
     Effect.sync(() => {
       for (const { marks, notGuaranteed } of [makePsProcesses(), noProcessTable]) {
         assert.isUndefined(marks)
@@ -139,7 +139,7 @@ const ofMac = `
 ps: garbage
 `
 
-it("lines of macOS's ps are read but for zombies and what is none", () => {
+it("output of macOS's ps is parsed without zombies and other lines", () => {
   assert.deepStrictEqual(parseProcesses(ofMac), [
     { pid: 1, parent: 0, start: "Fri_Nov_6_07:59:58_2026" },
     { pid: 343, parent: 1, start: "Fri_Nov_6_08:00:21_2026" },

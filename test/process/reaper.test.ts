@@ -1,4 +1,4 @@
-/** A host that dies takes its runs with it, whatever they have started, and however it dies. */
+/** Runs end with their host, whatever they have started and however the host dies. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
@@ -13,7 +13,7 @@ import { makeDirectory } from "../kit/temporary.ts"
 
 const pathOf = (host: string) => fileURLToPath(new URL(`hosts/${host}.ts`, import.meta.url))
 
-/** The pids of the run's tree, told by the program with its first line. */
+/** The pids of the run's tree are in the first line of the program. */
 const hostWith = async (how: string, program: string, name = "dies") => {
   const host = spawn(process.execPath, [pathOf(name), how, programPath(program)], {
     stdio: ["ignore", "pipe", "pipe"]
@@ -27,7 +27,7 @@ const hostWith = async (how: string, program: string, name = "dies") => {
 const assertGone = (pids: ReadonlyArray<number>, withinMs = 5_000) =>
   until(() => !pids.some(isAlive), withinMs).pipe(Effect.ensuring(Effect.sync(() => endAll(pids))))
 
-describe("when its host dies, nothing of a run lives five seconds later", () => {
+describe("five seconds after the death of its host, nothing of a run is alive", () => {
   const programs = [
     ["forever"],
     ["ignores-sigterm"],
@@ -45,7 +45,7 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
     })
   )
 
-  it.live.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by a signal that it does not handle: %s", (signal) =>
+  it.live.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by an unhandled signal: %s", (signal) =>
     Effect.gen(function* () {
       const { host, pids } = yield* Effect.promise(() => hostWith("waits", "parallel-grandchildren"))
       host.kill(signal)
@@ -53,7 +53,7 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
     })
   )
 
-  it.live.each(["exit", "throw"])("by its own doing: %s", (how) =>
+  it.live.each(["exit", "throw"])("by itself: %s", (how) =>
     Effect.gen(function* () {
       const { pids } = yield* Effect.promise(() => hostWith(how, "parallel-grandchildren"))
       yield* assertGone(pids)
@@ -62,7 +62,7 @@ describe("when its host dies, nothing of a run lives five seconds later", () => 
 })
 
 it.live.each([["own-session"], ["cleared-environment"]] as const)(
-  "nor by the process table of macOS, which knows no marks: %s",
+  "the same by the process table of macOS, which has no marks: %s",
   ([program]) =>
     Effect.gen(function* () {
       const { host, pids } = yield* Effect.promise(() => hostWith("waits", program, "diesOnMac"))
@@ -72,8 +72,8 @@ it.live.each([["own-session"], ["cleared-environment"]] as const)(
     })
 )
 
-describe("a reaper that somebody has killed", () => {
-  it.live.each([1, 3])("%s times is replaced at once: then its host is killed, and nothing lives", (times) =>
+describe("a killed reaper", () => {
+  it.live.each([1, 3])("is replaced at once, %s times, and ends the runs of its host", (times) =>
     Effect.gen(function* () {
       // What the first reaper was told, the last one knows: this tool carries no mark.
       const { host, pids } = yield* Effect.promise(() => hostWith("waits", "cleared-environment"))
@@ -92,7 +92,7 @@ describe("a reaper that somebody has killed", () => {
   )
 })
 
-it.live("a host that dies before it has started a process leaves no private files either", () =>
+it.live("a host that dies before it starts a process leaves no private files", () =>
   Effect.gen(function* () {
     const TMPDIR = yield* makeDirectory
     const early = fileURLToPath(new URL("hosts/diesEarly.ts", import.meta.url))

@@ -35,7 +35,7 @@ describe("a spill", () => {
       })
   )
 
-  it.effect("gives what is written between two reads behind what was written before", () =>
+  it.effect("gives lines in order although some are written between reads", () =>
     Effect.gen(function* () {
       const file = yield* spill
       const long = "日".repeat(1_000)
@@ -63,7 +63,7 @@ describe("a spill", () => {
       })
   )
 
-  it.effect("has no name while it is full, and is gone when it is closed", () =>
+  it.effect("has no name in the file system, and is gone when it is closed", () =>
     Effect.gen(function* () {
       const directory = yield* ownTmpdir
       const { write, close } = openSpill(1_000)

@@ -1,4 +1,4 @@
-/** What is remembered between two runs belongs to a service, whose layer or default makes it: no module keeps it. */
+/** State belongs to services, made by their layers or defaults: no module of these rooms has any. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -39,12 +39,12 @@ export const Host = Context.Reference("reins/Host", { defaultValue: () => new Ma
 `
 
 describe("the rooms of the platform", () => {
-  it("are searched for what a module could remember", () => {
+  it("are searched for state of a module", () => {
     assert.deepStrictEqual(stateIn(state), state.split("\n"))
     assert.deepStrictEqual(stateIn(noState), [])
   })
 
-  it.each(files)("remember nothing themselves: $name", ({ source }) => {
+  it.each(files)("have no state of a module: $name", ({ source }) => {
     assert.deepStrictEqual(stateIn(source), [])
   })
 })

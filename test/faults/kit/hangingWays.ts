@@ -4,7 +4,7 @@ import { Context, Effect, Exit, Fiber, Latch, Layer, Scope, Stream } from "effec
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
-import { nodePlatform } from "../../../src/process/nodePlatform.ts"
+import { nodePlatform } from "../../../src/process/Platform.ts"
 import { resultOf } from "../../kit/events.ts"
 import { type Hanging, timed, totalBudgetMs, untilGone } from "./hanging.ts"
 

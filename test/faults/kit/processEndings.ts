@@ -6,7 +6,7 @@ import { clis } from "../../../src/Agents.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
-import { nodePlatform } from "../../../src/process/nodePlatform.ts"
+import { nodePlatform } from "../../../src/process/Platform.ts"
 import { createAgent } from "../../../src/promise.ts"
 
 /** A run that goes on until somebody ends it. */
