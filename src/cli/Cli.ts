@@ -13,7 +13,7 @@ import type { Plan, PlanContext } from "../contract/Plan.ts"
 import { checkedDecoder } from "./checkedDecoder.ts"
 import type { Decoder, RunReport, Standing, Step, Verdict } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
-import { decodeLeniently } from "./lenient.ts"
+import { decodeLeniently } from "./wireDecoder.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
 export {

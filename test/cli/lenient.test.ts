@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decodeWire } from "../../src/cli/claude/wire.ts"
-import { decodeLeniently } from "../../src/cli/lenient.ts"
+import { decodeLeniently } from "../../src/cli/wireDecoder.ts"
 
 const decode = decodeLeniently(decodeWire)
 const result = { type: "result", is_error: false, result: "done" }

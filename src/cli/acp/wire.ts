@@ -3,8 +3,7 @@
  * null, and enumerations are texts, since agents add words of their own.
  */
 import { Predicate, Result, Schema } from "effect"
-import { decodeLeniently } from "../lenient.ts"
-import { wireDecoder } from "../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../wireDecoder.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

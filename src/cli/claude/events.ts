@@ -2,8 +2,11 @@
  * Wire line → agent events: a step over a small state (2.1.328). Answers and tool results are in `content.ts`, notices
  * in `notices.ts`; here are the turns of the run and the choice by type.
  */
+
+import { Predicate } from "effect"
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
-import type { RunReport } from "../Decoder.ts"
+import type { LineSession } from "../Cli.ts"
+import type { RunReport, Standing } from "../Decoder.ts"
 import { ended, listed, turnBegan } from "./run/background.ts"
 import { assistant, streamEvent, user } from "./run/content.ts"
 import {
@@ -120,4 +123,27 @@ const system = (state: State, line: Wire.SystemLine): Step => {
     default:
       return [state, noticeOf(line)]
   }
+}
+
+export const standing = (state: State): Standing => {
+  if (state.background.tasks.length > 0) return "background"
+  if (state.results === 0 || state.results < state.inits) return "working"
+  return state.isLast ? "ended" : "resting"
+}
+
+const spoken: ReadonlySet<unknown> = new Set(["assistant", "user", "stream_event"])
+
+/**
+ * Only lines of the conversation count: what hooks print before `init` is older than the session, and a run that failed
+ * before it makes an id up (2.1.330).
+ */
+export const lineSession = (line: unknown): LineSession | undefined => {
+  if (!Predicate.isObject(line)) return undefined
+  const { type, subtype, session_id, parent_tool_use_id, is_error } = line as Readonly<Record<string, unknown>> // any keys
+  // `/clear`: the lines of the next turn have another id, which is not in this line.
+  if (type === "conversation_reset") return { mayChange: true }
+  if (typeof session_id !== "string" || parent_tool_use_id != null) return undefined
+  const isInit = type === "system" && subtype === "init"
+  const isSuccess = type === "result" && is_error === false
+  return isInit || isSuccess || spoken.has(type) ? { sessionId: session_id } : undefined
 }

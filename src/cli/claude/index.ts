@@ -6,10 +6,9 @@ import { reportedMode } from "./command/arguments.ts"
 import { looseArgument } from "./command/looseFlags.ts"
 import { shared } from "./command/supports.ts"
 import { plan } from "./command.ts"
-import { step } from "./events.ts"
+import { lineSession, standing, step } from "./events.ts"
 import { live } from "./live.ts"
-import { lineSession } from "./run/lineSession.ts"
-import { lastVerdict, report, standing, start } from "./run/state.ts"
+import { lastVerdict, report, start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
 const readAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ loggedIn: Schema.Boolean })))

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { isJson } from "../../contract/json.ts"
 import { plainWords } from "../../contract/plainWords.ts"
-import type { RunReport, Verdict } from "../Decoder.ts"
+import type { RunReport, Standing, Verdict } from "../Decoder.ts"
 import { failureOf } from "./run/failures.ts"
 import { closeOpen, item } from "./run/items.ts"
 import type { State, Step } from "./run/state.ts"
@@ -132,3 +132,6 @@ export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict 
   if (state.verdict !== undefined || state.heldError === undefined) return state.verdict
   return { _tag: "Failure", reason: failureOf(state.heldError) }
 }
+
+/** Only the exit makes the verdict certain; that of the turn's end holds if the process lingers. */
+export const standing = ({ verdict }: State): Standing => (verdict === undefined ? "working" : "resting")

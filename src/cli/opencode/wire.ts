@@ -3,8 +3,7 @@
  * them may be null. The session is read from lines of any type, so the type itself is decoded in a second step.
  */
 import { Schema } from "effect"
-import { decodeLeniently } from "../lenient.ts"
-import { wireDecoder } from "../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../wireDecoder.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

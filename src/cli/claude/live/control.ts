@@ -3,8 +3,7 @@
  * that an unknown one can still be refused by its id: the CLI must never be left waiting.
  */
 import { Schema } from "effect"
-import { decodeLeniently } from "../../lenient.ts"
-import { wireDecoder } from "../../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
 import { optional, text } from "../run/wireSystem.ts"
 
 const ControlRequest = Schema.Struct({

@@ -1,8 +1,7 @@
 /** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
 import { Predicate, Result, Schema } from "effect"
 import type { Answers, Question } from "../../../contract/SessionEvent.ts"
-import { decodeLeniently } from "../../lenient.ts"
-import { wireDecoder } from "../../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
 import { flag, optional, text } from "../run/wireSystem.ts"
 
 export const questionTool = "AskUserQuestion"

@@ -4,9 +4,8 @@
  */
 import { Result, Schema } from "effect"
 import type { Offer } from "../../../contract/Ask.ts"
-import { decodeLeniently } from "../../lenient.ts"
 import { prefixOffer } from "../../prefixOffer.ts"
-import { wireDecoder } from "../../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
 import { text } from "../run/wireSystem.ts"
 
 const AddRules = Schema.Struct({

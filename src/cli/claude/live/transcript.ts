@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
-import { decodeLeniently } from "../../lenient.ts"
+import { decodeLeniently } from "../../wireDecoder.ts"
 import { step } from "../events.ts"
 import { allReported, isQuiet } from "../run/background.ts"
 import { report, type State, start } from "../run/state.ts"

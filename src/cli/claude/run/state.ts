@@ -1,8 +1,8 @@
-/** State kept from line to line of one run of Claude Code, and the standing of the run by it (2.1.328). */
+/** State kept from line to line of one run of Claude Code (2.1.328). */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, isSameUsage } from "../../../contract/usage.ts"
-import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import { type Answers, makeAnswers } from "./answers.ts"
 import { type Background, isQuiet, noBackground } from "./background.ts"
 import type { ApiError } from "./result.ts"
@@ -95,12 +95,6 @@ export const usageEvents = (state: State): Step => {
     ...(model === undefined ? {} : { model })
   }
   return [{ ...state, lastUsage: { usage, totalCostUsd } }, [event]]
-}
-
-export const standing = (state: State): Standing => {
-  if (state.background.tasks.length > 0) return "background"
-  if (state.results === 0 || state.results < state.inits) return "working"
-  return state.isLast ? "ended" : "resting"
 }
 
 /** The success of one turn does not cover a turn that has started since. */

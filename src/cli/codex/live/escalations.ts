@@ -4,8 +4,7 @@
  * threads started with `experimentalRawEvents`; resumed and forked ones, and sub-agents, have none.
  */
 import { Predicate, Result, Schema } from "effect"
-import { decodeLeniently } from "../../lenient.ts"
-import { wireDecoder } from "../../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
 
 export const rawMethod = "rawResponseItem/completed"
 

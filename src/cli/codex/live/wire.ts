@@ -3,8 +3,7 @@
  * answers. Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
  */
 import { Result, Schema } from "effect"
-import { decodeLeniently } from "../../lenient.ts"
-import { wireDecoder } from "../../wireDecoder.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
 import { rawMethod } from "./escalations.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

@@ -1,7 +1,7 @@
-/** State kept from line to line of one run of Codex, and the standing of the run by it (0.169.0). */
+/** State kept from line to line of one run of Codex (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
+import type { RunReport, Verdict } from "../../Decoder.ts"
 import { makeReplay, type Replay } from "./replay.ts"
 import type { ThreadTotals, Totals } from "./totals.ts"
 
@@ -43,6 +43,3 @@ export const start = (params: AgentExecuteParams, base: Totals | undefined): Sta
 
 /** The state after a line, and the events of the line. */
 export type Step = readonly [State, ReadonlyArray<AgentEvent>]
-
-/** Only the exit makes the verdict certain; that of the turn's end holds if the process lingers. */
-export const standing = ({ verdict }: State): Standing => (verdict === undefined ? "working" : "resting")
