@@ -44,5 +44,5 @@ export const budgetsTable = (): string => {
     const meaning = (fields.get(budget) ?? "").replace(/ Default: .*$/, "")
     return [code(budget), meaning, defaults(budget)]
   })
-  return table(["budget of `timeouts`", "time", "default"], rows)
+  return table(["`timeouts`", "time", "default"], rows)
 }
