@@ -6,26 +6,7 @@ export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from ".
 export * as Approvals from "./Approvals.ts"
 export * as Cli from "./cli/Cli.ts"
 export * from "./contract/AgentError.ts"
-export {
-  AgentEvent,
-  DoneEvent,
-  ErrorEvent,
-  NoticeEvent,
-  NoticeKind,
-  PermissionDecisionEvent,
-  PermissionRequestEvent,
-  QuestionAnswerEvent,
-  QuestionEvent,
-  SessionEvent,
-  TextEvent,
-  ThinkingEvent,
-  ToolKind,
-  ToolResultEvent,
-  ToolUseEvent,
-  TurnDoneEvent,
-  UnknownEvent,
-  UsageEvent
-} from "./contract/AgentEvent.ts"
+export * from "./contract/AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./contract/AgentExecuteParams.ts"
 export { AgentOpenParams, QuestionOptions } from "./contract/AgentOpenParams.ts"
 export { AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"

@@ -8,7 +8,7 @@ import { hostServer } from "../contract/HostTool.ts"
 import { acceptSupported } from "../engine/prepare.ts"
 import { loadPart } from "./loadPart.ts"
 
-export const acceptOpenParams = (cli: Cli, live: Live, input: unknown) =>
+export const acceptOpenParams = (cli: Cli, live: Pick<Live, "supports">, input: unknown) =>
   Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params))
 
 /** For agents that reach the host's tools by a server only: it listens as long as the scope is open. */

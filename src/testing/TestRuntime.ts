@@ -8,7 +8,7 @@ import { makeScripted, type ScriptedEvents } from "./doubles/scripted.ts"
 import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
 
 /**
- * Each run gives these events, or those that a function makes of its params. As in a real run the params are checked, an
+ * Each run gives these events, or those that a function makes of its params. As in a real run or session the params are checked, an
  * abort and the budgets of `timeouts` end it, and there is one `done`, last: without one, it is made of the events. An
  * iterable is gone through once for each run. A turn of a live session gives what a run gives for its prompt; a
  * `permission_request` or `question` of the script is decided by the session's rules and functions, `decide` and
@@ -32,8 +32,8 @@ export const layer = (
 ): Layer.Layer<AgentRuntime> =>
   Layer.effect(
     AgentRuntime,
-    Effect.map(makeScripted(cli, events), (open) => {
-      const methods = methodsOf(cli, open)
-      return { ...methods, open: (params) => sessionOfRuns(cli.id, methods.execute, params) }
-    })
+    Effect.map(makeScripted(cli, events), ({ open, turn }) => ({
+      ...methodsOf(cli, open),
+      open: (params) => sessionOfRuns(cli, turn, params)
+    }))
   )

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import { AgentRuntime } from "../../src/index.ts"
+import { type AgentError, AgentRuntime, clis } from "../../src/index.ts"
 import { TestRuntime } from "../../src/testing.ts"
 import { turnResult } from "../kit/live.ts"
 import { settled } from "../kit/scripted.ts"
@@ -77,6 +77,34 @@ describe("a session of TestRuntime.layer", () => {
       assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn("late"))).outcome, "aborted")
       assert.isTrue(Exit.isFailure(yield* Effect.exit(session.send("late"))))
       assert.isFalse(yield* session.interrupt)
+    }).pipe(Effect.provide(layer))
+  )
+
+  const wrong = [
+    [{ maxTurns: 1 }, { _tag: "UnsupportedOption", option: "maxTurns", cli: "codex" }],
+    [{ promt: "typo" }, { _tag: "InvalidParams" }],
+    [{ sessionId: "no UUID" }, { _tag: "InvalidParams", option: "sessionId" }],
+    [{ extraArgs: ["--yolo"] }, { _tag: "InvalidParams", option: "extraArgs" }]
+  ] as const
+  it.effect.each(wrong)("does not open with params that its CLI refuses: %j", ([params, expected]) =>
+    Effect.gen(function* () {
+      // as a caller in JavaScript would hand them over
+      const { cli, reason } = yield* Effect.flip(AgentRuntime.use((agent) => agent.open(params as AgentOpenParams)))
+      assert.strictEqual(cli, "codex")
+      assert.deepInclude(reason, expected)
+    }).pipe(Effect.scoped, Effect.provide(TestRuntime.layer([], { cli: clis.codex })))
+  )
+
+  it.effect("refuses a text and a mode that are none, and goes on", () =>
+    Effect.gen(function* () {
+      const { session } = yield* opened()
+      assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn(" "))).reason, "invalid_params")
+      const mode = "none" as "plan" // as a caller in JavaScript would hand it over
+      for (const asked of [session.send(""), session.setModel(" "), session.setPermissionMode(mode)]) {
+        assert.strictEqual((yield* Effect.flip<unknown, AgentError, never>(asked)).reason._tag, "InvalidParams")
+      }
+      yield* session.setPermissionMode("plan")
+      assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn("b"))).text, "b")
     }).pipe(Effect.provide(layer))
   )
 })

@@ -15,11 +15,10 @@ import { resolveBudgets } from "../../engine/budgets.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent } from "../../engine/failure.ts"
 import { makeResult } from "../../engine/judge.ts"
-import { acceptParams } from "../../engine/prepare.ts"
 import { makeTally } from "../../engine/tally.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
-import { checkCommandLine } from "../../process/commandLine.ts"
-import { composeEnvironment } from "../../process/environment.ts"
+import type { Opened } from "../../run/methods.ts"
+import { checkRun } from "./checkStart.ts"
 
 /** An event, or the failure with which the run ends. */
 type Scripted = AgentEvent | FailureReason
@@ -38,18 +37,6 @@ const streamOf = (script: Script): Stream.Stream<Scripted> => {
 
 const isFailure = Schema.is(FailureReason)
 const decode = Schema.decodeUnknownResult(AgentEvent)
-
-/** What a real run refuses before it starts, but for what only the machine can tell: directories and programs. */
-const check = (cli: Cli, input: unknown) =>
-  Result.gen(function* () {
-    const params = yield* acceptParams(cli, input)
-    const workingDirectory = params.workingDirectory ?? "/"
-    const parts = { host: {}, cli, options: {}, params: params.env ?? {}, workingDirectory, runId: "scripted" }
-    const env = yield* composeEnvironment(parts)
-    const plan = yield* cli.plan(params, {}, { env, workingDirectory, privateDirectory: "/scripted" })
-    yield* checkCommandLine(plan.args, { ...env, ...plan.env })
-    return params
-  })
 
 /** An event tells no more of a failure than this. */
 const reasonOf = ({ code, category, message, retryAfterMs }: ErrorEvent) =>
@@ -126,19 +113,18 @@ const makeFold = (clock: Clock.Clock) => {
 }
 
 /** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
-const open = Effect.fnUntraced(function* (
+const begin = Effect.fnUntraced(function* (
   cli: Cli,
   script: ScriptedEvents,
-  input: unknown,
+  checked: Result.Result<AgentExecuteParams, FailureReason>,
   closed: Deferred.Deferred<void>
 ) {
   yield* Effect.makeSpanScoped("AgentRuntime.run", { attributes: { cli: cli.id } })
   const fold = makeFold(yield* Clock.Clock)
-  const concluded = (reason?: FailureReason) => ({
+  const concluded = (reason: FailureReason): Opened => ({
     events: Stream.fromIterable(fold.conclude(reason)),
     ended: fold.ended
   })
-  const checked = check(cli, input)
   if (Result.isFailure(checked)) return concluded(checked.failure)
   const params = checked.success
   const isUnwanted = () => params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(closed)
@@ -176,12 +162,16 @@ const open = Effect.fnUntraced(function* (
       Effect.flatMap(Effect.raceFirst(Effect.as(unwanted, new Aborted()), timedOut), last)
     )
   })
-  return { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended }
+  const opened: Opened = { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended }
+  return opened
 })
 
-/** Opens runs, until whoever made this closes. */
+/** Runs, until whoever made this closes: by params as a caller gives them, and by those that a session has checked. */
 export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: ScriptedEvents) {
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
-  return (params: AgentExecuteParams) => open(cli, script, params, closed)
+  return {
+    open: (input: AgentExecuteParams) => begin(cli, script, checkRun(cli, input), closed),
+    turn: (params: AgentExecuteParams) => begin(cli, script, Result.succeed(params), closed)
+  }
 })

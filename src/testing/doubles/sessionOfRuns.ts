@@ -2,20 +2,24 @@
  * A session whose turns are runs of their own, for tests: what a run gives for a prompt, a turn gives, and what it asks
  * is decided as in a real session. A turn goes on as far as its consumer does, so an interrupt does not wait for its end.
  */
-import { Duration, Effect, type Result, Semaphore, Stream } from "effect"
+import { Duration, Effect, Result, type Scope, Semaphore, Stream } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, AgentError, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { checkPermissionMode, checkText } from "../../contract/sessionInput.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent, failedRun, resultOfNothing } from "../../engine/failure.ts"
 import { makeResult } from "../../engine/judge.ts"
 import { smallEventBytes } from "../../engine/outbox.ts"
+import type { Opened } from "../../run/methods.ts"
 import { makeAudience } from "../../session/audience.ts"
+import { checkSession } from "./checkStart.ts"
 import { makeScriptedAsks } from "./scriptedAsks.ts"
 
-type Execute = (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
+type Begin = (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.Scope>
 
 const runParams = (
   { approvals: _approvals, questions: _questions, tools: _tools, hooks: _hooks, timeouts, ...params }: AgentOpenParams,
@@ -78,13 +82,14 @@ const endedBy = (failure: FailureReason | undefined, event: AgentEvent): AgentEv
   return { type: "turn_done", result: makeResult({ ending: { failure }, text, durationMs, report: {}, stderr: "" }) }
 }
 
-export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: Execute, params: AgentOpenParams = {}) {
-  yield* Effect.makeSpanScoped("AgentRuntime.session", { attributes: { cli } })
+export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin, input: AgentOpenParams = {}) {
+  yield* Effect.makeSpanScoped("AgentRuntime.session", { attributes: { cli: cli.id } })
+  const asError = errorOf(cli.id)
+  const params = yield* Effect.mapError(Effect.fromResult(checkSession(cli, input)), asError)
   const oneAtATime = yield* Semaphore.make(1)
   const course = makeCourse()
   const asks = yield* makeScriptedAsks(params)
   const scope = yield* Effect.scope
-  const asError = errorOf(cli)
   const { total = Duration.infinity } = params.timeouts ?? {}
   const budgetMs = Duration.toMillis(total)
 
@@ -94,12 +99,15 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: 
         yield* Effect.acquireRelease(oneAtATime.take(1), () => oneAtATime.release(1))
         const ended = course.ended()
         if (ended !== undefined) return Stream.fromIterable(failedTurn(ended))
+        const text = checkText("prompt", prompt)
+        if (Result.isFailure(text)) return Stream.fromIterable(failedTurn(text.failure))
         const controller = new AbortController()
         const { abortSignal = controller.signal } = params
         const signal = AbortSignal.any([controller.signal, abortSignal])
         course.set(controller)
         yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
-        return execute(runParams(params, prompt, signal)).pipe(
+        const { events } = yield* begin(runParams(params, prompt, signal))
+        return events.pipe(
           Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
           Stream.map((event) => endedBy(course.ended(), event)),
           Stream.tap((event) => Effect.sync(() => course.tell(event)))
@@ -111,17 +119,19 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: 
     Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
 
   const session: AgentSession = {
-    cli,
+    cli: cli.id,
     get sessionId() {
       return course.sessionId()
     },
     turn,
     send: (text) =>
-      Effect.suspend(() => {
+      Effect.gen(function* () {
+        yield* checked(() => checkText("text", text))
         const ended = course.ended()
-        if (ended !== undefined) return Effect.fail(asError(ended))
+        if (ended !== undefined) return yield* asError(ended)
         const delivery = course.underWay() === undefined ? "started" : "queued"
-        return Effect.as(Effect.forkIn(Stream.runDrain(turn(text)), scope), delivery)
+        yield* Effect.forkIn(Stream.runDrain(turn(text)), scope)
+        return delivery
       }),
     interrupt: Effect.sync(() => {
       const controller = course.underWay()
@@ -130,8 +140,8 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: string, execute: 
       return controller !== undefined
     }),
     idle: Effect.void.pipe(oneAtATime.withPermits(1)),
-    setModel: () => Effect.void,
-    setPermissionMode: () => Effect.void,
+    setModel: (model) => checked(() => checkText("model", model)),
+    setPermissionMode: (mode) => checked(() => checkPermissionMode(mode)),
     decide: (requestId, answer) => checked(() => asks.decide(requestId, answer)),
     answer: (requestId, answers) => checked(() => asks.answer(requestId, answers)),
     events: course.events

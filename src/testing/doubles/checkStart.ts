@@ -1,0 +1,32 @@
+/** What a real run or session refuses before it starts, but for what only the machine knows: directories and programs. */
+import { Result } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
+import { acceptParams, type CommonParams, type Request } from "../../engine/prepare.ts"
+import { checkCommandLine } from "../../process/commandLine.ts"
+import { composeEnvironment } from "../../process/environment.ts"
+import { acceptOpenParams } from "../../session/request.ts"
+import { anyCli, anyLive } from "./anyCli.ts"
+
+const checkStart = <Params extends CommonParams>(cli: Cli, input: unknown, { accept, plan: planOf }: Request<Params>) =>
+  Result.gen(function* () {
+    const params = yield* accept(input)
+    const workingDirectory = params.workingDirectory ?? "/"
+    const parts = { host: {}, cli, options: {}, params: params.env ?? {}, workingDirectory, runId: "scripted" }
+    const env = yield* composeEnvironment(parts)
+    const plan = yield* planOf(params, {}, { env, workingDirectory, privateDirectory: "/scripted" })
+    yield* checkCommandLine(plan.args, { ...env, ...plan.env })
+    return params
+  })
+
+export const checkRun = (cli: Cli, input: unknown) =>
+  checkStart(cli, input, { accept: (given) => acceptParams(cli, given), plan: cli.plan })
+
+export const checkSession = (cli: Cli, input: unknown) => {
+  const live = cli === anyCli ? anyLive : cli.live
+  if (live === undefined) {
+    const reason: FailureReason = new UnsupportedOption({ option: "live session", cli: cli.id })
+    return Result.fail(reason)
+  }
+  return checkStart(cli, input, { accept: (given) => acceptOpenParams(cli, live, given), plan: live.plan })
+}
