@@ -1,7 +1,7 @@
 /** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
-import { Duration, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
-import { TimedOut } from "../contract/AgentError.ts"
+import { Aborted, TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { RunProcess } from "../process/launch.ts"
@@ -57,6 +57,18 @@ export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> =>
     signal.addEventListener("abort", abort, { once: true })
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
+}
+
+/** Nobody wants it any more: by the signal in the params, or because the caller has left. */
+export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferred<void>) => {
+  const abort = aborted(signal)
+  const unwanted = Effect.raceFirst(abort, Deferred.await(left))
+  return {
+    isGone: () => signal?.aborted === true || Deferred.isDoneUnsafe(left),
+    abort,
+    unwanted,
+    leave: Effect.andThen(unwanted, new Aborted())
+  }
 }
 
 const spokenGrace = Duration.seconds(10)

@@ -2,7 +2,7 @@
  * stdout → lines → JSON → wire → events: what a process prints as one Stream over whole chunks, for runs and for live
  * sessions. The last stage goes line by line: what one means may decide whether the next is looked at.
  */
-import { Effect, Result, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { Stages, Step } from "../cli/Decoder.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { isBlank, type Line, type LineSplitter, makeLineSplitter } from "../process/lines.ts"
@@ -75,25 +75,37 @@ const recorded = (record: PipelineOptions<unknown>["record"]) => (line: Line) =>
   return line
 }
 
-/** The wire form of a line; a throw stands for a bug in the CLI's code, and costs this line. */
-interface Decoded<Wire> extends WireLine {
-  readonly wire: Result.Result<Wire, unknown>
-}
+/** With the wire form of its object, or with what the CLI's code threw, which costs this line and no more. */
+type Decoded<Wire> = WireLine & ({ readonly wire: Wire } | { readonly thrown: unknown } | { readonly json: undefined })
 
 const decoded =
   <Wire>(wire: (json: unknown) => Wire) =>
-  (line: WireLine): Decoded<Wire> => ({ ...line, wire: Result.try(() => wire(line.json)) })
+  (line: WireLine): Decoded<Wire> => {
+    if (line.json === undefined) return { ...line, json: undefined }
+    try {
+      return { ...line, wire: wire(line.json) }
+    } catch (thrown) {
+      return { ...line, thrown }
+    }
+  }
 
 const stepped =
   <Wire, Output>(step: Step<Wire, Output>) =>
-  (line: Decoded<Wire>): ReadLine<Output> => ({
-    ...line,
-    outputs: () => (line.json === undefined ? line.notices : [...line.notices, ...translated(step, line)])
-  })
+  (line: Decoded<Wire>): ReadLine<Output> => ({ ...line, outputs: () => outputsOf(step, line) })
 
-const translated = <Wire, Output>(step: Step<Wire, Output>, { wire, json }: Decoded<Wire>) => {
-  const outputs = Result.flatMap(wire, (form) => Result.try(() => step(form, json)))
-  return Result.isSuccess(outputs) ? outputs.success : untranslated(json, outputs.failure)
+const outputsOf = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
+  const outputs = translated(step, line)
+  return line.notices.length === 0 ? outputs : [...line.notices, ...outputs]
+}
+
+const translated = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
+  if ("thrown" in line) return untranslated(line.json, line.thrown)
+  if (!("wire" in line)) return []
+  try {
+    return step(line.wire, line.json)
+  } catch (error) {
+    return untranslated(line.json, error)
+  }
 }
 
 const untranslated = (raw: unknown, error: unknown): ReadonlyArray<AgentEvent> => {

@@ -36,13 +36,17 @@ const leaseOf = (
 /** Where the events of a run or a live session go. */
 export type Out = Pick<Outbox, "give" | "outlet" | "ended">
 
-export interface SetUpOptions<Params, Started extends RunStart | SessionStart> {
+/** What is undertaken: a run, or a live session. */
+export interface Undertaking<Params, Started extends RunStart | SessionStart> extends Request<Params> {
+  /** What its gates and observers are told of it. */
+  readonly start: (prepared: Prepared<Params>) => Started
+  readonly out: Out
+}
+
+export interface SetUpOptions<Params> {
   readonly cli: Cli
   readonly options: AgentOptions
-  readonly request: Request<Params>
   readonly prepared: Prepared<Params>
-  readonly start: Started
-  readonly out: Out
   /** Fails when the caller has left. */
   readonly leave: Effect.Effect<never, Aborted>
   readonly background: Fork
@@ -72,10 +76,12 @@ const amended = <Params extends CommonParams>(
 
 /** What a run or a session has around its process: it waits for its gates first, and undoes all of this when its scope closes. */
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
-  given: SetUpOptions<Params, Started>
+  { start: startOf, out, equip: _equipped, ...request }: Undertaking<Params, Started>,
+  given: SetUpOptions<Params>
 ) {
-  const { cli, options, start, out, leave, background } = given
+  const { cli, options, leave, background } = given
   const { give, outlet } = out
+  const start = startOf(given.prepared)
   const watchers = makeWatchers({
     observers: yield* Observers,
     start,
@@ -87,7 +93,6 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
   outlet.admit(admission, yield* FiberSet.makeRuntime<never, void, never>())
   const { amend } = admission
-  const { equip: _equipped, ...request } = given.request
   const prepared =
     amend === undefined
       ? given.prepared

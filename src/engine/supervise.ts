@@ -10,17 +10,18 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { RunStart, SessionStart } from "../contract/Start.ts"
 import { resolveCommand } from "../process/findCommand.ts"
-import { launch } from "../process/launch.ts"
+import { launch, type RunProcess } from "../process/launch.ts"
+import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { withCause } from "./cause.ts"
-import { aborted, exited, killGrace, muted, settle, silenced } from "./endings.ts"
+import { departure, exited, killGrace, muted, settle, silenced } from "./endings.ts"
 import type { Ending } from "./judge.ts"
-import { makeListener, type Receiver } from "./listener.ts"
+import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { afterGates } from "./outlet.ts"
 import { pipeline } from "./pipeline.ts"
-import { type CommonParams, type Prepared, prepare, type Request } from "./prepare.ts"
+import { type CommonParams, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
-import { type Out, type Surroundings, setUp } from "./setUp.ts"
+import { type Surroundings, setUp, type Undertaking } from "./setUp.ts"
 
 /** What one prompt, or a conversation, makes of the process. */
 export interface Course extends Receiver {
@@ -49,10 +50,8 @@ export interface Course extends Receiver {
 }
 
 /** A run, or a live session. */
-export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart> extends Request<Params> {
-  /** What its gates and observers are told of it. */
-  readonly start: (prepared: Prepared<Params>) => Started
-  readonly out: Out
+export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
+  extends Undertaking<Params, Started> {
   readonly course: (around: Surroundings<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
   /** It ended before its process began. */
   readonly refuse: (failure: FailureReason) => void
@@ -68,69 +67,65 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
   readonly background: Fork
 }
 
+/** The whole flow, in order. */
+const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>({
+  cli,
+  options,
+  input,
+  task,
+  left,
+  background
+}: SuperviseOptions<Params, Started>) {
+  const asked = yield* prepare(cli, options, input, task)
+  const { isGone, abort, unwanted, leave } = departure(asked.params.abortSignal, left)
+  if (isGone()) return yield* new Aborted()
+  const around = yield* setUp(task, { cli, options, prepared: asked, leave, background })
+  const { prepared, redactor, watchdog, settings } = around
+  const course = yield* task.course(around)
+  const process = yield* spawn(cli, options, course.stdin, around)
+  const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
+  const read = yield* reading(process, listener, options, around.record)
+  yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.giveBack))
+  course.start?.()
+  const first: Ending = yield* Effect.raceAllFirst([
+    course.certain,
+    exited(process, read, course.verdict),
+    muted(process, read, course.verdict),
+    silenced(process, watchdog, course.verdict),
+    Effect.map(task.out.outlet.refused, (failure) => ({ failure })),
+    Effect.as(abort, { failure: new Aborted() }),
+    Effect.map(Deferred.await(left), course.left)
+  ])
+  const told = course.complete === undefined ? first : yield* course.complete(first, process.finished)
+  const ending = yield* afterGates(task.out.outlet, told, unwanted)
+  const [stderr, texts, hint] = [process.stderr(), course.texts(), listener.hint()]
+  course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
+  yield* task.out.outlet.passed
+  yield* course.stop ?? Effect.void
+  const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
+  const settled = settle(process, { lingerMs, hurry: abort, grace: killGrace(options, listener.hasSpoken()) })
+  yield* Effect.all([settled, settings.giveBack], { concurrency: "unbounded", discard: true })
+})
+
 /** When it returns, nothing that it started is left. */
 export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
   given: SuperviseOptions<Params, Started>
-) =>
-  Effect.gen(function* () {
-    const { cli, options, input, task, left, background } = given
-    const { outlet } = task.out
-    const asked = yield* prepare(cli, options, input, task)
-    const { abortSignal } = asked.params
-    const abort = aborted(abortSignal)
-    const unwanted = Effect.raceFirst(abort, Deferred.await(left))
-    if (abortSignal?.aborted === true || Deferred.isDoneUnsafe(left)) return yield* new Aborted()
-    const leave = Effect.andThen(unwanted, new Aborted())
-    const start = task.start(asked)
-    const around = yield* setUp({
-      cli,
-      options,
-      request: task,
-      prepared: asked,
-      start,
-      out: task.out,
-      leave,
-      background
-    })
-    const { prepared, redactor, watchdog, settings } = around
-    const course = yield* task.course(around)
-    const process = yield* spawn(cli, options, course.stdin, around)
-    const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
-    const { stdout, forkReader } = process
-    const reading = pipeline({ ...listener, stdout, record: around.record, maxLineBytes: options.maxLineBytes })
-    // A defect of ours ends it as one.
-    const read = Fiber.join(yield* forkReader(reading))
-    yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.giveBack))
-    course.start?.()
-    const first: Ending = yield* Effect.raceAllFirst([
-      course.certain,
-      exited(process, read, course.verdict),
-      muted(process, read, course.verdict),
-      silenced(process, watchdog, course.verdict),
-      Effect.map(outlet.refused, (failure) => ({ failure })),
-      Effect.as(abort, { failure: new Aborted() }),
-      Effect.map(Deferred.await(left), course.left)
-    ])
-    const told = course.complete === undefined ? first : yield* course.complete(first, process.finished)
-    const ending = yield* afterGates(outlet, told, unwanted)
-    const stderr = process.stderr()
-    const facts = { stderr, texts: course.texts(), hint: listener.hint() }
-    course.conclude(withCause(redactEnding(ending, redactor), facts), stderr)
-    yield* outlet.passed
-    yield* course.stop ?? Effect.void
-    const settled = settle(process, {
-      lingerMs: ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0,
-      hurry: abort,
-      grace: killGrace(options, listener.hasSpoken())
-    })
-    yield* Effect.all([settled, settings.giveBack], { concurrency: "unbounded", discard: true })
-  }).pipe(
-    Effect.catch((failure: FailureReason) => {
+): Effect.Effect<void, never, Platform> =>
+  conduct(given).pipe(
+    Effect.catch((failure) => {
       given.task.refuse(failure)
       return given.task.out.outlet.passed
     }),
     Effect.scoped
   )
+
+/** Gives what waits until all was read; a defect of ours ends it as one. */
+const reading = (
+  process: RunProcess,
+  listener: Listener,
+  { maxLineBytes }: AgentOptions,
+  record: (line: string) => void
+) => Effect.map(process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })), Fiber.join)
 
 const spawn = Effect.fnUntraced(function* (
   cli: Cli,

@@ -27,7 +27,9 @@ const malformed = (text: string, message: string): NoticeEvent => ({
   data: { characters: text.length, text: text.slice(0, excerptLength) }
 })
 
-const tooDeepMessage = `A line nested deeper than ${mostLineDepth}: what is deeper is left out`
+/** A request stays one, and is answered, however deep what it asks about. */
+const tooDeep = (text: string) =>
+  malformed(text, `A line nested deeper than ${mostLineDepth}: what is deeper is left out`)
 
 interface Parsed {
   readonly json: unknown
@@ -57,8 +59,10 @@ const findObject = (text: string) => {
   return undefined
 }
 
+const none: ReadonlyArray<NoticeEvent> = []
+
 export const parseLine = (line: Line): WireLine => {
-  const { isUnfinished = false } = line
+  const isUnfinished = line.isUnfinished === true
   if (line._tag === "Oversize") {
     const message = `A line of ${line.bytes} bytes was dropped`
     const data = { bytes: line.bytes, head: line.head }
@@ -67,19 +71,16 @@ export const parseLine = (line: Line): WireLine => {
   }
   const { text } = line
   // A decoded line takes about twice its length.
-  const read = (json: object | undefined, notices: ReadonlyArray<NoticeEvent>): WireLine => ({
-    json,
-    notices,
-    bytes: 2 * text.length,
-    isUnfinished
-  })
-  // A request stays one, and is answered, however deep what it asks about.
-  const tooDeep = (isCut: boolean) => (isCut ? [malformed(text, tooDeepMessage)] : [])
+  const bytes = 2 * text.length
   const whole = parseJson(text)
-  if (Predicate.isObject(whole?.json)) return read(whole.json, tooDeep(whole.isCut))
+  if (Predicate.isObject(whole?.json)) {
+    return { json: whole.json, notices: whole.isCut ? [tooDeep(text)] : none, bytes, isUnfinished }
+  }
   // JSON that is no object has none inside that is meant.
   const found = whole === undefined ? findObject(text) : undefined
-  if (found === undefined) return read(undefined, [malformed(text, "A line that is no JSON object")])
+  if (found === undefined) {
+    return { json: undefined, notices: [malformed(text, "A line that is no JSON object")], bytes, isUnfinished }
+  }
   const foreign = malformed(found.foreign, "Foreign text around a JSON object")
-  return read(found.json, [foreign, ...tooDeep(found.isCut)])
+  return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
 }
