@@ -18,20 +18,20 @@ import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
 
-/** Runs prompts with one CLI. Two runs share nothing and may go on at once. */
+/** Runs prompts with one CLI. Runs are independent and can be concurrent. */
 export class AgentRuntime extends Context.Service<
   AgentRuntime,
   {
     /** The id of the CLI, such as `claude`. */
     readonly cli: string
     /**
-     * The events of one run, from the first to the one `done`. Never fails: what goes wrong with the agent is an
-     * `error` event before `done`. Leaving the stream ends the process; so does the signal in the params.
+     * The events of one run, `done` last. Never fails: a failure is an `error` event before `done`. Leaving the stream
+     * ends the process; so does `params.abortSignal`.
      */
     readonly execute: (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
-    /** The same run without its events; fails with the reason when the outcome is not `completed`. */
+    /** The same run, for its result only; fails with the reason if the outcome is not `completed`. */
     readonly run: (params: AgentExecuteParams) => Effect.Effect<AgentRunResult, AgentError>
-    /** A live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
+    /** Opens a live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
     readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }
 >()("reins/AgentRuntime") {

@@ -1,4 +1,4 @@
-/** For each CLI that Reins knows, a layer that provides `AgentRuntime` with it. */
+/** A layer of `AgentRuntime` for each supported CLI. */
 import type { Layer } from "effect"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import type { Cli } from "./cli/Cli.ts"
@@ -9,7 +9,7 @@ import type { Platform } from "./process/Platform.ts"
 export { type CliId, clis } from "./cli/clis.ts"
 
 export interface Agent {
-  /** `AgentRuntime` with this CLI. Takes a spawner, a file system and paths from the platform (`NodeServices.layer`). */
+  /** `AgentRuntime` for this CLI. Needs a spawner, a file system and paths (`NodeServices.layer`). */
   readonly layer: (options?: AgentOptions) => Layer.Layer<AgentRuntime, never, Platform>
 }
 

@@ -1,14 +1,15 @@
 /**
- * Who decides what an agent asks for: rules, tried in order. The first that matches decides, and what none matches is
- * denied. Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
+ * Rules for permission requests, tried in order. The first that matches decides; a request that none matches is denied.
+ * Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
 import type { ApprovalRule, AskOptions, Match, PermissionHandler, PlanHandler, PlanOptions } from "./contract/Rule.ts"
 
 export * from "./contract/Rule.ts"
 
+/** Allows matching requests. Default: all that are not escalated. */
 export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })
 
-/** The message is for the model. Default: that a rule forbids this. */
+/** Denies matching requests, by default all. `message` is for the model; by default it says that a rule forbids this. */
 export const deny = (match: Match = {}, message?: string): ApprovalRule => ({
   _tag: "Deny",
   match,
@@ -16,8 +17,8 @@ export const deny = (match: Match = {}, message?: string): ApprovalRule => ({
 })
 
 /**
- * Asks a function of the host; without one, the caller decides (`session.decide`). A function that fails, or gives no
- * answer, decides `otherwise`.
+ * Asks a handler; without one, the caller decides (`session.decide`). If the handler fails or gives no answer,
+ * `options.otherwise` counts.
  */
 export const ask = (handler?: PermissionHandler, options: AskOptions = {}): ApprovalRule => ({
   _tag: "Ask",
@@ -25,7 +26,7 @@ export const ask = (handler?: PermissionHandler, options: AskOptions = {}): Appr
   options
 })
 
-/** For requests of the kind `plan`: the agent wants to leave plan mode and carry its plan out. */
+/** For requests of kind `plan`, with which the agent asks to leave plan mode and carry out its plan. */
 export const plan = (handler?: PlanHandler, options: PlanOptions = {}): ApprovalRule => ({
   _tag: "Plan",
   ...(handler === undefined ? {} : { handler }),

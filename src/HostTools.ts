@@ -1,4 +1,4 @@
-/** Tools written with Effect's `Toolkit` as functions of the host: the way to define them at the Effect door. */
+/** Host tools from Effect's `Toolkit`, for callers of the Effect door. */
 import { Cause, Effect, Option, Predicate, Stream } from "effect"
 import * as AiError from "effect/ai/AiError"
 import * as Tool from "effect/ai/Tool"
@@ -6,9 +6,9 @@ import type * as Toolkit from "effect/ai/Toolkit"
 import type { HostTool } from "./contract/HostTool.ts"
 
 /**
- * What the handlers need is taken from where this is called, and is theirs for as long as the tools are. A tool gets
- * its input decoded and gives its result encoded; a wrong input, a failure and a defect are told to the model.
- * Approvals are the session's, not the tool's `needsApproval`. A tool that its provider runs is a defect.
+ * The services that the handlers need are taken from the context of this call. Inputs are decoded and results encoded; an
+ * invalid input, a failure and a defect are shown to the model. Approvals are those of the session, not the tool's
+ * `needsApproval`. A provider-defined tool without a handler is a defect.
  */
 export const hostToolsOf = Effect.fnUntraced(function* <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools>
@@ -18,11 +18,11 @@ export const hostToolsOf = Effect.fnUntraced(function* <Tools extends Record<str
   Tool.HandlersFor<Tools> | Tool.HandlerServices<Tools[keyof Tools]>
 > {
   const handlers = yield* toolkit
-  const strange = Object.values(handlers.tools).find(hasNoHandler)
-  if (strange !== undefined) return yield* Effect.die(new Error(`Nobody here runs the tool ${strange.name}`))
+  const unhandled = Object.values(handlers.tools).find(hasNoHandler)
+  if (unhandled !== undefined) return yield* Effect.die(new Error(`The tool ${unhandled.name} has no handler`))
   const context = yield* Effect.context<Tool.HandlerServices<Tools[keyof Tools]>>()
   return Object.values(handlers.tools).map((tool): HostTool => {
-    // The record is keyed by the tools' names; `handle` decodes what it gets, whatever that is.
+    // The record is keyed by the tools' names; `handle` decodes any input.
     const handle = (input: unknown) => handlers.handle(tool.name as keyof Tools, input as never)
     return {
       name: tool.name,
@@ -41,7 +41,7 @@ export const hostToolsOf = Effect.fnUntraced(function* <Tools extends Record<str
 
 const hasNoHandler = (tool: Tool.Any) => Tool.isProviderDefined(tool) && !tool.requiresHandler
 
-/** The last result is the result. */
+/** The last result of the stream is the result of the tool. */
 const outcomeOf = <T extends Tool.Any>(last: Option.Option<Tool.HandlerResult<T>>) => {
   if (Option.isNone(last)) return Effect.fail(new Cause.NoSuchElementError("The tool gave no result."))
   const { result, encodedResult, isFailure } = last.value
@@ -49,7 +49,7 @@ const outcomeOf = <T extends Tool.Any>(last: Option.Option<Tool.HandlerResult<T>
   return Effect.fail(result instanceof Error ? result : encodedResult)
 }
 
-/** MCP wants an object at the root, where a schema with a name has a reference. */
+/** MCP needs an object at the root, where a named schema has a reference. */
 const inputSchemaOf = (tool: Tool.Any) => {
   const { $ref, ...schema } = Tool.getJsonSchema(tool)
   const definitions = Predicate.isObject(schema["$defs"]) ? schema["$defs"] : {}

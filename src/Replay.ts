@@ -1,4 +1,4 @@
-/** A recorded wire transcript → its events, through the same pipeline and tally as a live run. */
+/** Decodes a recorded transcript into events, by the same pipeline as a live run. */
 
 import type { Cli } from "./cli/Cli.ts"
 import type { AgentEvent } from "./contract/AgentEvent.ts"
@@ -7,7 +7,7 @@ import { endingOf, makeResult } from "./engine/judge.ts"
 import { readAll } from "./engine/pipeline.ts"
 import { makeTally } from "./engine/tally.ts"
 
-/** Ends in exactly one `done`. Nothing is known of the process, so its exit and the run's duration are not told. */
+/** Ends in exactly one `done`, which has neither the exit of the process nor the duration of the run. */
 export const replay = (cli: Cli, transcript: string): ReadonlyArray<AgentEvent> => {
   const decoder = cli.decoder({ prompt: "" })
   const tally = makeTally()

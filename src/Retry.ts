@@ -1,19 +1,19 @@
-/** When a failed run may be tried again, and after which time. */
+/** Which failed runs can be retried, and after which time. */
 import { Duration, Effect, Schedule } from "effect"
 import type { AgentError } from "./contract/AgentError.ts"
 
 /**
- * The same run may succeed later, and to repeat it does nothing twice. Never true after output, and never for a death by
- * a signal, an abort or a budget that ran out.
+ * Whether the same run may succeed if it is tried again, without repeating work. Never true after output, and never after a
+ * signal, an abort or a timeout.
  */
 export const mayRetry = ({ reason, hadOutput }: AgentError): boolean => reason.retryable && !hadOutput
 
 export interface RetryOptions {
   /** Attempts after the first one. Default: 3. */
   readonly times?: number
-  /** Before the second attempt; doubles with each, and varies by a fifth. Default: 2 s. */
+  /** Delay before the second attempt; doubles with each attempt, and varies by a fifth. Default: 2 s. */
   readonly delay?: Duration.Input
-  /** The CLI can name the time after which it makes sense. It is kept, unless it is longer than this. Default: 5 min. */
+  /** Maximum delay: without a retry if the CLI asks for a longer one. Default: 5 min. */
   readonly maxDelay?: Duration.Input
 }
 

@@ -1,4 +1,4 @@
-/** Door for plain callers: `for await` over events, `await` for a result. Types are those of the Effect door. */
+/** The plain door: `for await` over events, `await` for a result. The types are those of the Effect door. */
 export * as Approvals from "./Approvals.ts"
 export { AgentError, Refused } from "./contract/AgentError.ts"
 export type * from "./index.ts"

@@ -1,6 +1,6 @@
 /**
- * What a gate is asked about and an observer is told of: a run, a live session or one of its turns, before anything of
- * it is started; and how it ended. Without secrets: environments, servers and functions of the caller are left out.
+ * The start of a run, a live session or one of its turns, as gates and observers get it before anything is started, and its
+ * end. Without secrets: environments, servers and functions of the caller are left out.
  */
 import type { FailureReason } from "./AgentError.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
@@ -8,7 +8,7 @@ import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { Limits } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 
-/** May hold secrets, or is no data. */
+/** Parameters that may contain secrets, or are not data. */
 const omitted = ["env", "mcpServers", "extraArgs", "abortSignal", "approvals", "questions", "tools", "hooks"] as const
 type Omitted = (typeof omitted)[number]
 
@@ -16,31 +16,31 @@ export type RunStartParams = Omit<AgentExecuteParams, Omitted>
 export type SessionStartParams = Omit<AgentOpenParams, Omitted>
 
 interface Process {
-  /** Unique. Of a run and a session it is in the environment of all their processes. */
+  /** Unique id. The id of a run or session is in the environment of all its processes. */
   readonly id: string
   /** The id of the CLI, such as `claude`. */
   readonly cli: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly workingDirectory: string
   /** The agent's `limits`. */
   readonly limits: Limits
 }
 
-/** One prompt. */
+/** The start of a run, which has one prompt. */
 export interface RunStart extends Process {
   readonly type: "run"
-  /** What was asked for, without `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
+  /** The parameters, without `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
   readonly params: RunStartParams
 }
 
-/** A live session: its process, for all its turns. A run of an agent that only holds sessions (ACP) is one with one turn. */
+/** The start of a live session: one process for all its turns. A run of an ACP agent is a session with one turn. */
 export interface SessionStart extends Process {
   readonly type: "session"
-  /** What was asked for, without what a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
+  /** The parameters, without those that a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
   readonly params: SessionStartParams
 }
 
-/** A turn that the caller asked for. One that the CLI begins by itself is only in the events of its session. */
+/** The start of a turn of the caller. Turns that the CLI starts by itself are only in the events of the session. */
 export interface TurnStart {
   readonly type: "turn"
   readonly id: string
@@ -48,7 +48,7 @@ export interface TurnStart {
   readonly workingDirectory: string
   readonly prompt: string
   readonly session: SessionStart
-  /** The CLI's name of the session, where it has told it. */
+  /** The CLI's id of the session, if it is known yet. */
   readonly sessionId?: string
 }
 
@@ -58,9 +58,9 @@ export type Start = RunStart | SessionStart | TurnStart
 /** How a run, a session or a turn ended. */
 export interface End {
   readonly result: AgentRunResult
-  /** The reason itself, where it failed. */
+  /** The reason, if it failed. */
   readonly failure: FailureReason | undefined
-  /** Text, a thought or a tool call had come. */
+  /** Text, thinking or a tool call had arrived. */
   readonly hadOutput: boolean
 }
 

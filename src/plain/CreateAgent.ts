@@ -1,4 +1,4 @@
-/** Agents for plain callers: options in, checked at once, and an agent for any number of runs and sessions out. */
+/** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
 import { Layer, Logger, Predicate, Result } from "effect"
 import { Acp, type AcpOptions } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
@@ -10,16 +10,16 @@ import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
 import { type PlainSeams, seamsLayer } from "./PlainGate.ts"
 
 export interface CreateAgentOptions extends AgentOptions, PlainSeams {
-  /** The watchdog's `idle` budget in milliseconds: how long the model may be silent. `timeouts` has the others. */
+  /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
   readonly timeoutMs?: number
 }
 
 export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams {}
 
-/** To stderr: stdout may be a protocol of the host. */
+/** Warnings go to stderr: the host may use stdout for a protocol. */
 const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-/** Throws for what is wrong with the options. */
+/** Throws for invalid options. */
 const checkedSeams = (
   name: string,
   options: AgentOptions,
@@ -38,17 +38,17 @@ const cliOf = (given: CliId | Cli): Cli => {
   if (isCli(given)) return given
   const key = String(given).trim().toLowerCase()
   if (isCliId(key)) return clis[key]
-  throw new TypeError(`createAgent: ${JSON.stringify(String(given))} is none of ${Object.keys(clis).join(", ")}`)
+  throw new TypeError(`createAgent: ${JSON.stringify(String(given))} is not one of ${Object.keys(clis).join(", ")}`)
 }
 
 /**
- * One agent for any number of runs, also at once. Nothing is started before the first run. The CLI is one that Reins knows,
- * by its id, or one of your own: the value that `Cli.make` of the Effect door gives.
+ * One agent for any number of runs, also concurrent ones. Nothing is started before the first run. The CLI is a supported
+ * one, by its id, or one of your own: the value of `Cli.make` of the Effect door.
  */
 export function createAgent(name: CliId, options?: CreateAgentOptions): PlainAgent
 export function createAgent(cli: Cli, options?: CreateAgentOptions): PlainAgent<string>
 export function createAgent(cliOrName: CliId | Cli, given: CreateAgentOptions = {}): PlainAgent<string> {
-  if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are no object")
+  if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are not an object")
   const { timeoutMs, gates, observers, ...options }: CreateAgentOptions = given
   const cli = cliOf(cliOrName)
   const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
@@ -57,10 +57,10 @@ export function createAgent(cliOrName: CliId | Cli, given: CreateAgentOptions = 
   return makePlainAgent(cli.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
 }
 
-/** An agent that Reins does not know, by the Agent Client Protocol that it speaks: what `Acp.layer` says holds here. */
+/** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
 export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<string> => {
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
-    throw new TypeError("createAcpAgent: the options are no object with a command")
+    throw new TypeError("createAcpAgent: the options are not an object with a command")
   }
   const { gates, observers, ...agent } = given
   const { args: _args, id = "acp", ...options } = agent

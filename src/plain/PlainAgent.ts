@@ -1,4 +1,4 @@
-/** An agent for plain callers, over any layer of the service; owns the runtime behind it. */
+/** An agent of the plain door, over any layer of `AgentRuntime`; owns the runtime behind it. */
 import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { CliId } from "../Agents.ts"
@@ -11,14 +11,16 @@ import { makePlainSession, openParamsOf, type PlainOpenParams, type PlainSession
 
 export interface PlainAgent<Id extends string = CliId> extends AsyncDisposable {
   readonly cli: Id
-  /** Each iteration is one run. Leaving the loop ends the process and waits until it is gone. Never throws for what
-   * goes wrong with the agent: that is an `error` event, then `done`. */
+  /**
+   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
+   * not throw: it is an `error` event, then `done`.
+   */
   readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
-  /** Rejects with `AgentError` when the outcome is not `completed`. */
+  /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
   readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
-  /** A live session, ready for its first turn. Rejects with `AgentError` when it cannot be opened. */
+  /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainOpenParams) => Promise<PlainSession>
-  /** Ends all runs and sessions and waits until their processes are gone. What is asked of the agent afterwards is `aborted`. */
+  /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
   readonly close: () => Promise<void>
 }
 

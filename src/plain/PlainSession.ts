@@ -1,4 +1,4 @@
-/** A live session for plain callers: promises and async iterables over `AgentSession`. */
+/** A live session of the plain door: promises and async iterables over `AgentSession`. */
 import { Cause, Effect, Exit, Scope, Stream } from "effect"
 import * as Approvals from "../Approvals.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -8,48 +8,48 @@ import type { AgentSession, Delivery } from "../contract/AgentSession.ts"
 import type { Answers } from "../contract/SessionEvent.ts"
 
 export interface PlainOpenParams extends Omit<AgentOpenParams, "questions"> {
-  /** Decides what no rule of `approvals` does, within 300 s. */
+  /** Decides requests that no rule of `approvals` matches, within 300 s. */
   readonly onPermission?: Approvals.PermissionHandler
-  /** Answers what the agent wants to know, within the `deadline` of `questions`; undefined: use your defaults. */
+  /** Answers questions, within the `deadline` of `questions`; with undefined the agent uses its defaults. */
   readonly onQuestion?: Approvals.QuestionHandler
   readonly questions?: AgentOpenParams["questions"]
 }
 
 export interface PlainSession extends AsyncDisposable {
   readonly cli: string
-  /** Names the conversation, which a later run or session can resume. Undefined until the CLI has told it. */
+  /** Id with which a later run or session can resume this one. Undefined until the CLI has reported it. */
   readonly sessionId: string | undefined
   /**
    * Each iteration is one turn; its last event is `turn_done`. Waits for the turn before it. Leaving the loop interrupts
-   * the turn. Never throws for what goes wrong with the agent: that is an `error` event, then `turn_done`.
+   * the turn. A failure of the agent does not throw: it is an `error` event, then `turn_done`.
    */
   readonly turn: (prompt: string) => AsyncIterable<AgentEvent>
-  /** Adds a text to the turn under way, or begins one. What comes of it is in `events`. */
+  /** Adds a text to the running turn, or starts one; the events are in `events`. */
   readonly send: (text: string) => Promise<Delivery>
-  /** Ends the turn under way; gives whether there was one. Resolves when the turn is over. */
+  /** Interrupts the running turn and waits for its end; false where there was none. */
   readonly interrupt: () => Promise<boolean>
-  /** Resolves when no turn is under way and none waits, also those that the agent begins by itself. */
+  /** Waits until no turn is running or waiting, including turns that the agent starts by itself. */
   readonly idle: () => Promise<void>
   readonly setModel: (model: string) => Promise<void>
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
-  /** Decides a `permission_request`; gives whether this was the answer. Rejects what is none: the request waits on. */
+  /** Decides a `permission_request`; false where it needs no answer any more. Rejects for an invalid answer. */
   readonly decide: (requestId: string, answer: Approvals.PlanAnswer) => Promise<boolean>
-  /** Answers a `question`; gives whether this was the answer. */
+  /** Answers a `question`; false where it needs no answer any more. */
   readonly answer: (requestId: string, answers: Answers | undefined) => Promise<boolean>
-  /** All events of all turns, then the one `done`. The first to listen also gets what came before. */
+  /** All events of all turns, then the `done` of the session. The first consumer also gets earlier events. */
   readonly events: AsyncIterable<AgentEvent>
   /** Ends the session and waits until its process is gone. */
   readonly close: () => Promise<void>
 }
 
-/** The params of the service: functions of the caller become rules behind all others. */
+/** The parameters of the service: the callbacks become rules after all others. */
 export const openParamsOf = ({ onPermission, onQuestion, ...params }: PlainOpenParams): AgentOpenParams => {
   const { approvals = [], questions } = params
-  const asking = questions === "off" ? {} : questions
+  const questionOptions = questions === "off" ? {} : questions
   return {
     ...params,
     ...(onPermission === undefined ? {} : { approvals: [...approvals, Approvals.ask(onPermission)] }),
-    ...(onQuestion === undefined ? {} : { questions: { ...asking, handler: onQuestion } })
+    ...(onQuestion === undefined ? {} : { questions: { ...questionOptions, handler: onQuestion } })
   }
 }
 
@@ -61,7 +61,7 @@ const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 
 export const makePlainSession = (session: AgentSession, scope: Scope.Closeable): PlainSession => {
   let closing: Promise<void> | undefined
-  /** Whoever asks for it again waits for the same end: a scope that is being closed counts as closed. */
+  /** Further calls wait for the same end: a scope that is being closed counts as closed. */
   const close = () => {
     closing ??= runPromise(Scope.close(scope, Exit.void))
     return closing

@@ -53,7 +53,7 @@ const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recove
   ]
 }
 
-/** Linux guarantees everything: nothing is said there. */
+/** Empty on Linux, where everything is guaranteed. */
 export const limitLines = (surface: Surface, notGuaranteed: string | undefined): ReadonlyArray<string> =>
   notGuaranteed === undefined ? [] : [`${paint(surface, "yellow", marks.warning)} ${notGuaranteed}`]
 

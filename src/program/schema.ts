@@ -1,10 +1,10 @@
-/** `reins schema`: the JSON Schema of an event, for whoever reads `--json` in another language. */
+/** `reins schema`: the JSON Schema of an event, for readers of `--json` in other languages. */
 import { Console, JsonSchema, Schema } from "effect"
 import { Command } from "effect/cli"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import descriptions from "./descriptions.json" with { type: "json" }
 
-/** By definition and field; `npm run docs` makes them of the comments in `contract/`, where they are written. */
+/** By definition and field. `npm run docs` generates the file from the comments in `contract/`. */
 const described: Readonly<Record<string, Readonly<Record<string, string>>>> = descriptions
 
 const fieldWith = (description: string | undefined, field: unknown) =>
@@ -19,7 +19,7 @@ const withDescriptions = (definition: JsonSchema.JsonSchema, name: string): Json
   return properties.length === 0 ? definition : { ...definition, properties: Object.fromEntries(properties) }
 }
 
-/** The draft is 2020-12; definitions stand under `$defs`. */
+/** JSON Schema 2020-12, with definitions under `$defs`. */
 export const eventSchema = () => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(AgentEvent)
   const $defs = Object.fromEntries(
@@ -31,5 +31,5 @@ export const eventSchema = () => {
 export const schema = Command.make("schema", {}, () => Console.log(JSON.stringify(eventSchema(), null, 2))).pipe(
   Command.withShortDescription("Print the JSON Schema of an event"),
   Command.withDescription("Prints the JSON Schema (2020-12) of one line of `reins run --json`."),
-  Command.withExamples([{ command: "reins schema > event.schema.json", description: "Keep it for a validator" }])
+  Command.withExamples([{ command: "reins schema > event.schema.json", description: "Save it for a validator" }])
 )

@@ -115,6 +115,6 @@ describe("a live session of a CLI of one's own", () => {
 })
 
 it("what is no CLI is refused by name", () => {
-  assert.throws(() => createAgent("tern" as CliId), /"tern" is none of claude, gemini, codex, opencode/) // as JavaScript would
-  assert.throws(() => createAgent({} as Cli.Cli), /is none of claude/) // as above
+  assert.throws(() => createAgent("tern" as CliId), /"tern" is not one of claude, gemini, codex, opencode/) // as JavaScript would
+  assert.throws(() => createAgent({} as Cli.Cli), /is not one of claude/) // as above
 })

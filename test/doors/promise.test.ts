@@ -119,7 +119,7 @@ describe("an agent that is closed", () => {
 
 describe("options that are none", () => {
   const given: ReadonlyArray<readonly [string, unknown, string]> = [
-    ["no object", null, "createAgent: the options are no object"],
+    ["no object", null, "createAgent: the options are not an object"],
     ["an unknown one", { comand: "x" }, "createAgent: comand: is not a known field"],
     ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
     ["a negative budget", { timeouts: { total: -1 } }, "createAgent: timeouts.total: Expected a duration above 0"],

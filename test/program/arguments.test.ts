@@ -43,6 +43,8 @@ describe("an agent's name in a call", () => {
   })
 
   it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])("%s is none of the four", (name) => {
-    expect(() => createAgent(name as never)).toThrow(/^createAgent: ".*" is none of claude, gemini, codex, opencode$/)
+    expect(() => createAgent(name as never)).toThrow(
+      /^createAgent: ".*" is not one of claude, gemini, codex, opencode$/
+    )
   })
 })
