@@ -36,3 +36,15 @@ export interface Decoder {
   /** Undefined while the CLI has not reported an outcome. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
 }
+
+/** Of a CLI that has no run of its own, whose lines nobody reads this way. */
+export const unread: Decoder = {
+  stages: (use) =>
+    use(
+      () => undefined,
+      () => []
+    ),
+  standing: () => "working",
+  report: () => ({}),
+  verdict: () => undefined
+}

@@ -7,12 +7,11 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession, Delivery } from "../contract/AgentSession.ts"
 import type { Answers } from "../contract/SessionEvent.ts"
 
-export interface PlainOpenParams extends Omit<AgentOpenParams, "questions"> {
+export interface PlainOpenParams extends AgentOpenParams {
   /** Decides requests that no rule of `approvals` matches, within 300 s. */
   readonly onPermission?: Approvals.PermissionHandler
   /** Answers questions, within the `deadline` of `questions`; with undefined the agent uses its defaults. */
   readonly onQuestion?: Approvals.QuestionHandler
-  readonly questions?: AgentOpenParams["questions"]
 }
 
 export interface PlainSession extends AsyncDisposable {

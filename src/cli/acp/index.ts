@@ -1,6 +1,7 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
 import type { Cli } from "../Cli.ts"
+import { unread } from "../Decoder.ts"
 import { plan, shared } from "./command.ts"
 import { liveOf } from "./live.ts"
 
@@ -19,16 +20,7 @@ export const acp = (id: string, command: string): Cli => ({
   supports: new Set(shared),
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
-  decoder: () => ({
-    stages: (use) =>
-      use(
-        () => undefined,
-        () => []
-      ),
-    standing: () => "working",
-    report: () => ({}),
-    verdict: () => undefined
-  }),
+  decoder: () => unread,
   live: liveOf(id),
   isLiveOnly: true
 })

@@ -1,6 +1,7 @@
 /** The CLI of scripted runs and sessions for which none is chosen: it takes the params of every CLI, and is never started. */
 import { Result, Struct } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
+import { unread } from "../../cli/Decoder.ts"
 import type { Live } from "../../cli/Live.ts"
 import { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
@@ -23,14 +24,5 @@ export const anyCli: Cli = {
   paysByApiKey: () => true,
   supports: new Set(Struct.keys(AgentExecuteParams.fields)),
   plan: () => Result.succeed({ args: [], files: [], stdin: "", env: {} }),
-  decoder: () => ({
-    stages: (use) =>
-      use(
-        () => undefined,
-        () => []
-      ),
-    standing: () => "working",
-    report: () => ({}),
-    verdict: () => undefined
-  })
+  decoder: () => unread
 }
