@@ -16,7 +16,7 @@ import { init, result, text } from "../kit/wire.ts"
 /** Far more than a start of Node takes, far less than any budget that could hide a hang. */
 const promptMs = 15_000
 
-describe("trailing lines", () => {
+describe.concurrent("trailing lines", () => {
   it.live("in a write of their own are not part of the run", () =>
     Effect.gen(function* () {
       const gate = join(yield* makeDirectory, "gate")
@@ -94,7 +94,7 @@ describe("trailing lines", () => {
   })
 })
 
-describe("a process that stays after its result", () => {
+describe.concurrent("a process that stays after its result", () => {
   it.live("delays `done` by nothing; the stream ends when it is gone", () =>
     Effect.gen(function* () {
       const linger = 1_500
@@ -129,7 +129,7 @@ describe("a process that stays after its result", () => {
   )
 })
 
-describe("a grandchild that keeps a pipe open", () => {
+describe.concurrent("a grandchild that keeps a pipe open", () => {
   it.live.each([
     ["stdout, after a result", "grandchild-holds-stdout", ["--result"]],
     ["stderr, after a result", "grandchild-holds-stderr", []]
@@ -174,7 +174,7 @@ describe("a grandchild that keeps a pipe open", () => {
   )
 })
 
-describe("what a process started", () => {
+describe.concurrent("what a process started", () => {
   it.live("is gone when it leaves by itself, deaf to SIGTERM or not", () =>
     Effect.gen(function* () {
       const events = yield* collect(program("parallel-grandchildren", "--leave"))

@@ -16,7 +16,7 @@ const promptMs = 20_000
 
 const reasonOf = (fake: FakeCli) => Effect.map(runOf(fake), ({ events }) => resultOf(events))
 
-describe.each(ids)("%s", (id) => {
+describe.concurrent.each(ids)("%s", (id) => {
   const fake = FakeCli[id]
 
   it.live("leaves with a code, and with its last words on stderr", () =>
