@@ -45,7 +45,7 @@ export {
   type QueuedOptions
 } from "./engine/Observer.ts"
 export { hostToolsOf } from "./HostTools.ts"
-export { HostEnvironment } from "./process/environment.ts"
+export { HostEnvironment } from "./process/HostEnvironment.ts"
 export type { Platform } from "./process/Platform.ts"
 export { replay } from "./Replay.ts"
 export { mayRetry, type RetryOptions, retryPolicy } from "./Retry.ts"

@@ -12,7 +12,7 @@ import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
-import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/environment.ts"
+import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 

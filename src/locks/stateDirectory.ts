@@ -9,7 +9,7 @@ import { ConfigProvider, Effect, Schema } from "effect"
 // Loaded with the library: later, no more files may be open.
 import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../errors/system.ts"
-import { HostEnvironment } from "../process/environment.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host } from "../process/host.ts"
 
 export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {

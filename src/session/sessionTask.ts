@@ -1,6 +1,5 @@
 /** A live session as a task of the engine: what comes on stdout goes to a conversation, what that writes goes to stdin. */
 import { Clock, Deferred, Effect, FiberSet } from "effect"
-import * as Approvals from "../Approvals.ts"
 import { makeApprover } from "../approvals/approver.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Dialogue, Live } from "../cli/Live.ts"
@@ -9,6 +8,7 @@ import { Aborted, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { type HostTool, hostServer } from "../contract/HostTool.ts"
+import type { ApprovalRule } from "../contract/Rule.ts"
 import type { SessionStart } from "../contract/Start.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
@@ -84,10 +84,10 @@ export const sessionTask = (
 })
 
 /** Functions of the host may be called, unless a rule says otherwise; by the names that the CLIs give them. */
-const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<Approvals.ApprovalRule> => {
+const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
   const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
   const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))
-  return names.length === 0 ? [] : [Approvals.allow({ kinds: ["mcp"], tools: names })]
+  return names.length === 0 ? [] : [{ _tag: "Allow", match: { kinds: ["mcp"], tools: names } }]
 }
 
 /** What is seldom needed is loaded when it is. */

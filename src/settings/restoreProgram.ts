@@ -3,7 +3,7 @@
  * there. Changes that living runs need stay, and a file that cannot be restored now is left to the next run.
  */
 import { Effect, Schedule } from "effect"
-import { HostEnvironment } from "../process/environment.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { recoverSettings } from "./recover.ts"
 import { journalsLeft } from "./store.ts"
 

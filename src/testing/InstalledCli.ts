@@ -5,11 +5,14 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Context } from "effect"
-import { clis } from "../Agents.ts"
+import { type CliId, clis } from "../Agents.ts"
+import type { CliCall } from "./CliCall.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
-import type { CliCall, Performance, UnnamedPerformance } from "./instructions.ts"
-import type { LiveAgent } from "./liveScripts.ts"
+import type { Performance, UnnamedPerformance } from "./instructions.ts"
+
+/** Any agent of the Agent Client Protocol beside the four CLIs. */
+export type LiveAgent = CliId | "acp"
 
 /** A fake CLI that can be started. */
 export class InstalledCli extends Context.Service<

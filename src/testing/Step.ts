@@ -1,9 +1,9 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
 import type { Duration } from "effect"
 import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
-import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./stepOptions.ts"
-import type * as Steps from "./steps.ts"
-import type { ActStep } from "./steps.ts"
+import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./StepOptions.ts"
+import type * as Steps from "./Steps.ts"
+import type { ActStep } from "./Steps.ts"
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
 

@@ -4,7 +4,7 @@ import { AgentRuntime } from "../AgentRuntime.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { methodsOf } from "../run/methods.ts"
 import { anyCli } from "./doubles/anyCli.ts"
-import { makeScripted, type ScriptedEvents } from "./doubles/scripted.ts"
+import { makeScripted, type ScriptedEvents } from "./doubles/ScriptedEvents.ts"
 import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** What each start of a fake CLI was given: one file a start, so that several at once do not meet. Used by the player. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { CliCall } from "./instructions.ts"
+import type { CliCall } from "./CliCall.ts"
 
 const folderOf = (file: string) => join(dirname(file), "calls")
 

@@ -1,6 +1,6 @@
 /** The four CLIs as fakes speak them. */
 import { type CliId, clis } from "../Agents.ts"
-import type { Dialect } from "./Dialect.ts"
+import type { Dialect } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import { claude } from "./wire/claude.ts"
 import { codex } from "./wire/codex.ts"

@@ -1,6 +1,6 @@
 /** Spoken steps → instructions of the player; pure. Prints that follow each other are one, and so one write. */
 import type { Instruction } from "./instructions.ts"
-import type { ReplayStep } from "./replayed.ts"
+import type { ReplayStep } from "./Replayed.ts"
 import type { Spoken } from "./speak.ts"
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))

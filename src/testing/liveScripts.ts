@@ -2,12 +2,9 @@
  * Turns of a live fake → what its peer does, in the words of `fixtures/programs/live/steps.mjs`; pure. A step that asks is
  * followed by the wait for its answer.
  */
-import type { CliId } from "../cli/clis.ts"
+import type { LiveAgent } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { LiveStep } from "./LiveStep.ts"
-
-/** Any agent of the Agent Client Protocol beside the four CLIs. */
-export type LiveAgent = CliId | "acp"
 
 /** One step of a peer: its name and what it is given. */
 export type PeerStep = Readonly<Record<string, unknown>>

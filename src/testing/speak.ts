@@ -2,10 +2,10 @@
  * A script → what one start of the CLI prints and does, in order; pure. Opens the session before the first words, ends a
  * script that has no end with a plain success, and refuses what the CLI cannot say.
  */
-import type { Context, Dialect, Lines, Speaker } from "./Dialect.ts"
+import type { Context, Dialect, Lines, Speaker } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { Step } from "./Step.ts"
-import type { ActStep, SpokenStep, ToolEndStep, ToolStartStep } from "./steps.ts"
+import type { ActStep, SpokenStep, ToolEndStep, ToolStartStep } from "./Steps.ts"
 
 /** A line of the CLI's wire format, or something that needs none. */
 export type Spoken = { readonly type: "spoken"; readonly line: unknown } | ActStep

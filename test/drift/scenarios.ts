@@ -4,7 +4,7 @@
 import type { CliId } from "../../src/cli/clis.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentEvent, PlainSession } from "../../src/promise.ts"
-import { type Answer, call, fail, message, say, stall, think, thought, tool } from "../../src/testing/servers/answer.ts"
+import { type Answer, call, fail, message, say, stall, think, thought, tool } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import type { Script } from "../../src/testing/servers/script.ts"
 import { command } from "../real/rig/live.ts"

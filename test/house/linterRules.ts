@@ -1,6 +1,5 @@
 /** The order of the rooms → the linter's configuration: one override for each folder of src and each depth in it; pure. */
-import { dirname } from "node:path"
-import { breaks, builtOn, doors, forVendors, modulesForVendors, notForVendors, rooms, withoutVendors } from "./rooms.ts"
+import { builtOn, doors, forVendors, modulesForVendors, notForVendors, rooms, withoutVendors } from "./rooms.ts"
 
 interface Restriction {
   readonly group: ReadonlyArray<string>
@@ -9,7 +8,7 @@ interface Restriction {
 }
 
 const override = (folder: string, patterns: ReadonlyArray<Restriction>) => ({
-  includes: [`${folder}/*.ts`, ...breaks.filter((file) => dirname(file) === folder).map((file) => `!${file}`)],
+  includes: [`${folder}/*.ts`],
   linter: { rules: { style: { noRestrictedImports: { level: "error", options: { patterns } } } } }
 })
 

@@ -49,10 +49,3 @@ export const notForVendors = [
   "Stream"
 ] as const
 export const modulesForVendors = ["effect", "node:path", "node:crypto"] as const
-
-/** Files that still import against the order, to be mended: they are left out of the rules. */
-export const breaks: ReadonlyArray<string> = [
-  "src/engine/endings.ts",
-  "src/session/converse.ts",
-  "src/session/sessionTask.ts"
-]

@@ -1,6 +1,6 @@
 /** The real, unmodified Claude Code through the plain door: what it says comes out as the contract promises. */
 import { describe, expect, it } from "vitest"
-import { call, fail, message, say, text, think, tool } from "../../src/testing/servers/answer.ts"
+import { call, fail, message, say, text, think, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
 import { versionOf } from "./rig/install.ts"

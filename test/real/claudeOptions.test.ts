@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
 
 describe("sessions", () => {

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { nativeCommands } from "../../src/cli/codex/command/native.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
-import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/answer.ts"
+import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"
 

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { Approvals } from "../../src/promise.ts"
-import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { openLive, take } from "./rig/live.ts"
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { call, say } from "../../src/testing/servers/answer.ts"
+import { call, say } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"
 import { openCodex, shell } from "./rig/codex.ts"

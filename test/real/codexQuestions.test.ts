@@ -1,7 +1,7 @@
 /** Questions of the real Codex: answered by whoever is asked, with a word about defaults, or not put at all. */
 import { describe, expect, it } from "vitest"
 import type { QuestionEvent } from "../../src/promise.ts"
-import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { openLive, take } from "./rig/live.ts"
 

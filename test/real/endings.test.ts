@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import type { AgentEvent, AgentExecuteParams } from "../../src/promise.ts"
 import type { MessagesScript } from "../../src/testing/ModelServer.ts"
-import { call, say, silence, stall, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, silence, stall, tool } from "../../src/testing/servers/Answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { openAgent, summarize } from "./rig/agent.ts"
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { Approvals, type PermissionRequestEvent } from "../../src/promise.ts"
-import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { command, openLive, take } from "./rig/live.ts"
 

@@ -1,7 +1,7 @@
 /** The real, unmodified OpenCode: what it says comes out as the contract promises, and nothing of it is left. */
 import { watch } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { call, cut, fail, message, say, stall, text, think, tool } from "../../src/testing/servers/answer.ts"
+import { call, cut, fail, message, say, stall, text, think, tool } from "../../src/testing/servers/Answer.ts"
 import { processesWith } from "../kit/processes.ts"
 import { ofType, summarize } from "./rig/agent.ts"
 import { mcpServerPath } from "./rig/claude.ts"

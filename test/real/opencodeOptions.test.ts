@@ -1,6 +1,6 @@
 /** The permissions of the real OpenCode as the caller sets them, and the session that it resumes. */
 import { describe, expect, it } from "vitest"
-import { call, say, tool } from "../../src/testing/servers/answer.ts"
+import { call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { openHome } from "./rig/opencode.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
 import { Approvals, type PermissionRequestEvent } from "../../src/promise.ts"
-import { type Answer, call, say, tool } from "../../src/testing/servers/answer.ts"
+import { type Answer, call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { openLive, take } from "./rig/live.ts"
 

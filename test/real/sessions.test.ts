@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import { Approvals, type PermissionRequestEvent } from "../../src/promise.ts"
-import { call, drip, say } from "../../src/testing/servers/answer.ts"
+import { call, drip, say } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { command, openLive, take } from "./rig/live.ts"
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { HostEnvironment } from "../../src/process/environment.ts"
+import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import { nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { makeDirectory } from "../kit/temporary.ts"

@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { HostEnvironment } from "../../src/process/environment.ts"
+import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import { type Disk, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { recoverSettings } from "../../src/settings/recover.ts"

@@ -4,7 +4,7 @@ import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
 import { acceptParams, type CommonParams, type Request } from "../../engine/prepare.ts"
 import { checkCommandLine } from "../../process/commandLine.ts"
-import { composeEnvironment } from "../../process/environment.ts"
+import { composeEnvironment } from "../../process/HostEnvironment.ts"
 import { acceptOpenParams } from "../../session/request.ts"
 import { anyCli, anyLive } from "./anyCli.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
-import type { Answer, Failure, Message } from "./answer.ts"
+import type { Answer, Failure, Message } from "./Answer.ts"
 
 export interface ReplyTo {
   readonly model: string

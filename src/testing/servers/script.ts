@@ -2,7 +2,7 @@
  * What a scripted server answers to its nth request. Takes the answers of a test and the requests as they come; every
  * protocol has the same rules.
  */
-import { type Answer, fail, say } from "./answer.ts"
+import { type Answer, fail, say } from "./Answer.ts"
 import type { ModelRequest, RequestKind } from "./request.ts"
 
 /**

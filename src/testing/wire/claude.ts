@@ -2,8 +2,8 @@
  * Claude Code's stream-json for fakes (2.1.328): every block of the main thread comes twice, as deltas and whole; a tool
  * call ends its message; the end is one `result`.
  */
-import { type Dialect, type Speaker, timestamp } from "../Dialect.ts"
-import type * as Steps from "../steps.ts"
+import { type Dialect, type Speaker, timestamp } from "../dialect.ts"
+import type * as Steps from "../Steps.ts"
 import { makeAnswers } from "./claudeAnswers.ts"
 import { makeEnds } from "./claudeEnds.ts"
 import { failures } from "./claudeFailures.ts"

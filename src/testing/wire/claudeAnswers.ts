@@ -1,6 +1,6 @@
 /** The model's answers as Claude Code prints them (2.1.328): blocks in messages, each as deltas and then whole. */
-import { type Lines, timestamp } from "../Dialect.ts"
-import type { Fields } from "../steps.ts"
+import { type Lines, timestamp } from "../dialect.ts"
+import type { Fields } from "../Steps.ts"
 
 /** What a script's run has used is told by its end, as a whole. */
 export const noUsage = {

@@ -1,6 +1,6 @@
 /** How a turn of Claude Code ends on the wire (2.1.328): one `result`, behind a synthetic answer where the API refused. */
-import { countOf, defaultCostUsd, defaultUsage, type Lines, timestamp } from "../Dialect.ts"
-import type { Fields, ResultStep } from "../steps.ts"
+import { countOf, defaultCostUsd, defaultUsage, type Lines, timestamp } from "../dialect.ts"
+import type { Fields, ResultStep } from "../Steps.ts"
 import { noUsage } from "./claudeAnswers.ts"
 import type { ClaudeFailure } from "./claudeFailures.ts"
 

@@ -1,5 +1,5 @@
 /** What Claude Code says of a model API that refuses (2.1.328): the words of its last two lines, by kind of failure. */
-import type { FailureKind } from "../steps.ts"
+import type { FailureKind } from "../Steps.ts"
 
 interface ClaudeFailureKind {
   /** The CLI's own word, in the synthetic `assistant` line. */

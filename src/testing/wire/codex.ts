@@ -2,7 +2,7 @@
  * Codex' `exec --json` for fakes (0.169.0): items that start and complete. Text comes in whole messages, a failure as an
  * `error` line and its copy in `turn.failed`. Only the tools that Codex has can be said.
  */
-import { countOf, type Dialect, defaultUsage, type Lines, type Speaker } from "../Dialect.ts"
+import { countOf, type Dialect, defaultUsage, type Lines, type Speaker } from "../dialect.ts"
 import { messageOf } from "./codexFailures.ts"
 import { itemOf } from "./codexTools.ts"
 

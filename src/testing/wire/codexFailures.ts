@@ -1,5 +1,5 @@
 /** What Codex says of a model API that refuses (0.169.0): one message, whose fixed words are all that tells the kind. */
-import type { FailureKind } from "../steps.ts"
+import type { FailureKind } from "../Steps.ts"
 
 type MessageOf = (message: string | undefined) => string
 

@@ -1,6 +1,6 @@
 /** A tool call of a script → the item that Codex prints of it, when it starts and when it has ended (0.169.0). */
 import { Predicate } from "effect"
-import type { Fields, ToolEndStep, ToolStartStep } from "../steps.ts"
+import type { Fields, ToolEndStep, ToolStartStep } from "../Steps.ts"
 
 type Refuse = (problem: string) => never
 

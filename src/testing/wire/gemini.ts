@@ -2,8 +2,8 @@
  * Gemini CLI's stream-json for fakes (0.61.0): text in deltas with no blocks, no thoughts and no retries, and one `result`
  * at the end. The prompt is echoed as the second line.
  */
-import { countOf, type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../Dialect.ts"
-import type * as Steps from "../steps.ts"
+import { countOf, type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../dialect.ts"
+import type * as Steps from "../Steps.ts"
 import { failureOf } from "./geminiFailures.ts"
 
 const model = "fake"

@@ -2,7 +2,7 @@
  * What Gemini CLI says of a model API that refuses (0.61.0): mostly the API's own JSON inside a text. It leaves with the
  * lowest eight bits of the HTTP status.
  */
-import type { ErrorStep, FailureKind, Fields } from "../steps.ts"
+import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
 
 interface ApiFailure {
   readonly code: number

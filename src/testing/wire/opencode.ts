@@ -10,8 +10,8 @@ import {
   type Lines,
   type Speaker,
   timestampMs
-} from "../Dialect.ts"
-import type * as Steps from "../steps.ts"
+} from "../dialect.ts"
+import type * as Steps from "../Steps.ts"
 import { failureOf } from "./opencodeFailures.ts"
 
 const time = { start: timestampMs, end: timestampMs }

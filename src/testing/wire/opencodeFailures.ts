@@ -1,5 +1,5 @@
 /** What OpenCode says of a model API that refuses (1.18.33): one `error` line, with the HTTP status where there was one. */
-import type { ErrorStep, FailureKind, Fields } from "../steps.ts"
+import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
 
 interface Known {
   readonly name: string

@@ -6,7 +6,7 @@ import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { type ResponsesScript, responses } from "../../../src/testing/ModelServer.ts"
 import { type Folders, makeFolders } from "../../../src/testing/sandbox/folders.ts"
 import { writeSurroundings } from "../../../src/testing/sandbox/sandbox.ts"
-import { tool } from "../../../src/testing/servers/answer.ts"
+import { tool } from "../../../src/testing/servers/Answer.ts"
 import { only, pathOf } from "./environment.ts"
 import { commandFor, openLayer } from "./layered.ts"
 

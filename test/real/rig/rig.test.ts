@@ -19,7 +19,7 @@ import {
   text,
   think,
   tool
-} from "../../../src/testing/servers/answer.ts"
+} from "../../../src/testing/servers/Answer.ts"
 import { claudeCommand, claudeEnv, type Line, mcpServerPath, runClaude, startClaude } from "./claude.ts"
 import { versionOf } from "./install.ts"
 

@@ -1,5 +1,5 @@
 /** An answer as chat completions print it: chunks of one choice, or one JSON completion. */
-import type { Block, Message, Usage } from "../answer.ts"
+import type { Block, Message, Usage } from "../Answer.ts"
 import { inPieces, sse } from "../print.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 

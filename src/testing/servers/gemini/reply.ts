@@ -1,5 +1,5 @@
 /** An answer as the Gemini API prints it: each piece is a chunk of its own, and the last one has the finish reason. */
-import type { Block, Message, Usage } from "../answer.ts"
+import type { Block, Message, Usage } from "../Answer.ts"
 import { sse } from "../print.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 

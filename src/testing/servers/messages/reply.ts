@@ -1,5 +1,5 @@
 /** An answer as the Messages API prints it: events of blocks and their deltas, or one JSON message. */
-import type { Block, Message, Usage } from "../answer.ts"
+import type { Block, Message, Usage } from "../Answer.ts"
 import { inPieces, padded, sse } from "../print.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 

@@ -2,7 +2,7 @@
  * An answer as the Responses API prints it: events of items, or one JSON response. A tool whose input is a text is a
  * custom tool (`apply_patch`); a name "server.tool" is a tool of a namespace.
  */
-import type { Block, Message, Usage } from "../answer.ts"
+import type { Block, Message, Usage } from "../Answer.ts"
 import { padded, sse } from "../print.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 

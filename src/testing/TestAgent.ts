@@ -2,7 +2,7 @@
 import { type CliId, clis } from "../cli/clis.ts"
 import { makePlainAgent, type PlainAgent } from "../plain/PlainAgent.ts"
 import { checkedId } from "./dialects.ts"
-import type { ScriptedEvents } from "./doubles/scripted.ts"
+import type { ScriptedEvents } from "./doubles/ScriptedEvents.ts"
 import * as TestRuntime from "./TestRuntime.ts"
 
 /**

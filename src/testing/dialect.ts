@@ -5,7 +5,7 @@
  */
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { SessionArguments } from "./instructions.ts"
-import type * as Steps from "./steps.ts"
+import type * as Steps from "./Steps.ts"
 
 export type Lines = ReadonlyArray<unknown>
 

@@ -1,6 +1,6 @@
 /** What the makers of steps take. Types alone. */
 import type { Duration } from "effect"
-import type { FailureKind } from "./steps.ts"
+import type { FailureKind } from "./Steps.ts"
 
 export interface ToolCall {
   /** As the CLI calls it, such as `Bash`. Codex: `command_execution`, `file_change`, `web_search`, `mcp__server__tool`. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { timesFileOf } from "../engine/recorder.ts"
 import { InvalidFake } from "./InvalidFake.ts"
-import type { ActStep } from "./steps.ts"
+import type { ActStep } from "./Steps.ts"
 
 export interface ReplayOptions {
   /** `recorded`: each line as long after the start as it came in the recorded run. Default: `none`, at once. */
