@@ -5,7 +5,7 @@
 import { Effect, Stream } from "effect"
 import type { Stages, Step } from "../cli/Decoder.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { isBlank, type Line, type LineSplitter, makeLineSplitter } from "../process/lines.ts"
+import { type Line, type LineSplitter, makeLineSplitter } from "../process/lines.ts"
 import { parseLine, type WireLine } from "./wireLine.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
@@ -20,7 +20,7 @@ export interface ReadLine<Output> extends WireLine {
 export interface PipelineOptions<Output> {
   readonly stdout: Stream.Stream<Uint8Array>
   readonly stages: Stages<Output>
-  readonly record?: (line: string) => void
+  readonly record?: ((line: string) => void) | undefined
   readonly maxLineBytes?: number | undefined
   readonly onLine: (line: ReadLine<Output>) => void
   /** After the lines of a chunk. */
@@ -59,7 +59,7 @@ export const readAll = <Output>(
   return all
 }
 
-const isWritten = (line: Line) => !isBlank(line)
+const isWritten = (line: Line) => line._tag === "Oversize" || line.text.trim() !== ""
 
 const split = (splitter: LineSplitter, chunks: ReadonlyArray<Uint8Array>) =>
   [splitter, chunks.flatMap(splitter.push).filter(isWritten)] as const

@@ -82,14 +82,15 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const { cli, options, leave, background } = given
   const { give, outlet } = out
   const start = startOf(given.prepared)
+  const observers = yield* Observers
   const watchers = makeWatchers({
-    observers: yield* Observers,
+    observers,
     start,
     clock: yield* Clock.Clock,
     background
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
-  outlet.watch(watchers)
+  if (observers.length > 0) outlet.watch(watchers)
   const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
   outlet.admit(admission, yield* FiberSet.makeRuntime<never, void, never>())
   const { amend } = admission
@@ -115,9 +116,8 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     /** To be awaited immediately before the spawn. */
     starting: Effect.raceFirst(admission.starting, leave),
     redactor,
-    record: (line: string) => {
-      if (watchers.wantLines()) watchers.line(redactor.text(line))
-    },
+    /** Undefined: nobody wants the lines. */
+    record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,
     watchdog,
     settings
   }

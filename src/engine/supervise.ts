@@ -124,7 +124,7 @@ const reading = (
   process: RunProcess,
   listener: Listener,
   { maxLineBytes }: AgentOptions,
-  record: (line: string) => void
+  record: Surroundings<CommonParams, RunStart>["record"]
 ) => Effect.map(process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })), Fiber.join)
 
 const spawn = Effect.fnUntraced(function* (

@@ -11,8 +11,6 @@ export type Line = (
   readonly isUnfinished?: boolean
 }
 
-export const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""
-
 export interface LineSplitter {
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Line>
   readonly end: () => ReadonlyArray<Line>
