@@ -1,8 +1,12 @@
 /** The pages say what the source says, and their links lead to what a user has. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { Predicate } from "effect"
 import { assert, describe, it } from "vitest"
 import { NoticeKind } from "../../src/contract/AgentEvent.ts"
+import * as effectDoor from "../../src/index.ts"
+import * as plainDoor from "../../src/promise.ts"
+import * as testingDoor from "../../src/testing.ts"
 import { descriptions, descriptionsFile } from "./kit/descriptions.ts"
 import { blocks, pages, readPage, root } from "./kit/pages.ts"
 import { tables, withSections } from "./kit/sections.ts"
@@ -91,6 +95,18 @@ describe("the pages", () => {
     const named = [...inRoot.map(([, path = ""]) => path), ...inSrc.map(([, path = ""]) => `src/${path}`)]
     const missing = named.filter((path) => globSync(path, { cwd: root }).length === 0)
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("name members of the doors that there are", () => {
+    const exported: Readonly<Record<string, unknown>> = { ...effectDoor, ...plainDoor, ...testingDoor }
+    const named = pages.flatMap((page) => [...prose(page).matchAll(/`(\w+)\.(?!ts`)(\w+)[`(]/g)])
+    const known = named.filter(([, name = ""]) => Object.hasOwn(exported, name))
+    assert.isAbove(known.length, 20)
+    const missing = known.filter(([, name = "", member = ""]) => !Predicate.hasProperty(exported[name], member))
+    assert.deepStrictEqual(
+      missing.map(([text]) => text),
+      []
+    )
   })
 
   it("leave the README a front page", () => assert.isAtMost(readPage("README.md").split("\n").length, 140))
