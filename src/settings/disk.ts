@@ -7,6 +7,7 @@ import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink }
 import { join } from "node:path"
 import { Context, Effect, Predicate, type Scope } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
+import { Host } from "../process/host.ts"
 import { readFlags } from "../process/regularFile.ts"
 import {
   createWhole,
@@ -22,11 +23,12 @@ import {
 
 type Refused<A> = Effect.Effect<A, DiskRefused>
 
-/** An open directory: its names stay in it, even if its path is replaced. */
 export interface OpenDirectory {
   readonly stat: Stat
-  /** The path of a name in it. Only on Linux it stays in this directory when the directory is replaced. */
+  /** The path of a name in it. */
   readonly at: (name: string) => string
+  /** Those paths stay in this directory even if its own path is replaced: on Linux, by its handle. */
+  readonly isPinned: boolean
 }
 
 export interface Disk {
@@ -76,34 +78,31 @@ const lookUp: Disk["stat"] = (path) =>
 /** Opening a link fails with ENOTDIR, too. */
 const directoryFlags = readFlags.notFollowing | (constants.O_DIRECTORY ?? 0)
 
-/** Whether `/proc/self/fd/N/name` works: it does not where `/proc` belongs to another pid namespace. */
-let canUseHandles: boolean | undefined
-
+/** Undefined where `/proc/self/fd/N/name` does not work: `/proc` may belong to another pid namespace. */
 const throughHandle = async (path: string) => {
-  if (process.platform !== "linux" || canUseHandles === false) return undefined
   const handle = await open(path, directoryFlags)
   const base = `/proc/self/fd/${handle.fd}`
   const stat = statOf(await handle.stat({ bigint: true }))
-  if (canUseHandles === undefined) {
-    const seen = await lstatBig(`${base}/.`).catch(() => undefined)
-    canUseHandles = seen !== undefined && statOf(seen).identity === stat.identity
+  const seen = await lstatBig(`${base}/.`).catch(() => undefined)
+  if (seen !== undefined && statOf(seen).identity === stat.identity) {
+    return { stat, at: (name: string) => `${base}/${name}`, isPinned: true, close: () => handle.close() }
   }
-  if (canUseHandles) return { stat, at: (name: string) => `${base}/${name}`, close: () => handle.close() }
   await handle.close()
   return undefined
 }
 
 const openDirectory: Disk["openDirectory"] = (path) =>
   Effect.gen(function* () {
+    const { platform } = yield* Host
     const opened = yield* Effect.acquireRelease(
-      call(() => throughHandle(path)),
+      call(async () => (platform === "linux" ? throughHandle(path) : undefined)),
       (directory) => Effect.promise(async () => directory?.close())
     )
     if (opened !== undefined) return opened
     const stat = yield* lookUp(path)
     if (stat === undefined) return undefined
     if (stat.kind !== "directory") return yield* notDirectory(stat)
-    const directory: OpenDirectory = { stat, at: (name) => join(path, name) }
+    const directory: OpenDirectory = { stat, at: (name) => join(path, name), isPinned: false }
     return directory
   }).pipe(
     Effect.catchIf(

@@ -95,8 +95,8 @@ export const openFolder = Effect.fnUntraced(function* (place: Place) {
   const refused = refuse(place.file, "found")
   const root = yield* Effect.mapError(disk.openDirectory(place.directory), refused)
   if (root === undefined || root.stat.identity !== place.identity) return yield* moved(place.file)
-  const passed: Array<{ readonly path: string; readonly identity: string }> = [
-    { path: place.directory, identity: root.stat.identity }
+  const passed: Array<{ readonly path: string; readonly directory: OpenDirectory }> = [
+    { path: place.directory, directory: root }
   ]
   const names = place.path.slice(0, -1)
   let parent: OpenDirectory = root
@@ -120,14 +120,14 @@ export const openFolder = Effect.fnUntraced(function* (place: Place) {
         problem: `is in ${JSON.stringify(name)}, which does not exist`
       })
     }
-    passed.push({ path: join(place.directory, ...names.slice(0, index + 1)), identity: opened.stat.identity })
+    passed.push({ path: join(place.directory, ...names.slice(0, index + 1)), directory: opened })
     parent = opened
   }
   const check = Effect.gen(function* () {
-    if (process.platform === "linux") return
-    for (const { path, identity } of passed) {
+    for (const { path, directory } of passed) {
+      if (directory.isPinned) continue
       const stat = yield* Effect.mapError(disk.stat(path), refused)
-      if (stat?.identity !== identity) return yield* moved(place.file)
+      if (stat?.identity !== directory.stat.identity) return yield* moved(place.file)
     }
   })
   const last = place.path.at(-1) ?? ""

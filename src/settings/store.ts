@@ -4,7 +4,7 @@
  * and other processes are not excluded.
  */
 import { join } from "node:path"
-import { Effect, Option, Result, type Scope } from "effect"
+import { Context, Effect, Option, Result, type Scope } from "effect"
 import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { FileLocks, holdLock, isLocked, type LockTaken, removeFreeLock, withLock } from "../locks/fileLocks.ts"
 import type { LockRefused } from "../locks/kernelLock.ts"
@@ -109,14 +109,18 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
   }
 }
 
-const journals = new Map<string, Journal>()
-const ownLocks: FileLocks = {
-  tryLock: () => Effect.succeed(true),
-  missing: Effect.succeed(undefined),
-  gates: new Map()
-}
+/** Journals and locks of this process alone. */
+const Memory = Context.Reference<{ readonly journals: Map<string, Journal>; readonly locks: FileLocks }>(
+  "reins/SettingsMemory",
+  {
+    defaultValue: () => ({
+      journals: new Map(),
+      locks: { tryLock: () => Effect.succeed(true), missing: Effect.succeed(undefined), gates: new Map() }
+    })
+  }
+)
 
-const inMemory = (place: Place, warning: string): Store => ({
+const inMemory = ({ journals, locks }: (typeof Memory)["Service"], place: Place, warning: string): Store => ({
   warning,
   state: undefined,
   read: Effect.sync(() => journals.get(place.key)),
@@ -124,7 +128,7 @@ const inMemory = (place: Place, warning: string): Store => ({
   isEmpty: Effect.sync(() => !journals.has(place.key)),
   clear: Effect.sync(() => void journals.delete(place.key)),
   kept: undefined,
-  exclusively: (work) => Effect.provideService(exclusively(place, place.identity)(work), FileLocks, ownLocks),
+  exclusively: (work) => Effect.provideService(exclusively(place, place.identity)(work), FileLocks, locks),
   hold: () => Effect.void,
   isHeld: () => Effect.succeed(true)
 })
@@ -136,14 +140,15 @@ const consequence =
 export const openStore = Effect.fnUntraced(function* (place: Place) {
   const disk = yield* SettingsDisk
   const { missing } = yield* FileLocks
+  const memory = yield* Memory
   const opened = openStateDirectory(locksName, settingsName).pipe(
     Effect.map((state) => onDisk(disk, state, place)),
     Effect.catchTag("StateUnusable", ({ problem }) =>
-      Effect.succeed(inMemory(place, `${problem}; until then ${consequence}`))
+      Effect.succeed(inMemory(memory, place, `${problem}; until then ${consequence}`))
     )
   )
   const problem = yield* missing
-  return problem === undefined ? yield* opened : inMemory(place, `${problem}: ${consequence}`)
+  return problem === undefined ? yield* opened : inMemory(memory, place, `${problem}: ${consequence}`)
 })
 
 /** The journals of all settings files that are changed now, or were left changed. Unreadable ones are skipped. */
@@ -158,6 +163,7 @@ export const journalsLeft = Effect.gen(function* () {
 
 /** Whether there is a journal; creates nothing. */
 export const hasJournal = Effect.fnUntraced(function* (place: Place) {
+  const { journals } = yield* Memory
   if (journals.has(place.key)) return true
   const disk = yield* SettingsDisk
   const state = yield* Effect.option(findStateDirectory)

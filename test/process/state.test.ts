@@ -6,7 +6,9 @@ import { assert, describe, it } from "vitest"
 
 const room = (name: string) => fileURLToPath(new URL(`../../src/${name}/`, import.meta.url))
 
-const files = ["clock", "process", "locks"].flatMap((name) =>
+const rooms = ["clock", "process", "locks", "settings", "approvals", "hostTools", "engine", "run", "session"]
+
+const files = rooms.flatMap((name) =>
   readdirSync(room(name)).map((file) => ({
     name: `${name}/${file}`,
     source: readFileSync(join(room(name), file), "utf8")
@@ -18,7 +20,7 @@ const stateIn = (source: string) =>
   source.split("\n").filter((line) => {
     if (/^(export )?(let|var) /.test(line)) return true
     const [, type = "", value = ""] = /^(?:export )?const \w+([^=]*)=(?!>)(.*)/.exec(line) ?? []
-    return !/readonly/i.test(type) && /^ *(new |\[\]|\{\}|\w+\.(random|make|now))/.test(value)
+    return !/readonly/i.test(type) && /^ *(new (Weak)?(Map|Set)\b|\[\]|\{\}|\w+\.(random|now|makeUnsafe))/.test(value)
   })
 
 const state = `
@@ -38,7 +40,7 @@ const make = () => new Map()
 export const Host = Context.Reference("reins/Host", { defaultValue: () => new Map() })
 `
 
-describe("the rooms of the platform", () => {
+describe("the rooms of the machinery", () => {
   it("are searched for state of a module", () => {
     assert.deepStrictEqual(stateIn(state), state.split("\n"))
     assert.deepStrictEqual(stateIn(noState), [])
