@@ -18,6 +18,6 @@ const descriptionsOf = (name: string) =>
 export const descriptions = (): string => {
   const structs = Object.entries(eventSchema().$defs).filter(([, definition]) => "properties" in definition)
   const described = structs.map(([name]) => [name, descriptionsOf(name)] as const)
-  const told = described.filter(([, fields]) => Object.keys(fields).length > 0)
-  return `${JSON.stringify(Object.fromEntries(told), null, 2)}\n`
+  const nonEmpty = described.filter(([, fields]) => Object.keys(fields).length > 0)
+  return `${JSON.stringify(Object.fromEntries(nonEmpty), null, 2)}\n`
 }

@@ -1,5 +1,5 @@
-// What the source says of a Schema of the contract and of its fields: the comment in front of each. Editors show those
-// comments, so the tables of the docs have the same words.
+// The comments in front of a Schema of the contract and of its fields. Editors show them, so the tables of the docs have
+// the same words.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./pages.ts"

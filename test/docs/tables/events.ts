@@ -11,11 +11,11 @@ const inSessions = new Set(["permission_request", "permission_decision", "questi
 
 const events = AgentEvent.members.map((event) => {
   const { type, parentToolId: _, ...fields } = event.fields
-  const said = docstringsOf(String(event.ast.annotations?.["identifier"]))
+  const comments = docstringsOf(String(event.ast.annotations?.["identifier"]))
   return {
     type: String(type.ast._tag === "Literal" ? type.ast.literal : ""),
     fields: Object.entries<Field>(fields),
-    said
+    comments
   }
 })
 
@@ -24,16 +24,16 @@ const withMark = (name: string, { ast }: Field) => code(isOptional(ast) ? `${nam
 export const eventsTable = () =>
   table(
     ["`type`", "what it tells", "fields"],
-    events.map(({ type, fields, said }) => [
+    events.map(({ type, fields, comments }) => [
       code(type),
-      inSessions.has(type) ? `Live sessions: ${said.about}` : said.about,
+      inSessions.has(type) ? `Live sessions: ${comments.about}` : comments.about,
       fields.map(([name, field]) => withMark(name, field)).join(", ")
     ])
   )
 
 /** Its own words, else those of its type, which has a name of the contract's. */
-const meaning = (name: string, { ast }: Field, said: ReadonlyMap<string, string>) => {
-  const own = describedBy(ast) ?? said.get(name)
+const meaning = (name: string, { ast }: Field, comments: ReadonlyMap<string, string>) => {
+  const own = describedBy(ast) ?? comments.get(name)
   const type = typeOf(ast)
   return own ?? (/^[A-Z][A-Za-z]+$/.test(type) ? docstringsOf(type).about : "")
 }
@@ -41,22 +41,22 @@ const meaning = (name: string, { ast }: Field, said: ReadonlyMap<string, string>
 export const eventFieldsTable = () =>
   table(
     ["event", "field", "type", "meaning"],
-    events.flatMap(({ type, fields, said }) =>
+    events.flatMap(({ type, fields, comments }) =>
       fields.map(([name, field]) => [
         code(type),
         withMark(name, field),
         code(typeOf(field.ast)),
-        meaning(name, field, said.fields)
+        meaning(name, field, comments.fields)
       ])
     )
   )
 
 const rows = (fields: Readonly<Record<string, Field>>, name: string) => {
-  const said = docstringsOf(name).fields
+  const comments = docstringsOf(name).fields
   return Object.entries(fields).map(([field, schema]) => [
     withMark(field, schema),
     code(typeOf(schema.ast)),
-    meaning(field, schema, said)
+    meaning(field, schema, comments)
   ])
 }
 

@@ -1,4 +1,4 @@
-// What can be asked for: each option with its type and meaning, and which CLI takes it, in runs and in live sessions.
+// The options: each with its type and meaning, and which CLI takes it, in runs and in live sessions.
 import { acp } from "../../../src/cli/acp/index.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { clis } from "../../../src/cli/clis.ts"
@@ -13,13 +13,13 @@ import { remarks } from "./remarks.ts"
 
 type Fields = Readonly<Record<string, { readonly ast: Parameters<typeof typeOf>[0] }>>
 
-const fieldsTable = (fields: Fields, { fields: said }: Docstrings) =>
+const fieldsTable = (fields: Fields, { fields: comments }: Docstrings) =>
   table(
     ["option", "type", "meaning"],
     Object.entries(fields).map(([name, { ast }]) => [
       isOptional(ast) ? code(name) : `${code(name)} (required)`,
       code(typeOf(ast)),
-      said.get(name) ?? ""
+      comments.get(name) ?? ""
     ])
   )
 

@@ -28,7 +28,7 @@ export const reasonsTable = () =>
         code(word),
         one(
           mine.map(({ category }) => code(category)),
-          "as told"
+          "as reported"
         ),
         one(
           mine.map(({ retryable }) => (retryable ? "yes" : "no")),

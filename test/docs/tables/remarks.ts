@@ -1,4 +1,4 @@
-// What "yes" and "–" of the table of support do not say, by option and CLI; facts of the tested versions.
+// Remarks on the cells of the table of support, by option and CLI; facts of the tested versions.
 export const remarks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sessionId: {
     gemini: "from the same directory",

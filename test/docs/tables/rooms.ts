@@ -10,7 +10,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   cli: "the shape of a CLI, and the folders that fill it",
   process: "launch, lines, stderr, teardown, the reaper: the only room that knows processes",
   locks: "a lock of the kernel, and the state directory",
-  settings: "a JSON file, lent and given back",
+  settings: "a JSON file, changed for a run and restored",
   approvals: "rules at work",
   hostTools: "functions of the host, offered to an agent",
   engine: "a process with its guards: the stream, what ends it, gates and observers",

@@ -1,4 +1,4 @@
-// What a rule of approvals can say, by the comments of its types.
+// The fields of the rules of approvals, by the comments of their types.
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 
