@@ -105,9 +105,9 @@ describe("claude", () => {
     expect(decided).toEqual(["handler", "memory", "handler", "handler", "handler"])
   })
 
-  it("cannot be remembered where a plan is asked for that nobody told", async () => {
+  it("cannot be remembered where the request of a plan does not contain the plan", async () => {
     const { asked } = await askedFor("claude", [call(tool("ExitPlanMode", {}))], { permissionMode: "plan" })
-    expect(asked).toMatchObject([{ kind: "plan", scopes: [], preview: expect.stringContaining("not in the request") }])
+    expect(asked).toMatchObject([{ kind: "plan", scopes: [], preview: expect.stringContaining("does not say what it would do") }])
     expect(asked[0]).not.toHaveProperty("plan")
   })
 })
