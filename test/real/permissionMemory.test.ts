@@ -107,7 +107,9 @@ describe("claude", () => {
 
   it("cannot be remembered where the request of a plan does not contain the plan", async () => {
     const { asked } = await askedFor("claude", [call(tool("ExitPlanMode", {}))], { permissionMode: "plan" })
-    expect(asked).toMatchObject([{ kind: "plan", scopes: [], preview: expect.stringContaining("does not say what it would do") }])
+    expect(asked).toMatchObject([
+      { kind: "plan", scopes: [], preview: expect.stringContaining("does not say what it would do") }
+    ])
     expect(asked[0]).not.toHaveProperty("plan")
   })
 })
