@@ -10,7 +10,7 @@ const processes = [
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/chaos/main.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
-  "test/contract/{deepLines,guards,looseArguments,reasons,reportedModes,wrongOptions,session*}.test.ts",
+  "test/contract/{deepLines,guards,looseArguments,reasons,reportedModes,seams,wrongOptions,session*}.test.ts",
   "test/session/{audience,conversation,hostServer}.test.ts",
   "test/testing/{does,installed,liveFakes,modelServer,replay,says,sandbox,wires}.test.ts"
 ]

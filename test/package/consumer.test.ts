@@ -82,6 +82,8 @@ const printed: Readonly<Record<string, string>> = {
     "claude Aborted\n"
   ].join("\n"),
   "sessionEffect.ts": "deny rule No node here.\n",
+  "gateOfTurns.ts": "The turn waits: 2 turns go on\n",
+  "tokenCounter.ts": "{ claude: 30 }\n",
   "useTern.ts": "You said: hello tern-1\nallow rule\ncompleted It is done.\n"
 }
 

@@ -8,7 +8,6 @@ import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { Start } from "../../src/contract/Start.ts"
 import type { Gate, Permit } from "../../src/engine/Gate.ts"
 import { Gates, gatesLayer } from "../../src/engine/Gates.ts"
-import { collect, program } from "../kit/agent.ts"
 import {
   abortedEnding,
   completed,
@@ -405,16 +404,6 @@ describe("amend", () => {
       behind(gates, (run) => Effect.sync(() => assert.strictEqual(budgetOf(run), expected)), params)
     )
   })
-
-  it.live("adds variables, of which the caller's own win", () =>
-    Effect.gen(function* () {
-      const gates = [gateOf({ amend: { env: { ONE: "gate", TWO: "gate" } } })]
-      const events = yield* collect(program("echo-stdin", "--tell=ONE,TWO"), { env: { TWO: "caller" } }).pipe(
-        Effect.provideService(Gates, gates)
-      )
-      assert.deepInclude(JSON.parse(textOf(events)), { env: { ONE: "gate", TWO: "caller" } })
-    })
-  )
 })
 
 describe("gatesLayer", () => {
