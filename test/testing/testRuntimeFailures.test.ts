@@ -111,7 +111,10 @@ describe("a failure", () => {
   ]
   const { result } = done
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<AgentEvent | FailureReason>]> = [
-    ["event 2 says what no run would: retryable is false, but true", retryable("overloaded", false)],
+    [
+      'event 2 says what no run would: retryable is false, but true for category "overloaded"; a failure of',
+      retryable("overloaded", false)
+    ],
     ["event 2 says what no run would: retryable is true, but false", retryable("auth", true)],
     ['event 2 says "completed", behind an error', [error("busy", "overloaded"), done]],
     ['event 1 says "failed", but no error', [{ type: "done", result: { ...result, outcome: "failed" } }]],

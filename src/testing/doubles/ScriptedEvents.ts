@@ -73,10 +73,8 @@ const makeFold = (clock: Clock.Clock) => {
   const noteError = (event: ErrorEvent) => {
     const reason = reasonOf(event)
     if (event.retryable !== reason.retryable) {
-      const { retryable, category } = reason
-      throw wrong(
-        `says what no run would: retryable is ${event.retryable}, but ${retryable} for category "${category}"`
-      )
+      const told = `retryable is ${event.retryable}, but ${reason.retryable} for category "${reason.category}"`
+      throw wrong(`says what no run would: ${told}; a failure of another sort stands in the script itself`)
     }
     failure = reason
   }
