@@ -5,6 +5,7 @@ import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../../contract/Plan.ts"
 import { argumentsOf, filesOf, flag, problemOf } from "./command/arguments.ts"
+import { flags } from "./command/flags.ts"
 import { disarmed, promptProblem } from "./command/prompt.ts"
 
 const longestArgumentPrompt = 10_000
@@ -20,7 +21,7 @@ export const plan = (
   const asArgument = options.promptVia === "argument" && prompt.length <= longestArgumentPrompt
   const args = [
     ...argumentsOf(params, privateDirectory),
-    ...(asArgument ? [...flag("prompt", "--"), ...flag("prompt", prompt)] : [])
+    ...(asArgument ? [...flag("prompt", flags.endOfFlags[0]), ...flag("prompt", prompt)] : [])
   ]
   return Result.succeed({ args, files: filesOf(params), stdin: asArgument ? "" : prompt, env: {} })
 }

@@ -9,49 +9,10 @@ import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../con
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
 import { effortProblem } from "../../efforts.ts"
 import { extraArgsProblem } from "../../loosened.ts"
-import { looseArgument } from "./looseFlags.ts"
+import { contradicts, flags, looseArgument } from "./flags.ts"
 import { efforts } from "./supports.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
-
-/** Set by Reins, apart from the loose flags; the same in `extraArgs` would contradict it. */
-const managed: ReadonlySet<string> = new Set([
-  "-p",
-  "--print",
-  "--output-format",
-  "--input-format",
-  "--verbose",
-  "--include-partial-messages",
-  "--replay-user-messages",
-  "--model",
-  "--fallback-model",
-  "--effort",
-  "--disallowedTools",
-  "--disallowed-tools",
-  "--system-prompt",
-  "--system-prompt-file",
-  "--append-system-prompt",
-  "--append-system-prompt-file",
-  "--max-turns",
-  "--max-budget-usd",
-  "--json-schema",
-  "--add-dir",
-  "-r",
-  "--resume",
-  "-c",
-  "--continue",
-  "--fork-session",
-  "--session-id",
-  "--mcp-config",
-  "--strict-mcp-config",
-  "--setting-sources"
-])
-
-/** Short flags can stand together (`-pc`) and carry a value (`-rID`); behind `--` comes a prompt. */
-const contradicts = (argument: string) => {
-  if (argument === "--" || managed.has(argument.split("=", 1)[0] ?? "")) return true
-  return /^-([prc]|[a-z]+$)/i.test(argument) && /^-[a-z]*[prc]/i.test(argument)
-}
 
 /** The words of the CLI. */
 export const permissionModes: Readonly<Record<PermissionMode, string>> = {
@@ -130,16 +91,16 @@ export const filesOf = (params: SharedParams): ReadonlyArray<PlanFile> => {
 }
 
 const printing: ReadonlyArray<Argument> = [
-  ...flag("print", "-p"),
-  ...value("print", "--output-format", "stream-json"),
-  ...flag("print", "--verbose"),
-  ...flag("print", "--include-partial-messages")
+  ...flag("print", flags.print[0]),
+  ...value("print", flags.outputFormat[0], "stream-json"),
+  ...flag("print", flags.verbose[0]),
+  ...flag("print", flags.partialMessages[0])
 ]
 
 const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
-  ...value("sessionId", "--resume", params.sessionId),
-  ...(params.forkSession === true ? flag("forkSession", "--fork-session") : []),
-  ...value("newSessionId", "--session-id", params.newSessionId)
+  ...value("sessionId", flags.sessionId[0], params.sessionId),
+  ...(params.forkSession === true ? flag("forkSession", flags.forkSession[0]) : []),
+  ...value("newSessionId", flags.newSessionId[0], params.newSessionId)
 ]
 
 /** All arguments except the prompt; `channel` has those for how prompts come in. */
@@ -156,22 +117,26 @@ export const argumentsOf = (
   return [
     ...printing,
     ...channel,
-    ...value("model", "--model", params.model),
-    ...value("fallbackModel", "--fallback-model", params.fallbackModel),
-    ...value("effort", "--effort", params.effort),
-    ...value("permissionMode", "--permission-mode", params.permissionMode && permissionModes[params.permissionMode]),
-    ...each("allowedTools", "--allowedTools", params.allowedTools),
-    ...each("disallowedTools", "--disallowedTools", params.disallowedTools),
-    ...file("systemPrompt", "--system-prompt-file", fileNames.systemPrompt),
-    ...file("appendSystemPrompt", "--append-system-prompt-file", fileNames.appendSystemPrompt),
-    ...value("maxTurns", "--max-turns", params.maxTurns),
-    ...value("maxBudgetUsd", "--max-budget-usd", params.maxBudgetUsd),
-    ...value("outputSchema", "--json-schema", params.outputSchema && JSON.stringify(params.outputSchema)),
-    ...each("additionalDirectories", "--add-dir", params.additionalDirectories),
+    ...value("model", flags.model[0], params.model),
+    ...value("fallbackModel", flags.fallbackModel[0], params.fallbackModel),
+    ...value("effort", flags.effort[0], params.effort),
+    ...value(
+      "permissionMode",
+      flags.permissionMode[0],
+      params.permissionMode && permissionModes[params.permissionMode]
+    ),
+    ...each("allowedTools", flags.allowedTools[0], params.allowedTools),
+    ...each("disallowedTools", flags.disallowedTools[0], params.disallowedTools),
+    ...file("systemPrompt", flags.systemPrompt[0], fileNames.systemPrompt),
+    ...file("appendSystemPrompt", flags.appendSystemPrompt[0], fileNames.appendSystemPrompt),
+    ...value("maxTurns", flags.maxTurns[0], params.maxTurns),
+    ...value("maxBudgetUsd", flags.maxBudgetUsd[0], params.maxBudgetUsd),
+    ...value("outputSchema", flags.outputSchema[0], params.outputSchema && JSON.stringify(params.outputSchema)),
+    ...each("additionalDirectories", flags.additionalDirectories[0], params.additionalDirectories),
     ...sessionOf(params),
-    ...file("mcpServers", "--mcp-config", fileNames.mcp),
-    ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", "--strict-mcp-config") : []),
-    ...value("settingSources", "--setting-sources", sources?.join(",")),
+    ...file("mcpServers", flags.mcpServers[0], fileNames.mcp),
+    ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", flags.strictMcpServers[0]) : []),
+    ...value("settingSources", flags.settingSources[0], sources?.join(",")),
     ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
   ]
 }

@@ -8,10 +8,11 @@ import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import { argumentsOf, filesOf, problemOf, value } from "../command/arguments.ts"
+import { flags } from "../command/flags.ts"
 
 const channel = [
-  ...value("live", "--input-format", "stream-json"),
-  ...value("live", "--permission-prompt-tool", "stdio")
+  ...value("live", flags.inputFormat[0], "stream-json"),
+  ...value("live", flags.permissionPrompts[0], "stdio")
 ]
 
 export const livePlan = (
