@@ -22,7 +22,7 @@ export interface Host {
 }
 
 const processesOf = (platform: NodeJS.Platform): ProcessTable => {
-  if (platform === "linux") return makeLinuxProcesses()
+  if (platform === "linux" || platform === "android") return makeLinuxProcesses()
   return platform === "darwin" ? makePsProcesses() : noProcessTable
 }
 
