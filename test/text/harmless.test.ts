@@ -1,8 +1,8 @@
 /** Foreign text that is safe to show. */
 import { it as effectIt } from "@effect/vitest"
 import { describe, expect, it } from "vitest"
-import { exact, harmless } from "../src/text/harmless.ts"
-import { foreign, unseenIn } from "./kit/foreignText.ts"
+import { exact, harmless } from "../../src/text/harmless.ts"
+import { foreign, unseenIn } from "../kit/foreignText.ts"
 
 /** What the escapes stand for. */
 const unescaped = (text: string) =>

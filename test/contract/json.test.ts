@@ -1,6 +1,6 @@
 /** JSON that is handed on is bounded in depth and size, whatever it is made of. */
 import { assert, describe, it } from "@effect/vitest"
-import { encodeJson, isJson, maxDepth } from "../src/contract/json.ts"
+import { encodeJson, isJson, maxDepth } from "../../src/contract/json.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)
 
