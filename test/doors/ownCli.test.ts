@@ -76,6 +76,24 @@ describe("a run of a CLI of one's own", () => {
   )
 })
 
+describe("a bug of a CLI of one's own", () => {
+  const bug = () => {
+    throw new Error("a bug of the application's")
+  }
+  it.each([
+    ["plan", { ...tern, plan: bug }],
+    ["verdict", { ...tern, decoder: (params) => ({ ...tern.decoder(params), verdict: bug }) }],
+    ["standing", { ...tern, decoder: (params) => ({ ...tern.decoder(params), standing: bug }) }]
+  ] satisfies ReadonlyArray<readonly [string, Cli.Cli]>)(
+    "in %s rejects the run with its own error",
+    async (_, broken) => {
+      await using agent = createAgent(broken, options)
+      const error = await agent.run({ prompt: "hello" }).catch((error: unknown) => error)
+      assert.strictEqual(error instanceof Error ? error.message : error, "a bug of the application's")
+    }
+  )
+})
+
 describe("a live session of a CLI of one's own", () => {
   it("has turns, decisions by a rule and by the caller, and ends well", async () => {
     await using agent = createAgent(ternLive, options)
