@@ -1,12 +1,12 @@
-/** Which gates an agent asks, and how an application adds its own. */
+/** The gates of an agent, and the layer with which an application adds its own. */
 import { Context, Effect, Layer } from "effect"
 import type { Gate } from "./Gate.ts"
 import { makeSessionOrder } from "./sessionOrder.ts"
 import { makeStartLimits } from "./startLimits.ts"
 
 /**
- * The gates of an agent, asked in this order. Default, one of each for the whole process: `session order`, so that no two
- * runs write to one session, and `start limits` for the agent's `limits`.
+ * The gates of an agent, in the order in which they are asked. Default, shared by the whole process: `session order`, so
+ * that no two runs write to the same session, and `start limits` for the agent's `limits`.
  */
 export const Gates = Context.Reference<ReadonlyArray<Gate>>("reins/Gates", {
   defaultValue: () => defaultGates(() => process.availableMemory())
@@ -18,9 +18,9 @@ export const defaultGates = (availableMemory: () => number): ReadonlyArray<Gate>
 ]
 
 /**
- * Adds gates to those that are there: behind them, or before the one that is named (`session order`, `start limits`).
- * Provide it to the layer of an agent, or to a part of the program: `Claude.layer().pipe(Layer.provide(gatesLayer([…])))`.
- * To take the defaults away, provide `Gates` itself.
+ * Adds gates after the present ones, or before the one named by `before` (`session order`, `start limits`). Provide it to
+ * the layer of an agent, or to a part of the program: `Claude.layer().pipe(Layer.provide(gatesLayer([…])))`. To remove the
+ * defaults, provide `Gates` itself.
  */
 export const gatesLayer = (
   gates: ReadonlyArray<Gate>,

@@ -1,46 +1,46 @@
 /**
- * The seam for those who watch: recordings, spans, counters, transcripts. An observer hears of every run, live session
- * and turn, and has no say: one that fails is let go with a line in the log, and the run never waits for it.
+ * The interface for observers: recordings, spans, counters, transcripts. An observer gets every run, live session and turn,
+ * and cannot influence it: one that fails is dropped with a line in the log, and the run never waits for it.
  */
 import { type Cause, Context, Effect, FiberSet, Layer, Queue, type Scope, Stream } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End, Start } from "../contract/Start.ts"
 
-/** All events that one chunk of the process' output gave, in order. */
+/** The events of one chunk of the process's output, in order. */
 export interface ObservedEvents {
-  /** Of the first of them, among all events of the run, the session or the turn: from 0. */
+  /** Index of the first of them among all events of the run, the session or the turn, from 0. */
   readonly position: number
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since 1970. */
   readonly atMs: number
   readonly events: ReadonlyArray<AgentEvent>
 }
 
-/** The same for lines that the CLI printed, secrets taken out. */
+/** The same for the output lines of the CLI, with secrets redacted. */
 export interface ObservedLines extends Omit<ObservedEvents, "events"> {
   readonly lines: ReadonlyArray<string>
 }
 
-/** What an observer wants to hear of one run, session or turn. Called synchronously, one after the other. */
+/** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other. */
 export interface Observation {
-  /** As the consumer gets them, `done` or `turn_done` included; a session's are those of all its turns. */
+  /** The events that the consumer gets, including `done` or `turn_done`; for a session those of all its turns. */
   readonly events?: (observed: ObservedEvents) => void
-  /** Of runs and sessions. Gathered only where an observer has this. */
+  /** The output lines of runs and sessions. Collected only if an observer has this callback. */
   readonly lines?: (observed: ObservedLines) => void
-  /** The last call. What a process prints while it leaves may still come in lines before it. */
+  /** The last call. Lines that a process prints while it exits may still come before it. */
   readonly end?: (end: End) => void
 }
 
 export interface Observer {
-  /** For the log. */
+  /** Its name in the log. */
   readonly name: string
   /**
-   * Called when the params are accepted, before the gates are asked. Gives nothing where it does not care. One that
-   * throws, here or later, hears no more of this run, session or turn.
+   * Called when the parameters are accepted, before the gates are asked. Returns undefined to ignore this start. An
+   * observer that throws, here or later, gets nothing more of this run, session or turn.
    */
   readonly begin: (start: Start) => Observation | undefined
 }
 
-/** What a queued observer hears, in order; `end` is the last. */
+/** The items of a queued observer, in order; `end` is the last. */
 export type Observed =
   | (ObservedEvents & { readonly type: "events" })
   | (ObservedLines & { readonly type: "lines" })
@@ -48,19 +48,19 @@ export type Observed =
 
 export interface QueuedOptions {
   readonly name: string
-  /** What it does for one run, session or turn, in a fiber of its own; a failure is a line in the log. */
+  /** Observes one run, session or turn in a fiber of its own; a failure is a line in the log. */
   readonly observe: (start: Start, observed: Stream.Stream<Observed>) => Effect.Effect<void, unknown>
-  /** Batches that may wait; with more, it is let go for this run. Default: 10,000. */
+  /** Maximum number of waiting batches; with more, it is dropped for this run. Default: 10,000. */
   readonly capacity?: number
-  /** Whether it hears lines, too. Default: false. */
+  /** Whether it gets output lines, too. Default: false. */
   readonly lines?: boolean
 }
 
 const closingBudget = "1 second"
 
 /**
- * An observer that takes its time, or is asynchronous: a queue stands before it. When the scope closes, what is queued is
- * worked off for 1 s at most.
+ * An observer behind a queue, which may be slow or asynchronous. When the scope closes, queued items are processed for at
+ * most 1 s.
  */
 const queued = Effect.fnUntraced(function* ({ name, observe, capacity = 10_000, lines = false }: QueuedOptions) {
   const fibers = yield* FiberSet.make<void>()
@@ -74,7 +74,7 @@ const queued = Effect.fnUntraced(function* ({ name, observe, capacity = 10_000, 
       const offer = (observed: Observed) => {
         if (isOver || Queue.offerUnsafe(queue, observed)) return
         Queue.endUnsafe(queue)
-        throw new Error(`more than ${capacity} batches wait`)
+        throw new Error(`more than ${capacity} batches are waiting`)
       }
       const work = Effect.suspend(() => observe(start, Stream.fromQueue(queue))).pipe(
         Effect.catchCause((cause) => Effect.logWarning(`the observer "${name}" failed`, cause)),
@@ -102,10 +102,10 @@ export const Observer: {
   readonly queued: (options: QueuedOptions) => Effect.Effect<Observer, never, Scope.Scope>
 } = { queued }
 
-/** Who observes an agent. Default: nobody; then nothing is gathered. */
+/** The observers of an agent. Default: none; then nothing is collected. */
 export const Observers = Context.Reference<ReadonlyArray<Observer>>("reins/Observers", { defaultValue: () => [] })
 
-/** Adds observers to those that are there: `Claude.layer().pipe(Layer.provide(observersLayer([…])))`. */
+/** Adds observers to the present ones: `Claude.layer().pipe(Layer.provide(observersLayer([…])))`. */
 export const observersLayer = (
   observers: ReadonlyArray<Observer | Effect.Effect<Observer, never, Scope.Scope>>
 ): Layer.Layer<never> =>

@@ -1,6 +1,6 @@
 /**
- * Asks the gates in order and makes one of their permits: what a gate does wrong becomes a reason or a line in the log,
- * never a crash.
+ * Asks the gates in order and combines their permits. A faulty gate leads to a failure reason or a line in the log, never
+ * to a crash.
  */
 import { Cause, Clock, Effect, Fiber, Option, Schema, Scope } from "effect"
 import { startStopwatch } from "../clock/stopwatch.ts"
@@ -11,7 +11,7 @@ import type { Gate, GateStart, Permit } from "./Gate.ts"
 
 export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 
-/** The permits of all gates. A member is undefined where no gate has it. */
+/** The combined permits of all gates. A member is undefined if no gate has it. */
 export interface Admission {
   readonly amend: Permit["amend"] | undefined
   readonly starting: Effect.Effect<void, FailureReason>
@@ -28,21 +28,21 @@ interface Admitted {
 
 const isReason = Schema.is(FailureReason)
 
-/** What a gate written in JavaScript gives may be none. */
+/** A gate written in JavaScript may return something else. */
 const isEffect: (input: unknown) => boolean = Effect.isEffect
 
 const effectOf = <A, E, R>(run: () => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const effect = run()
-    return isEffect(effect) ? effect : Effect.die(new TypeError("What it gave is no effect"))
+    return isEffect(effect) ? effect : Effect.die(new TypeError("It did not return an effect"))
   })
 
-/** A gate's own reason; or that it failed: of what, only the log says, since that may quote anything. */
+/** Fails with the gate's own reason; for any other fault with `Refused`, and the cause only in the log, since it may quote anything. */
 const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason, R>) =>
   Effect.catchCause(effectOf(run), (cause) => {
     const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (isReason(reason)) return Effect.fail(reason)
-    const refused = new Refused({ gate: name, problem: "it has failed itself; the log says how", retryable: false })
+    const refused = new Refused({ gate: name, problem: "the gate itself failed; see the log", retryable: false })
     return Effect.andThen(Effect.logError(`the gate "${name}" failed`, cause), refused)
   })
 
@@ -51,7 +51,7 @@ const warned = ({ name }: Gate, doing: string, effect: Effect.Effect<void>) =>
 
 export const concerns = ({ concerns }: Gate, type: Start["type"]) => concerns === undefined || concerns.includes(type)
 
-/** In a scope of its own, so that one that does not close well is no fault of the run. */
+/** In a scope of its own, so that a failure to close it does not hurt the run. */
 const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const scope = Scope.makeUnsafe()
   yield* Effect.addFinalizer((exit) => warned(gate, "while it was released", Scope.close(scope, exit)))
@@ -83,7 +83,9 @@ const settling = ({ gate, permit }: Admitted, end: End, background: Fork) => {
   return Effect.flatMap(Effect.timeoutOption(Fiber.await(fiber), settleBudget), (exit) =>
     Option.isSome(exit)
       ? Effect.void
-      : Effect.logWarning(`the gate "${gate.name}" settles for more than 1 s: the end is given, and it goes on`)
+      : Effect.logWarning(
+          `the gate "${gate.name}" takes more than 1 s to settle: the end is emitted without waiting for it`
+        )
   )
 }
 
@@ -94,22 +96,22 @@ export const admit = Effect.fnUntraced(function* (
   onNotice: (notice: NoticeEvent) => void,
   background: Fork
 ) {
-  const what = start.type === "turn" ? "turn" : "start"
+  const subject = start.type === "turn" ? "turn" : "start"
   const request: GateStart = {
     ...start,
     waitedMs: startStopwatch(yield* Clock.Clock),
     queued: ({ problem, data = {} }) =>
-      onNotice({ type: "notice", kind: "queued", message: `The ${what} waits: ${problem}`, data })
+      onNotice({ type: "notice", kind: "queued", message: `The ${subject} waits: ${problem}`, data })
   }
   const admitted: Array<Admitted> = []
   for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))
-  const having = (name: keyof Permit) => {
-    const those = admitted.filter(({ permit }) => permit[name] !== undefined)
-    return those.length === 0 ? undefined : those
+  const withMember = (name: keyof Permit) => {
+    const having = admitted.filter(({ permit }) => permit[name] !== undefined)
+    return having.length === 0 ? undefined : having
   }
-  const openings = having("opened")
-  const counting = having("onUsage")
-  const settlers = having("settle")
+  const openings = withMember("opened")
+  const counting = withMember("onUsage")
+  const settlers = withMember("settle")
   const admission: Admission = {
     amend: amendments(admitted),
     starting: Effect.forEach(

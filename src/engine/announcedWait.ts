@@ -1,15 +1,15 @@
-/** A notice → how long the agent says that it waits before it goes on; pure. */
+/** How long the agent announces to wait, by a notice; pure. */
 import { Predicate } from "effect"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
 
-/** What a retry waits at most, as far as seen, where the CLI does not tell (Claude Code 36 s, OpenCode 39 s). */
+/** Upper estimate where the CLI reports no time for a retry; the longest seen were 36 s (Claude Code) and 39 s (OpenCode). */
 const estimateMs = 60_000
 
 const positive = (value: unknown) => (Predicate.isNumber(value) && value > 0 ? value : undefined)
 
 /**
- * In ms; undefined where nothing is waited for. The CLI's own milliseconds come first, then the time at which it goes on
- * (ms of the epoch, as `nowMs` is), else an estimate.
+ * In ms; undefined if the notice announces no wait. From the CLI's delay, else from the time at which it continues (ms since
+ * 1970, like `nowMs`), else an estimate.
  */
 export const announcedWaitMs = ({ kind, data }: NoticeEvent, nowMs: number): number | undefined => {
   if (kind !== "retry" && kind !== "rate_limit") return undefined

@@ -1,24 +1,24 @@
 /**
- * What the consumer has not taken yet, in order: up to 16 MiB in memory, the rest on disk. A paused consumer costs disk,
- * never heap, and never keeps the CLI's stdout waiting.
+ * A queue of events that the consumer has not taken yet: up to 16 MiB in memory, the rest on disk. A paused consumer costs
+ * disk, not heap, and never blocks the CLI's stdout.
  */
 import { Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { openSpill, type Spill } from "../process/spill.ts"
 
 export interface Backlog {
-  /** `bytes`: about what the event holds in memory; 0 for one that is held anyway, and has no use of the disk. */
+  /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */
   readonly offer: (event: AgentEvent, bytes: number) => void
-  /** Nothing follows; with a failure, that is a defect of ours. */
+  /** No events follow; a failure is a defect of this library. */
   readonly end: (exit: Exit.Exit<unknown>) => void
-  /** Once, by one consumer. */
+  /** For one consumer, once. */
   readonly events: Stream.Stream<AgentEvent>
-  /** Nobody listens any more: what is held is let go, and what comes is not taken. */
+  /** Without a consumer: drops the queue and all further events. */
   readonly close: () => void
 }
 
 const memoryLimitBytes = 16 * 1024 * 1024
-/** Given to the consumer at a time. */
+/** Size of a batch for the consumer. */
 const sliceBytes = 256 * 1024
 
 const encode = Schema.encodeSync(AgentEvent)
@@ -29,7 +29,7 @@ interface Waiting {
   readonly bytes: number
 }
 
-/** How many of the first make up a slice. */
+/** The number of first events that make up a batch. */
 const countOf = (sizes: ReadonlyArray<number>) => {
   let bytes = 0
   const last = sizes.findIndex((size) => {
@@ -47,7 +47,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   let spill: Spill | undefined
   let ended: Exit.Exit<unknown> | undefined
 
-  // What a full disk refused, and what has no use of one: younger than all that is on it.
+  // Events that a full disk refused, and those that need not go there: later than all on disk.
   let refused: Array<Waiting> = []
 
   const keep = (event: AgentEvent, bytes: number) => {
@@ -59,7 +59,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   let isClosed = false
   let isWaking = false
 
-  /** Not at once: the consumer would run in the middle of a chunk, once for each of its events. */
+  /** Deferred: the consumer would run in the middle of a chunk, once for each of its events. */
   const wake = () => {
     if (isWaking) return
     isWaking = true
@@ -84,7 +84,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     }
   }
 
-  /** From memory, which is older than what is on disk. */
+  /** From memory, whose events are earlier than those on disk. */
   const slice = (): ReadonlyArray<AgentEvent> => {
     if (held < sliceBytes) {
       const all = memory
@@ -120,7 +120,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     offer: (event, bytes) => {
       if (isClosed) return
       const isOnDisk = spill !== undefined || refused.length > 0
-      // What nothing stands before is taken next: the disk would only cost further copies of it.
+      // The first event in the queue is taken next: writing it to disk would only cost further copies.
       const isNext = memory.length === 0
       const fits = bytes === 0 || isNext || held + bytes <= limitBytes
       if (isOnDisk && bytes === 0) refused.push({ event, bytes })

@@ -1,4 +1,4 @@
-/** The watchdog's budgets in milliseconds: the run's over the agent's over the CLI's over the defaults; pure. */
+/** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
 import { Duration } from "effect"
 import type { CliFacts } from "../cli/Cli.ts"
 import type { Timeouts } from "../contract/AgentExecuteParams.ts"
@@ -21,8 +21,8 @@ export const resolveBudgets = (
   run: Timeouts = {}
 ): Budgets => {
   const millis = (name: keyof Timeouts, otherwise: number) => {
-    const given = run[name] ?? agent[name]
-    return given === undefined ? otherwise : Math.max(0, Duration.toMillis(given))
+    const option = run[name] ?? agent[name]
+    return option === undefined ? otherwise : Math.max(0, Duration.toMillis(option))
   }
   return {
     startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),

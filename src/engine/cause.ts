@@ -1,6 +1,6 @@
 /**
- * The failure that a process gives no word of, with what it left on stderr: the excerpt is a fact of the reason, and in
- * its message. Secrets are gone from stderr before; prompts are kept out here.
+ * Adds an excerpt of stderr to a failure that the CLI did not report itself, as a field of the reason and in its message.
+ * Secrets were redacted before; prompts are left out here.
  */
 import { Exited, type FailureReason, Killed, NoResult, TimedOut } from "../contract/AgentError.ts"
 import { excerptOf } from "../text/excerpt.ts"
@@ -8,9 +8,9 @@ import type { Ending } from "./judge.ts"
 
 export interface CauseFacts {
   readonly stderr: string
-  /** What the caller wrote, which no message repeats. */
+  /** Texts of the caller, which no message repeats. */
   readonly texts: ReadonlyArray<string>
-  /** What else may be the cause, as the end of the message. */
+  /** Another possible cause, for the end of the message. */
   readonly hint?: string | undefined
 }
 
@@ -24,7 +24,7 @@ const reasonWithCause = (reason: FailureReason, { stderr, texts, hint }: CauseFa
     case "NoResult":
       return new NoResult(cause())
     case "TimedOut":
-      // Later, stderr has told of other things.
+      // After the start, stderr may be about other things.
       return reason.state === "startup"
         ? new TimedOut({ state: reason.state, budgetMs: reason.budgetMs, ...cause() })
         : reason

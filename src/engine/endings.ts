@@ -1,4 +1,4 @@
-/** The ways a run can end that the CLI does not tell, and what happens to its process after the end. */
+/** The ends of a run that the CLI does not report, and the end of its process. */
 import { Deferred, Duration, Effect } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, TimedOut } from "../contract/AgentError.ts"
@@ -8,10 +8,10 @@ import type { RunProcess } from "../process/launch.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Watchdog } from "./watchdog.ts"
 
-/** What the CLI has said of the end, once all that it had printed is read. */
+/** The CLI's verdict, once all of its output is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
 
-/** The process is gone; what it had printed is read first: `read` returns when that is so. */
+/** The process has exited. `read` returns when all of its output is read. */
 export const exited = Effect.fnUntraced(function* (
   process: RunProcess,
   read: Effect.Effect<void>,
@@ -22,11 +22,11 @@ export const exited = Effect.fnUntraced(function* (
   return judge(verdict(exit), exit, process.stderr())
 })
 
-/** An exit comes right behind the end of stdout, and says more. */
+/** Usually the exit follows the end of stdout at once, and has more information. */
 const exitDelay = "2 seconds"
 
-/** stdout has ended and the process stays: it can say no more, so what it has said decides. */
-export const muted = Effect.fnUntraced(function* (
+/** stdout has ended and the process stays: the verdict so far counts. */
+export const stdoutClosed = Effect.fnUntraced(function* (
   process: RunProcess,
   read: Effect.Effect<void>,
   verdict: VerdictAtEnd
@@ -37,8 +37,8 @@ export const muted = Effect.fnUntraced(function* (
   return endingOf(verdict(undefined))
 })
 
-/** A silence after the result confirms it; any other ends the run for its being silent. */
-export const silenced = (
+/** A time limit was reached: after the result that confirms it, else it is a failure. */
+export const timedOut = (
   { caughtUp }: Pick<RunProcess, "caughtUp">,
   watchdog: Watchdog,
   verdict: VerdictAtEnd
@@ -48,7 +48,7 @@ export const silenced = (
     return { failure: new TimedOut({ state, budgetMs }) }
   })
 
-/** The caller's signal; never without one. */
+/** Completes when the caller's signal is aborted; never without a signal. */
 export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => {
   if (signal === undefined) return Effect.never
   return Effect.callback<void>((resume) => {
@@ -59,7 +59,7 @@ export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> =>
   })
 }
 
-/** Nobody wants it any more: by the signal in the params, or because the caller has left. */
+/** The caller has aborted by its signal, or has left. */
 export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferred<void>) => {
   const abort = aborted(signal)
   const unwanted = Effect.raceFirst(abort, Deferred.await(left))
@@ -72,22 +72,22 @@ export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferr
 }
 
 const spokenGrace = Duration.seconds(10)
-/** A process that never printed a line has nothing to save. */
+/** A process that never printed a line has no state to save. */
 const silentGrace = Duration.seconds(2)
 
-/** Between the stop signal and SIGKILL. */
+/** Time between the stop signal and SIGKILL. */
 export const killGrace = (options: AgentOptions, hasSpoken: boolean): Duration.Input =>
   options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace)
 
 export interface SettleOptions {
-  /** How long the process may take to leave by itself. */
+  /** Time for the process to exit by itself. */
   readonly lingerMs: number
-  /** Cuts that short. */
+  /** Ends that time early. */
   readonly hurry: Effect.Effect<void>
   readonly grace: Duration.Input
 }
 
-/** Lets the process leave by itself, then ends its group. */
+/** Waits for the process to exit by itself, then ends its process group. */
 export const settle = Effect.fnUntraced(function* (process: RunProcess, { lingerMs, hurry, grace }: SettleOptions) {
   const patience = lingerMs === 0 ? Effect.void : Effect.raceFirst(Effect.sleep(lingerMs), hurry)
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(patience, false))

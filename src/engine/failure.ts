@@ -1,4 +1,4 @@
-/** A reason → the events that tell it; pure. */
+/** The events of a failure; pure. */
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent, ErrorEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
@@ -17,7 +17,7 @@ export const errorEvent = (reason: FailureReason): ErrorEvent => ({
 export const resultOfNothing = (reason: FailureReason): AgentRunResult =>
   makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
 
-/** All its events. */
+/** All events of such a run. */
 export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => [
   errorEvent(reason),
   { type: "done", result: resultOfNothing(reason) }

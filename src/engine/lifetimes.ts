@@ -1,6 +1,6 @@
 /**
- * The runs and sessions that an agent has begun: each goes on by itself until its caller leaves or the agent is closed,
- * and either waits until nothing of it is left.
+ * The runs and sessions of an agent: each runs until its caller leaves or the agent is closed, and both wait until nothing
+ * of it is left.
  */
 import { type Context, Deferred, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import { inHostTime } from "../clock/hostClock.ts"
@@ -8,13 +8,13 @@ import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 
 export interface Lifetimes {
-  /** `left` is completed when nobody wants it any more. `span`: its name for tracing. */
+  /** `left` is completed when the caller leaves. `span`: its name for tracing. */
   readonly begin: (
     span: string,
     life: (left: Deferred.Deferred<void>) => Effect.Effect<void, never, Platform>,
     onExit: (exit: Exit.Exit<void>) => void
   ) => Effect.Effect<void, never, Scope.Scope>
-  /** What may go on when all that was begun is over; interrupted behind that, when the agent is closed. */
+  /** Runs work that may outlast runs and sessions; interrupted after them, when the agent is closed. */
   readonly background: Fork
 }
 
@@ -22,7 +22,7 @@ export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform:
   const background = yield* FiberSet.makeRuntime<never, void, never>()
   const active = new Set<Effect.Effect<void>>()
   let isClosed = false
-  // Also of what has a consumer that has paused.
+  // Also those with a paused consumer.
   yield* Effect.addFinalizer(() => {
     isClosed = true
     return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })

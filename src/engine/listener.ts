@@ -1,7 +1,7 @@
 /**
- * Takes each line of a run or a live session to whoever makes something of it, with what holds for both: secrets out of
- * notices, the wait that a notice announces, the CLI's version, how it is paid for, its permission mode, and one session.
- * Synchronous, since stdout is never kept waiting.
+ * Passes each line of a run or a live session to its receiver, with the checks that both share: secrets redacted from
+ * notices, announced waits, the CLI's version, the way of paying, the permission mode, and the session. Synchronous, so
+ * that stdout is never blocked.
  */
 import { Deferred, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -20,20 +20,20 @@ import { makeVersionAdvice } from "./versionAdvice.ts"
 import type { Watchdog } from "./watchdog.ts"
 import type { WireLine } from "./wireLine.ts"
 
-/** Who makes something of the lines: the run of one prompt, or a conversation. */
+/** The receiver of lines: the run of one prompt, or a conversation. */
 export interface Receiver {
   readonly stages: Stages<Output>
-  /** The mode that the CLI must report; undefined where that may change. */
+  /** The mode that the CLI must report; undefined if it may change. */
   readonly permissionMode?: PermissionMode | undefined
-  /** `bytes`: about what the event holds in memory, where that is much. */
+  /** `bytes`: estimated memory of a large event. */
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** Does what a dialogue wants done. */
+  /** Performs an action of a dialogue. */
   readonly act?: (action: Action) => void
-  /** Nothing that still comes counts. */
+  /** Further lines do not count any more. */
   readonly isOver: () => boolean
-  /** It must not go on. */
+  /** Ends the run or session with a failure. */
   readonly fail: (failure: FailureReason) => void
-  /** All that the line means was given. */
+  /** All outputs of the line were given. */
   readonly onLineEnd: (line: WireLine) => void
   /** After the lines of a chunk. */
   readonly onChunk?: () => void
@@ -49,15 +49,15 @@ export interface ListenerOptions {
 }
 
 export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLine" | "onChunk"> {
-  /** The CLI has told how it names its session: what it reads at its start, it has read. */
+  /** Completes when the CLI has reported its session: by then it has read its settings. */
   readonly named: Effect.Effect<string>
   readonly hasSpoken: () => boolean
-  /** What its version may have to do with a crash. */
+  /** A note for a crash if the CLI's version may be its cause. */
   readonly hint: () => string | undefined
 }
 
-export const makeListener = (given: ListenerOptions): Listener => {
-  const { cli, options, params, watchdog, redactor, receiver } = given
+export const makeListener = (listenerOptions: ListenerOptions): Listener => {
+  const { cli, options, params, watchdog, redactor, receiver } = listenerOptions
   const session = makeSessionGuard(cli, params)
   const named = Deferred.makeUnsafe<string>()
   const version = makeVersionAdvice(cli)
@@ -69,7 +69,7 @@ export const makeListener = (given: ListenerOptions): Listener => {
     return billingMismatch(cli, options, event) ?? modeMismatch(cli, receiver.permissionMode, event)
   }
 
-  /** Gives why nothing more may be taken. */
+  /** Gives the reason to take nothing more. */
   const take = (output: Output, bytes: number | undefined): FailureReason | undefined => {
     if (isAction(output)) {
       receiver.act?.(output)
@@ -85,7 +85,7 @@ export const makeListener = (given: ListenerOptions): Listener => {
     stages: session.guard(receiver.stages),
     onLine: (line) => {
       hasSpoken = true
-      // However the bytes are cut: what comes after the end is recorded, and that is all.
+      // Lines after the end are only recorded, however the bytes are cut.
       if (receiver.isOver()) return
       for (const output of line.outputs()) {
         const mismatch = take(output, line.bytes)
@@ -102,7 +102,7 @@ export const makeListener = (given: ListenerOptions): Listener => {
   }
 }
 
-/** The CLI is paid for in another way than the caller wants. */
+/** Whether the CLI uses another way of paying than the `billing` option. */
 const billingMismatch = (cli: Cli, { billing }: AgentOptions, { authSource }: SessionEvent) => {
   if (authSource === undefined || billing === undefined) return undefined
   const isByKey = cli.paysByApiKey(authSource)

@@ -1,6 +1,6 @@
 /**
- * Whether the permission mode that a CLI reports is as strict as the one that was asked for; pure. A word that is not
- * known counts as the weakest. Nothing was asked for, or nothing is reported: nothing is wrong.
+ * Whether the permission mode that a CLI reports is at least as strict as the requested one; pure. An unknown mode counts as
+ * the weakest. Without a requested or a reported mode there is no mismatch.
  */
 
 import type { Cli } from "../cli/Cli.ts"
@@ -10,7 +10,7 @@ import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 
 const freedom: Readonly<Record<PermissionMode, number>> = { plan: 0, default: 1, "accept-edits": 2, bypass: 3 }
 
-/** The one that lets the agent do more. */
+/** The less strict of two modes. */
 export const weaker = (one: PermissionMode, other: PermissionMode): PermissionMode =>
   freedom[one] >= freedom[other] ? one : other
 

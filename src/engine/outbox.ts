@@ -1,6 +1,5 @@
 /**
- * The one way out for events: in order, and after the one `done` nothing. Keeps the tally on the way and makes the
- * result of it.
+ * Emits the events of a run: in order, and nothing after `done`. Tallies them, and makes the result of the tally.
  */
 import { Clock, Effect } from "effect"
 import type { RunReport } from "../cli/Decoder.ts"
@@ -13,16 +12,16 @@ import { makeOutlet, type Outlet } from "./outlet.ts"
 import { makeTally } from "./tally.ts"
 
 export interface Outbox {
-  /** `bytes`: about what the event holds in memory, where that is much. */
+  /** `bytes`: estimated memory of a large event. */
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** `error` where there was one, then `done`, which the gates may hold back for a while: `outlet.passed`. */
+  /** Emits `error` for a failure, then `done`, which the gates may delay: `outlet.passed`. */
   readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
   readonly isToolOpen: () => boolean
   readonly ended: () => End | undefined
   readonly outlet: Outlet
 }
 
-/** About what an event holds in memory, where that is little. */
+/** Estimated memory of a small event. */
 export const smallEventBytes = 500
 
 export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
@@ -47,7 +46,7 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
       const result = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report, stderr })
       ended = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
       outlet.settle(ended)
-      // Its text is that of the tally: on disk it would be written, and read a second time.
+      // Kept in memory: its text is that of the tally, and would be written to disk and read again.
       pass({ type: "done", result }, 0)
     },
     isToolOpen: tally.isToolOpen,

@@ -1,6 +1,6 @@
 /**
- * The way of events from a run or a session to those who hear them, in order. What a gate must know first is held back
- * until it does, and so is all behind it; where nothing has to wait, events pass at once.
+ * Passes the events of a run or a session to consumers and observers, in order. An event that a gate has to approve is held
+ * back until then, and so are all after it; where nothing has to wait, events pass at once.
  */
 import { Deferred, Effect, Latch, Result } from "effect"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
@@ -8,29 +8,29 @@ import type { AgentEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Ending } from "./judge.ts"
-import { nobody, type Watchers } from "./watchers.ts"
+import { noWatchers, type Watchers } from "./watchers.ts"
 
 export interface Outlet {
-  /** `emit` is called when the event's turn has come. */
+  /** Calls `emit` once all events before it have passed. */
   readonly give: (event: AgentEvent, emit: () => void) => void
-  /** These hear what is emitted from now on. */
+  /** Sets the watchers of further events. */
   readonly watch: (watchers: Watchers) => void
-  /** What is given from now on waits for this. */
+  /** Further events wait for this effect. */
   readonly waitFor: (effect: Effect.Effect<void>) => void
-  /** The gates have let it in: from now on they hear what they want to know. */
+  /** The gates have admitted: from now on their permits are consulted. */
   readonly admit: (admission: Admission, fork: Fork) => void
-  /** A gate ends what it had let in. */
+  /** Completes when a gate ends what it had admitted. */
   readonly refused: Effect.Effect<FailureReason>
-  /** What is held back for a gate is let go, but for the ends of turns. The last events may follow. */
+  /** Drops the events that are held back for a gate, except for ends of turns. The last events may follow. */
   readonly close: () => void
-  /** What is given from now on waits until the gates have settled. */
+  /** Further events wait until the gates have settled. */
   readonly settle: (end: End) => void
   readonly isHolding: () => boolean
-  /** Returns when nothing is held back. */
+  /** Completes when nothing is held back. */
   readonly passed: Effect.Effect<void>
 }
 
-/** Calls for the newest sum, one after the other, until one fails. */
+/** Calls `onUsage` with the newest sum, one call after the other, until one fails. */
 export const makeMeter = (
   onUsage: (usage: UsageEvent) => Effect.Effect<void, FailureReason>,
   fork: Fork,
@@ -62,18 +62,18 @@ export const makeOutlet = (): Outlet => {
   const refused = Deferred.makeUnsafe<FailureReason>()
   const passed = Latch.makeUnsafe(true)
   let steps: Array<Step> = []
-  /** For what is waited; an event that waits for the gates can be let go. */
+  /** The cause of waiting; events that wait for gates can be dropped. */
   let holding: "gates" | "other" | undefined
   let admission: Admission | undefined
   let forked: Fork | undefined
   let meter: ((event: AgentEvent) => void) | undefined
   let sessionId: string | undefined
   let isClosed = false
-  let watchers = nobody
+  let watchers = noWatchers
 
   const refuse = (reason: FailureReason) => void Deferred.doneUnsafe(refused, Effect.succeed(reason))
 
-  const goOn = () => {
+  const resume = () => {
     holding = undefined
     while (holding === undefined) {
       const step = steps.shift()
@@ -89,12 +89,12 @@ export const makeOutlet = (): Outlet => {
       if (holding !== what) return
       if (Result.isFailure(result)) return refuse(result.failure)
       then()
-      goOn()
+      resume()
     }
     forked?.(Effect.map(Effect.result(effect), over))
   }
 
-  /** Of a session that the gates have not heard of. */
+  /** For a session that the gates have not approved yet. */
   const opening = (event: AgentEvent) => {
     if (isClosed || event.type !== "session" || event.parentToolId !== undefined) return undefined
     if (event.sessionId === sessionId) return undefined
@@ -102,7 +102,7 @@ export const makeOutlet = (): Outlet => {
     return admission?.opened?.(event.sessionId)
   }
 
-  /** Also not while those that were held back go on: one of them may cause the next. */
+  /** Not while events that were held back are passing: one of them may cause the next. */
   const isFree = () => holding === undefined && steps.length === 0
 
   const take = (step: Step) => {
@@ -128,14 +128,14 @@ export const makeOutlet = (): Outlet => {
       }
       take({ event, run })
     },
-    watch: (given) => {
-      watchers = given
+    watch: (next) => {
+      watchers = next
     },
     waitFor,
-    admit: (given, fork) => {
-      admission = given
+    admit: (next, fork) => {
+      admission = next
       forked = fork
-      if (given.onUsage !== undefined) meter = makeMeter(given.onUsage, fork, refuse)
+      if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
     },
     refused: Deferred.await(refused),
     close: () => {
@@ -143,7 +143,7 @@ export const makeOutlet = (): Outlet => {
       isClosed = true
       if (holding !== "gates") return
       steps = steps.filter(({ event }) => event === undefined || event.type === "turn_done")
-      goOn()
+      resume()
     },
     settle: (end) => {
       const effect = admission?.settle?.(end)
@@ -154,10 +154,10 @@ export const makeOutlet = (): Outlet => {
   }
 }
 
-/** For a gate that is slower than what it was asked about, and is to have its say. */
+/** Time for a slow gate to refuse after the run has ended. */
 const patience = "1 second"
 
-/** How it ends when the gates have heard of its session: one of them may end it yet. */
+/** The ending after the gates have seen all events: one of them may still refuse. */
 export const afterGates = (
   { isHolding, passed, refused }: Outlet,
   ending: Ending,

@@ -1,6 +1,6 @@
 /**
- * stdout → lines → JSON → wire → events: what a process prints as one Stream over whole chunks, for runs and for live
- * sessions. The last stage goes line by line: what one means may decide whether the next is looked at.
+ * stdout → lines → JSON → wire → events: the output of a process as one Stream over whole chunks, for runs and live sessions.
+ * The last stage works line by line: the meaning of one may decide whether the next is read.
  */
 import { Effect, Stream } from "effect"
 import type { Stages, Step } from "../cli/Decoder.ts"
@@ -11,9 +11,9 @@ import { parseLine, type WireLine } from "./wireLine.ts"
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 const defaultMaxLineBytes = 64 * 1024 * 1024
 
-/** A line, read but for what it means. */
+/** A line, read up to its meaning. */
 export interface ReadLine<Output> extends WireLine {
-  /** What it means. Called at most once, in the order of the lines: it moves the state of the decoder on. */
+  /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
   readonly outputs: () => ReadonlyArray<Output | AgentEvent>
 }
 
@@ -27,7 +27,7 @@ export interface PipelineOptions<Output> {
   readonly onChunk?: () => void
 }
 
-/** Returns when stdout has ended and its last line was read. */
+/** Completes when stdout has ended and its last line is read. */
 export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> =>
   options.stages((wire, step) =>
     options.stdout.pipe(
@@ -47,7 +47,7 @@ export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effec
     )
   )
 
-/** What bytes mean that no process prints. */
+/** Reads bytes without a process. */
 export const readAll = <Output>(
   stages: Stages<Output>,
   chunks: ReadonlyArray<Uint8Array>,
@@ -75,7 +75,7 @@ const recorded = (record: PipelineOptions<unknown>["record"]) => (line: Line) =>
   return line
 }
 
-/** With the wire form of its object, or with what the CLI's code threw, which costs this line and no more. */
+/** With the wire form of its object, or with the error of the CLI's code, which affects this line only. */
 type Decoded<Wire> = WireLine & ({ readonly wire: Wire } | { readonly thrown: unknown } | { readonly json: undefined })
 
 const decoded =

@@ -1,6 +1,6 @@
 /**
- * Params → all that is needed to start the process. Everything that can be wrong with them is found here, before
- * anything is started, and named.
+ * Parameters → everything that is needed to start the process. Problems with them are found here, before anything is
+ * started, and reported by name.
  */
 import { Effect, FileSystem, Path, Redacted, Result, type Scope } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -16,14 +16,14 @@ import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../
 import { makeRunId, privatePath } from "../process/host.ts"
 import { type Budgets, resolveBudgets } from "./budgets.ts"
 
-/** What is the same in a run and in a live session. */
+/** The parameters that runs and live sessions share. */
 export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema">
 
-/** What is asked for, and how its process is started: a run's, or a live session's. */
+/** How the parameters of a run or a live session are checked and turned into a plan. */
 export interface Request<Params> {
-  /** Params of a known form, all of which the CLI has. */
+  /** Checks the form of the parameters, and that the CLI supports them. */
   readonly accept: (input: unknown) => Result.Result<Params, FailureReason>
-  /** Adds what must be there while the process lives. */
+  /** Adds resources that are needed while the process lives. */
   readonly equip?: (params: Params) => Effect.Effect<Params, FailureReason, Scope.Scope>
   readonly plan: (params: Params, options: AgentOptions, context: PlanContext) => Result.Result<Plan, FailureReason>
 }
@@ -38,11 +38,11 @@ export interface Prepared<Params = CommonParams> {
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
   readonly budgets: Budgets
-  /** Values that no recording may show. */
+  /** Values to redact in recordings. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** What the pipeline does for every CLI. */
+/** Options that work for every CLI. */
 const common: ReadonlySet<string> = new Set([
   "prompt",
   "abortSignal",
@@ -57,26 +57,26 @@ const common: ReadonlySet<string> = new Set([
 const unsupported = (supports: ReadonlySet<string>, params: object) =>
   Object.entries(params).find(([name, value]) => value !== undefined && !common.has(name) && !supports.has(name))?.[0]
 
-/** The directory that a path is relative to, the host's own, can be removed under it. */
+/** Fails if the host's own working directory, to which the path is relative, was removed. */
 const absolute = Effect.fnUntraced(function* (option: string, file: string) {
   const path = yield* Path.Path
-  const problem = `${JSON.stringify(file)} is relative to the host's own directory, which is gone`
+  const problem = `${JSON.stringify(file)} is relative to the host's working directory, which was removed`
   return yield* Effect.try({ try: () => path.resolve(file), catch: () => new InvalidParams({ option, problem }) })
 })
 
-const findDirectory = Effect.fnUntraced(function* (given: string | undefined) {
+const findDirectory = Effect.fnUntraced(function* (path: string | undefined) {
   const fs = yield* FileSystem.FileSystem
   const option = "workingDirectory"
-  const directory = yield* absolute(option, given ?? ".")
+  const directory = yield* absolute(option, path ?? ".")
   const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
   const info = yield* fs.stat(directory).pipe(
     Effect.mapError((error) => {
       const isNothing = error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
-      return refuse(isNothing ? "does not exist" : `cannot be looked at: ${refusalOf(error)}`)
+      return refuse(isNothing ? "does not exist" : `cannot be accessed: ${refusalOf(error)}`)
     })
   )
   if (info.type !== "Directory") return yield* refuse("is not a directory")
-  // By its own dot: to stay in it, a process must be allowed to search it, too.
+  // By its own dot: to work in it, a process needs search permission, too.
   yield* fs
     .access(`${directory}/.`, { readable: true })
     .pipe(Effect.mapError((error) => refuse(`cannot be read: ${refusalOf(error)}`)))
@@ -91,7 +91,7 @@ const mcpSecrets = (params: CommonParams) =>
       return isPlainWord(value) ? [] : [value]
     })
 
-/** What the caller wrote for the model. */
+/** Texts of the caller for the model. */
 export const textsOf = ({
   prompt,
   systemPrompt,
@@ -99,7 +99,7 @@ export const textsOf = ({
 }: Partial<Pick<AgentExecuteParams, "prompt" | "systemPrompt" | "appendSystemPrompt">>): ReadonlyArray<string> =>
   [prompt, systemPrompt, appendSystemPrompt].filter((text) => text !== undefined)
 
-/** Params of a known form, all of which the CLI has. */
+/** Checks the form of the parameters, and that the CLI supports them. */
 export const acceptParams = (cli: Cli, input: unknown) =>
   Result.flatMap(parseParams(input), (params) => acceptSupported(cli, cli.supports, params))
 
@@ -126,12 +126,12 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
-  const given = yield* Effect.fromResult(composeEnvironment(parts))
+  const baseEnv = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
   const privateDirectory = privatePath(temporary, runId)
-  const context = { env: given, workingDirectory, privateDirectory }
+  const context = { env: baseEnv, workingDirectory, privateDirectory }
   const plan = yield* Effect.fromResult(planOf(params, options, context))
-  const env = { ...given, ...plan.env }
+  const env = { ...baseEnv, ...plan.env }
   const command = options.command ?? cli.command
   const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, command, options.baseArgs ?? []))
   if (loose !== undefined) return yield* loosened("baseArgs", loose)
@@ -140,7 +140,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   yield* Effect.fromResult(checkCommandLine(args, env))
   const prepared: Prepared<Params> = {
     params,
-    // As a path it is the host's, not the run's.
+    // A path is relative to the host's directory, not the run's.
     command: command.includes("/") ? yield* absolute("command", command) : command,
     args: args.map(({ text }) => text),
     env,

@@ -1,6 +1,6 @@
 /**
- * The observer that writes the wire lines of a run to a file as the CLI printed them, secrets taken out: `reins replay`
- * reads it. Beside it goes when each of them came, which has nothing of what they say.
+ * The observer that writes the output lines of a CLI to a file, with secrets redacted, for `reins replay`. The times of the
+ * lines go to a second file, which has nothing of their content.
  */
 import { type Cause, Clock, Effect, Fiber, Queue, Stream } from "effect"
 import { startStopwatch } from "../clock/stopwatch.ts"
@@ -9,7 +9,7 @@ import type { NoticeEvent } from "../contract/AgentEvent.ts"
 import { openOwnFile } from "../process/ownFile.ts"
 import type { Observer } from "./Observer.ts"
 
-/** One number a line of the recording: whole milliseconds since it began, which is before the process was started. */
+/** One number for each line of the recording: milliseconds since it began, which is before the process starts. */
 export const timesFileOf = (recording: string) => `${recording}.times`
 
 interface Recorded {
@@ -17,7 +17,7 @@ interface Recorded {
   readonly afterMs: number
 }
 
-/** Characters that are written at a time. */
+/** Number of characters to write at once. */
 const sliceLength = 256 * 1024
 
 const begin = (file: string) =>
@@ -29,11 +29,11 @@ const begin = (file: string) =>
 const incomplete = (file: string, problem: string): NoticeEvent => ({
   type: "notice",
   kind: "warning",
-  message: `The recording ${JSON.stringify(file)} is not complete, and the run goes on without it: ${problem}`,
+  message: `The recording ${JSON.stringify(file)} is incomplete, and the run continues without it: ${problem}`,
   data: { file }
 })
 
-/** What was recorded is on the disk when the scope has closed. A disk that takes no more ends the recording only. */
+/** The recording is on disk when the scope has closed. A full disk ends only the recording. */
 export const makeRecorder = Effect.fnUntraced(function* (file: string, onNotice: (notice: NoticeEvent) => void) {
   const recording = yield* begin(file)
   const times = yield* begin(timesFileOf(file))
@@ -60,7 +60,7 @@ export const makeRecorder = Effect.fnUntraced(function* (file: string, onNotice:
     Effect.catch((problem) => {
       isComplete = false
       onNotice(incomplete(file, problem))
-      return Effect.andThen(Queue.shutdown(queue), Effect.logWarning("the recording is not complete", problem))
+      return Effect.andThen(Queue.shutdown(queue), Effect.logWarning("the recording is incomplete", problem))
     }),
     Effect.forkScoped
   )

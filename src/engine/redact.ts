@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of what is told about a run: of notices, which may quote a foreign line, and of the failure in the
- * CLI's words; pure. What the agent itself says is told as it is.
+ * Redacts secrets in messages about a run: in notices, which may quote any output, and in failures with text of the CLI;
+ * pure. Text of the agent itself is not changed.
  */
 import { Predicate } from "effect"
 import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
@@ -8,7 +8,7 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Redactor } from "../process/redactor.ts"
 import type { Ending } from "./judge.ts"
 
-/** Every text in it. What is quoted may end in the middle of a secret. */
+/** Redacts every text in a value. A quoted text may end in the middle of a secret. */
 const redactAll = (value: unknown, redactor: Redactor): unknown => {
   if (typeof value === "string") return redactor.head(value)
   if (Array.isArray(value)) return value.map((item) => redactAll(item, redactor))
@@ -26,12 +26,12 @@ export const redactEvent = (event: AgentEvent, redactor: Redactor): AgentEvent =
     : { ...event, message, data: { ...event.data, ...redactFields(event.data, redactor) } }
 }
 
-/** A failure in the CLI's own words. */
+/** Redacts a failure with text of the CLI. */
 export const redactReason = (reason: FailureReason, redactor: Redactor): FailureReason => {
   if (reason._tag !== "AgentFailed") return reason
   const { code, category, detail, retryAfterMs } = reason
-  const told = { code, category, detail: redactor.text(detail) }
-  return new AgentFailed(retryAfterMs === undefined ? told : { ...told, retryAfterMs })
+  const facts = { code, category, detail: redactor.text(detail) }
+  return new AgentFailed(retryAfterMs === undefined ? facts : { ...facts, retryAfterMs })
 }
 
 export const redactEnding = (ending: Ending, redactor: Redactor): Ending =>

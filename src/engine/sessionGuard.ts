@@ -1,6 +1,6 @@
 /**
- * Keeps a run or a live session to its session: the one it was asked to resume or to begin, else the first that the CLI
- * names. The first line of another one is not read, nor is anything behind it; the same name again is no news.
+ * Keeps a run or a live session to its session: the requested one, else the first that the CLI reports. The first line of
+ * another session is not read, nor is anything after it; a repeated `session` event without changes is dropped.
  */
 
 import type { CliFacts } from "../cli/Cli.ts"
@@ -10,19 +10,19 @@ import { SessionChanged } from "../contract/AgentError.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 
-/** The session that is asked for. */
+/** The parameters that name the session. */
 export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
 
 export interface SessionGuard {
   /** Reads no line of another session. */
   readonly guard: <Out extends Output>(stages: Stages<Out>) => Stages<Out>
-  /** The CLI has gone over to another session: it must be ended. */
+  /** The failure if the CLI has changed to another session. */
   readonly changed: () => SessionChanged | undefined
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Case says something in the names of some CLIs, and never in a UUID. */
+/** Case matters in the ids of some CLIs, but not in UUIDs. */
 const isSame = (one: string, other: string) =>
   one === other || (uuid.test(one) && one.toLowerCase() === other.toLowerCase())
 
@@ -36,7 +36,7 @@ export const makeSessionGuard = (
   let expected = forkSession === true ? newSessionId : (sessionId ?? newSessionId)
   let mayChange = false
   let changed: SessionChanged | undefined
-  let told: string | undefined
+  let reported: string | undefined
 
   const isOurs = (id: string): boolean => {
     if (expected !== undefined && !isSame(expected, id) && !mayChange) {
@@ -59,8 +59,8 @@ export const makeSessionGuard = (
 
   const isNews = (session: SessionEvent) => {
     const facts = JSON.stringify(session)
-    const isRepeated = facts === told
-    told = facts
+    const isRepeated = facts === reported
+    reported = facts
     return !isRepeated
   }
 

@@ -1,6 +1,6 @@
 /**
- * What is around the process of a run or a live session: its observers, the gates that let it start, private files, the
- * CLI's settings file, the recording and the watchdog. Closing the scope undoes all of it.
+ * Sets up everything around the process of a run or a live session: observers, gates, private files, the CLI's settings
+ * file, the recording and the watchdog. Closing the scope undoes all of it.
  */
 import { Clock, Effect, FiberSet } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -21,7 +21,7 @@ import { makeRecorder } from "./recorder.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
 
-/** The settings file that the CLI reads at its start: extended by what the plan says, or as the user has it. */
+/** The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. */
 const leaseOf = (
   cli: Cli,
   { plan: { settings }, workingDirectory: directory }: Prepared,
@@ -30,15 +30,15 @@ const leaseOf = (
   const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
   if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false, onWarning })
   const recovered = cli.settingsPath === undefined ? Effect.void : recoverSettings(directory, cli.settingsPath)
-  return Effect.as(Effect.ignore(recovered), { giveBack: Effect.void })
+  return Effect.as(Effect.ignore(recovered), { release: Effect.void })
 }
 
-/** Where the events of a run or a live session go. */
+/** The output of a run or a live session. */
 export type Out = Pick<Outbox, "give" | "outlet" | "ended">
 
-/** What is undertaken: a run, or a live session. */
+/** A run, or a live session, to set up. */
 export interface Undertaking<Params, Started extends RunStart | SessionStart> extends Request<Params> {
-  /** What its gates and observers are told of it. */
+  /** The start as gates and observers get it. */
   readonly start: (prepared: Prepared<Params>) => Started
   readonly out: Out
 }
@@ -52,7 +52,7 @@ export interface SetUpOptions<Params> {
   readonly background: Fork
 }
 
-/** What its gates and observers are told of it. */
+/** The start as gates and observers get it. */
 export const startOf = <Type extends "run" | "session", Params extends object>(
   type: Type,
   cli: Cli,
@@ -60,7 +60,7 @@ export const startOf = <Type extends "run" | "session", Params extends object>(
   { params, runId, workingDirectory }: Prepared<Params>
 ) => ({ type, id: runId, cli: cli.id, workingDirectory, limits, params: withoutSecrets(params) })
 
-/** The variables of the caller win; of two amounts, the lower. */
+/** The caller's variables override those of gates; of two amounts the lower counts. */
 const amended = <Params extends CommonParams>(
   cli: Cli,
   params: Params,
@@ -74,7 +74,6 @@ const amended = <Params extends CommonParams>(
   return { ...params, env: { ...env, ...params.env }, ...(isBounded ? { maxBudgetUsd: lowest } : {}) }
 }
 
-/** What a run or a session has around its process: it waits for its gates first, and undoes all of this when its scope closes. */
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
   { start: startOf, out, equip: _equipped, ...request }: Undertaking<Params, Started>,
   given: SetUpOptions<Params>
@@ -113,7 +112,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     prepared,
     start,
     background,
-    /** To be awaited immediately before the spawn. */
+    /** Await it immediately before the spawn. */
     starting: Effect.raceFirst(admission.starting, leave),
     redactor,
     /** Undefined: nobody wants the lines. */
@@ -123,7 +122,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   }
 })
 
-/** What a run, or a session, has around its process. */
+/** The result of `setUp`. */
 export type Surroundings<Params, Started extends RunStart | SessionStart> = Effect.Success<
   ReturnType<typeof setUp<Params & CommonParams, Started>>
 >

@@ -1,29 +1,30 @@
 /**
- * The gate for an agent's `limits`. It counts the runs and live sessions of this process, whoever started them; each
- * waits for the limits of its own agent.
+ * The gate for an agent's `limits`. It counts all runs and live sessions of this process; each waits for the limits of its
+ * own agent.
  */
 import { Duration } from "effect"
 import type { Gate } from "./Gate.ts"
-import { type Going, makeWaitingLine } from "./waitingLine.ts"
+import { type Active, makeStartQueue } from "./startQueue.ts"
 
-const goOn = (count: number, what: string) => (count === 1 ? `1 run${what} goes on` : `${count} runs${what} go on`)
+const running = (count: number, of: string) =>
+  count === 1 ? `1 run${of} is running` : `${count} runs${of} are running`
 
 const none = Number.POSITIVE_INFINITY
 
 export const makeStartLimits = (availableMemory: () => number): Gate =>
-  makeWaitingLine({
+  makeStartQueue({
     name: "start limits",
-    obstacleOf: ({ cli, limits }, going, nowMs) => {
+    obstacleOf: ({ cli, limits }, active, nowMs) => {
       const { total = none, perCli = none, stagger = 0, freeMemoryBytes } = limits
-      const same = going.filter(({ start }) => start.cli === cli)
-      const isStarting = ({ opened, startedAtMs }: Going) =>
+      const same = active.filter(({ start }) => start.cli === cli)
+      const isStarting = ({ opened, startedAtMs }: Active) =>
         opened === undefined && nowMs - startedAtMs < Duration.toMillis(stagger)
-      if (going.length >= total) return { limit: "total", problem: `${goOn(going.length, "")} (limits.total)` }
+      if (active.length >= total) return { limit: "total", problem: `${running(active.length, "")} (limits.total)` }
       if (same.length >= perCli) {
-        return { limit: "perCli", problem: `${goOn(same.length, ` of ${cli}`)} (limits.perCli)` }
+        return { limit: "perCli", problem: `${running(same.length, ` of ${cli}`)} (limits.perCli)` }
       }
       if (same.some(isStarting)) {
-        return { limit: "stagger", problem: `another run of ${cli} starts (limits.stagger)` }
+        return { limit: "stagger", problem: `another run of ${cli} is starting (limits.stagger)` }
       }
       if (freeMemoryBytes === undefined) return undefined
       const freeBytes = availableMemory()

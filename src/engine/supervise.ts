@@ -1,6 +1,6 @@
 /**
- * A process with all its guards, from the params to the moment when nothing of it is left: the one flow of runs and of
- * live sessions. What each makes of the process is its `Course`; everything called here is one stage in its own file.
+ * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions. What
+ * differs between the two is in `Course`; everything called here is one stage in its own file.
  */
 import { Deferred, Effect, Fiber, type Scope, type Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -14,7 +14,7 @@ import { launch, type RunProcess } from "../process/launch.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { withCause } from "./cause.ts"
-import { departure, exited, killGrace, muted, settle, silenced } from "./endings.ts"
+import { departure, exited, killGrace, settle, stdoutClosed, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { afterGates } from "./outlet.ts"
@@ -23,29 +23,29 @@ import { type CommonParams, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
 import { type Surroundings, setUp, type Undertaking } from "./setUp.ts"
 
-/** What one prompt, or a conversation, makes of the process. */
+/** How one prompt, or a conversation, uses the process. */
 export interface Course extends Receiver {
-  /** Written as it comes; its end closes the CLI's stdin. */
+  /** Written as it arrives; its end closes the CLI's stdin. */
   readonly stdin: Stream.Stream<string>
-  /** The process runs: the first lines may be written. */
+  /** Called when the process runs: the first lines can be written. */
   readonly start?: () => void
-  /** What the CLI reads at its start, it has read. Default: once it has named its session. */
+  /** Completes when the CLI has read its settings. Default: when it has reported its session. */
   readonly opened?: Effect.Effect<void>
-  /** The CLI has told the end, or must not go on. */
+  /** Completes when the CLI has reported the end, or has to be stopped. */
   readonly certain: Effect.Effect<Ending>
-  /** What the CLI has said of the end, once all that it had printed is read. */
+  /** The CLI's verdict, once all of its output is read. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
-  /** The end by the caller's leaving. */
+  /** The ending when the caller leaves. */
   readonly left: () => Ending
-  /** Waits for what the process may still tell of its end. */
+  /** Waits for further facts about the end of the process. */
   readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
-  /** What was said to the model, which no message repeats. */
+  /** Texts for the model, which no message repeats. */
   readonly texts: () => ReadonlyArray<string>
-  /** The one end; the gates may hold it back for a while. */
+  /** Emits the end; the gates may delay it. */
   readonly conclude: (ending: Ending, stderr: string) => void
-  /** The end was given: nothing more is written. */
+  /** Run after the end was emitted: nothing more is written. */
   readonly stop?: Effect.Effect<void>
-  /** Whether the process leaves by itself after the end; else it is stopped at once. */
+  /** Whether the process exits by itself after the end; otherwise it is stopped at once. */
   readonly mayLinger: boolean
 }
 
@@ -53,7 +53,7 @@ export interface Course extends Receiver {
 export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
   extends Undertaking<Params, Started> {
   readonly course: (around: Surroundings<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
-  /** It ended before its process began. */
+  /** Called with the failure if it ended before its process started. */
   readonly refuse: (failure: FailureReason) => void
 }
 
@@ -62,7 +62,7 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
   readonly options: AgentOptions
   readonly input: unknown
   readonly task: Task<Params, Started>
-  /** Completed when nobody wants it any more. */
+  /** Completed when the caller leaves. */
   readonly left: Deferred.Deferred<void>
   readonly background: Fork
 }
@@ -85,29 +85,29 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
   const process = yield* spawn(cli, options, course.stdin, around)
   const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
   const read = yield* reading(process, listener, options, around.record)
-  yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.giveBack))
+  yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.release))
   course.start?.()
   const first: Ending = yield* Effect.raceAllFirst([
     course.certain,
     exited(process, read, course.verdict),
-    muted(process, read, course.verdict),
-    silenced(process, watchdog, course.verdict),
+    stdoutClosed(process, read, course.verdict),
+    timedOut(process, watchdog, course.verdict),
     Effect.map(task.out.outlet.refused, (failure) => ({ failure })),
     Effect.as(abort, { failure: new Aborted() }),
     Effect.map(Deferred.await(left), course.left)
   ])
-  const told = course.complete === undefined ? first : yield* course.complete(first, process.finished)
-  const ending = yield* afterGates(task.out.outlet, told, unwanted)
+  const completed = course.complete === undefined ? first : yield* course.complete(first, process.finished)
+  const ending = yield* afterGates(task.out.outlet, completed, unwanted)
   const [stderr, texts, hint] = [process.stderr(), course.texts(), listener.hint()]
   course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
   yield* task.out.outlet.passed
   yield* course.stop ?? Effect.void
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
   const settled = settle(process, { lingerMs, hurry: abort, grace: killGrace(options, listener.hasSpoken()) })
-  yield* Effect.all([settled, settings.giveBack], { concurrency: "unbounded", discard: true })
+  yield* Effect.all([settled, settings.release], { concurrency: "unbounded", discard: true })
 })
 
-/** When it returns, nothing that it started is left. */
+/** Completes when nothing that it started is left. */
 export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
   given: SuperviseOptions<Params, Started>
 ): Effect.Effect<void, never, Platform> =>
@@ -119,7 +119,7 @@ export const supervise = <Params extends CommonParams, Started extends RunStart 
     Effect.scoped
   )
 
-/** Gives what waits until all was read; a defect of ours ends it as one. */
+/** Starts reading stdout; gives an effect that waits until all is read. A defect of this library is passed on. */
 const reading = (
   process: RunProcess,
   listener: Listener,

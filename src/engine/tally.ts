@@ -1,13 +1,13 @@
-/** A fold over the events of one run: the text that stands, which tool calls are open, and whether there was any output. */
+/** A fold over the events of one run: its text, the open tool calls, and whether there was any output. */
 import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 
 export interface Tally {
   readonly push: (event: AgentEvent) => void
-  /** Main-thread text, less what was withdrawn. */
+  /** Text of the main agent, without voided text. */
   readonly text: () => string
   readonly isToolOpen: () => boolean
-  /** Text, a thought or a tool call had come, also one that was withdrawn or is a sub-agent's. */
+  /** Text, thinking or a tool call had arrived, including voided ones and those of sub-agents. */
   readonly hadOutput: () => boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the version of a CLI has to do with how a run goes: a notice where the CLI tells one that is too old, and the end
- * of the message of a failure that nothing else explains. A version is text of strangers: only its number is shown.
+ * Advice about the version of a CLI: a notice if it is too old, and a hint in the message of a failure without another
+ * explanation. A version is text of the CLI: only its number is shown.
  */
 
 import type { CliFacts } from "../cli/Cli.ts"
@@ -9,15 +9,15 @@ import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 
 type Facts = Pick<CliFacts, "id" | "testedVersion" | "oldestVersion" | "belowOldest" | "install">
 
-const toldVersion = (event: AgentEvent): string | undefined =>
+const reportedVersion = (event: AgentEvent): string | undefined =>
   event.type === "session" && event.parentToolId === undefined && event.cliVersion !== undefined
     ? versionIn(event.cliVersion)
     : undefined
 
-/** For a `session` event that tells a version below the oldest that is known to work. */
+/** For a `session` event with a version below the oldest that is known to work. */
 export const versionNotice = (cli: Facts, event: AgentEvent): NoticeEvent | undefined => {
   const { id, testedVersion, oldestVersion, belowOldest, install } = cli
-  const version = toldVersion(event)
+  const version = reportedVersion(event)
   if (version === undefined || oldestVersion === undefined) return undefined
   if (standingOf(version, { testedVersion, oldestVersion }) !== "older") return undefined
   const damage = belowOldest === undefined ? "" : `: ${belowOldest}`
@@ -26,8 +26,8 @@ export const versionNotice = (cli: Facts, event: AgentEvent): NoticeEvent | unde
 }
 
 /**
- * For a crash: undefined where the version is known to work, or nothing is known of it although the CLI has spoken.
- * `cliVersion`: as the CLI has told it.
+ * For a crash: undefined if the version is known to work, or if the CLI printed lines but no version. `cliVersion`: as the
+ * CLI reports it.
  */
 export const versionHint = (cli: Facts, cliVersion: string | undefined, hasSpoken: boolean): string | undefined => {
   const { id, testedVersion, oldestVersion } = cli
@@ -42,21 +42,21 @@ export const versionHint = (cli: Facts, cliVersion: string | undefined, hasSpoke
 }
 
 export interface VersionAdvice {
-  /** What is told behind an event; once for a run or session. */
+  /** The notice to emit after an event; at most one for a run or session. */
   readonly behind: (event: AgentEvent) => ReadonlyArray<NoticeEvent>
   readonly hint: (hasSpoken: boolean) => string | undefined
 }
 
-/** Of one run or session: what its CLI has told of its version so far. */
+/** For one run or session. */
 export const makeVersionAdvice = (cli: Facts): VersionAdvice => {
   let cliVersion: string | undefined
-  let isTold = false
+  let isEmitted = false
   return {
     behind: (event) => {
       if (event.type !== "session" || event.parentToolId !== undefined) return []
       cliVersion = event.cliVersion ?? cliVersion
-      const notice = isTold ? undefined : versionNotice(cli, event)
-      isTold ||= notice !== undefined
+      const notice = isEmitted ? undefined : versionNotice(cli, event)
+      isEmitted ||= notice !== undefined
       return notice === undefined ? [] : [notice]
     },
     hint: (hasSpoken) => versionHint(cli, cliVersion, hasSpoken)

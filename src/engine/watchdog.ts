@@ -1,7 +1,7 @@
 /**
- * Ends a run in which nothing happens any more. Every line starts the silence anew; how long it may last depends on
- * what the run is doing. Only time in which this host ran counts, and a silence is judged after what had arrived by
- * then was read. `touch` is called for each line and costs next to nothing: no timer is set by it.
+ * Ends a run without output for too long. Every line restarts the silence; its limit depends on what the run is doing. Only
+ * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called for
+ * each line and is cheap: it sets no timer.
  */
 import { Deferred, Duration, Effect, Queue } from "effect"
 import type { Standing } from "../cli/Decoder.ts"
@@ -10,46 +10,46 @@ import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
 import type { Budgets } from "./budgets.ts"
 
-/** `rest`: between the turns of a live session, for as long as it takes. */
+/** `rest`: between the turns of a live session, without a limit. */
 export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
 
-/** What the agent is doing by what it has printed; `atRest`: what it does when it may leave, or waits for its turn. */
+/** The phase of the agent by its output; `atRest`: its phase when it may exit, or waits for a turn. */
 export const phaseOf = (standing: Standing, isToolOpen: boolean, atRest: Phase): Phase => {
   if (standing === "opening") return "startup"
   if (standing === "resting" || standing === "ended") return atRest
   return standing === "background" || isToolOpen ? "tool" : "idle"
 }
 
-/** A budget that has run out. */
+/** A time limit that was reached. */
 export interface Silence {
   readonly state: Exclude<Phase, "rest"> | "total"
   readonly budgetMs: number
 }
 
 export interface Watchdog {
-  /** A line came; from now on the run does `phase`. */
+  /** A line arrived; from now on the run is in `phase`. */
   readonly touch: (phase: Phase) => void
-  /** The agent may have said that it waits (for a retry, for a rate limit): its silence begins after that. */
+  /** A notice may announce a wait (for a retry or a rate limit): the silence starts after it. */
   readonly notice: (event: AgentEvent) => void
-  /** Returns when the time for the whole run is over; it runs from the beginning. */
+  /** Completes when the time limit for the whole run, which starts now, is reached. */
   readonly expired: Effect.Effect<void>
   /**
-   * Returns when a budget has run out. The first silence begins here. `caughtUp` returns when all that the process had
-   * printed was read.
+   * Completes when a time limit is reached. The first silence starts here. `caughtUp` completes when all output so far is
+   * read.
    */
   readonly fired: (caughtUp?: Effect.Effect<void>) => Effect.Effect<Silence>
 }
 
-/** A wait that is announced as longer is believed for so long and no more. */
-const longestWaitMs = 3_600_000
+/** Maximum for an announced wait. */
+const maxWaitMs = 3_600_000
 
-/** A run that is silent again and again says so this often and no more. */
-const mostNotices = 10
+/** Maximum number of `stalled` notices of a run. */
+const maxNotices = 10
 
 const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): NoticeEvent => ({
   type: "notice",
   kind: "stalled",
-  message: `No line for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
+  message: `No output for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
   data: { state: phase, silentMs, budgetMs }
 })
 
@@ -80,7 +80,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
         continue
       }
       const silent = silentMs()
-      const mayWarn = !warned && notices < mostNotices && state !== "linger"
+      const mayWarn = !warned && notices < maxNotices && state !== "linger"
       if (mayWarn && silent >= budget / 2) {
         warned = true
         notices += 1
@@ -102,7 +102,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
       lastLineAt = clock.ranMillisUnsafe()
       warned = false
       if (next === phase) return
-      // Whatever was waited for is over.
+      // An announced wait is over.
       if (next === "rest" || next === "linger") waitsUntil = 0
       phase = next
       Queue.offerUnsafe(phaseChanged, undefined)
@@ -110,7 +110,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
     notice: (event) => {
       const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined
       if (waitMs === undefined) return
-      waitsUntil = Math.max(waitsUntil, clock.ranMillisUnsafe() + Math.min(waitMs, longestWaitMs))
+      waitsUntil = Math.max(waitsUntil, clock.ranMillisUnsafe() + Math.min(waitMs, maxWaitMs))
     },
     expired,
     fired: (caughtUp = Effect.void) =>

@@ -1,6 +1,6 @@
 /**
- * Tells the observers of one run, session or turn, in one call for all that came in one go. Nothing is gathered for what
- * nobody wants to hear.
+ * Calls the observers of one run, session or turn, with all events or lines of one go in one call. Only what an observer
+ * wants is collected.
  */
 import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -10,18 +10,18 @@ import type { Observation, Observer } from "./Observer.ts"
 
 export interface Watchers {
   readonly event: (event: AgentEvent) => void
-  /** Without secrets. */
+  /** A line with secrets redacted. */
   readonly line: (line: string) => void
   readonly wantLines: () => boolean
-  /** One that begins later than the others. */
+  /** Adds an observer later than the others. */
   readonly add: (observer: Observer) => void
-  /** What has come so far is told now. */
+  /** Passes on what is collected so far. */
   readonly flush: () => void
-  /** Nothing follows. Undefined: it has no end, for a defect of ours. */
+  /** Nothing follows. Undefined if there is no end because of a defect of this library. */
   readonly end: (end: End | undefined) => void
 }
 
-export const nobody: Watchers = {
+export const noWatchers: Watchers = {
   event: () => {},
   line: () => {},
   wantLines: () => false,
@@ -32,7 +32,7 @@ export const nobody: Watchers = {
 
 type Give<Item> = (items: ReadonlyArray<Item>, position: number, atMs: number) => void
 
-/** In one go is what comes until the code that runs now has given control back. */
+/** One go ends when the running code returns to the event loop. */
 const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
   let items: Array<Item> = []
   let position = 0
@@ -63,29 +63,29 @@ export interface WatchersOptions {
 
 export const makeWatchers = ({ observers, start, clock, background }: WatchersOptions): Watchers => {
   const listening = new Map<Observer, Observation>()
-  let hearEvents = false
-  let hearLines = false
+  let wantEvents = false
+  let areLinesWanted = false
 
   const change = (observer: Observer, observation: Observation | undefined) => {
     if (observation === undefined) listening.delete(observer)
     else listening.set(observer, observation)
     const all = [...listening.values()]
-    hearEvents = all.some(({ events }) => events !== undefined)
-    hearLines = all.some(({ lines }) => lines !== undefined)
+    wantEvents = all.some(({ events }) => events !== undefined)
+    areLinesWanted = all.some(({ lines }) => lines !== undefined)
   }
 
   const drop = (observer: Observer) => (error: unknown) => {
     if (!listening.has(observer)) return
     change(observer, undefined)
-    const message = `the observer "${observer.name}" failed, and hears no more of this ${start.type}`
+    const message = `the observer "${observer.name}" failed and is dropped for this ${start.type}`
     background(Effect.logWarning(message, error))
   }
 
-  /** An async function fails by its promise, which nobody else looks at. */
+  /** An async function fails by its promise, which has no other handler. */
   const call = (observer: Observer, run: () => unknown) => {
     try {
-      const given = run()
-      if (Predicate.isPromiseLike(given)) given.then(undefined, drop(observer))
+      const result = run()
+      if (Predicate.isPromiseLike(result)) result.then(undefined, drop(observer))
     } catch (error) {
       drop(observer)(error)
     }
@@ -114,12 +114,12 @@ export const makeWatchers = ({ observers, start, clock, background }: WatchersOp
   for (const observer of observers) add(observer)
   return {
     event: (event) => {
-      if (hearEvents) events.push(event)
+      if (wantEvents) events.push(event)
     },
     line: (line) => {
-      if (hearLines) lines.push(line)
+      if (areLinesWanted) lines.push(line)
     },
-    wantLines: () => hearLines,
+    wantLines: () => areLinesWanted,
     add,
     flush,
     end: (end) => {

@@ -1,6 +1,5 @@
 /**
- * A line of stdout → the JSON object on it; pure. What cannot be read is told by a notice and never hides what comes
- * after it.
+ * A line of stdout → the JSON object on it; pure. An unreadable line leads to a notice and does not affect later lines.
  */
 import { Predicate } from "effect"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
@@ -8,11 +7,11 @@ import type { Line } from "../process/lines.ts"
 import { boundedDepth, mostLineDepth } from "../text/boundedDepth.ts"
 
 export interface WireLine {
-  /** Undefined where there is no object on the line. */
+  /** Undefined if there is no object on the line. */
   readonly json: object | undefined
-  /** What of the line could not be read. */
+  /** Notices about unreadable parts of the line. */
   readonly notices: ReadonlyArray<NoticeEvent>
-  /** About what an event made of it holds in memory, where that is much. */
+  /** Estimated memory of an event made of the line, if it is large. */
   readonly bytes: number | undefined
   /** stdout ended before its newline. */
   readonly isUnfinished: boolean
@@ -27,13 +26,13 @@ const malformed = (text: string, message: string): NoticeEvent => ({
   data: { characters: text.length, text: text.slice(0, excerptLength) }
 })
 
-/** A request stays one, and is answered, however deep what it asks about. */
+/** A request is still read, and answered, however deep its content is. */
 const tooDeep = (text: string) =>
-  malformed(text, `A line nested deeper than ${mostLineDepth}: what is deeper is left out`)
+  malformed(text, `A line was nested deeper than ${mostLineDepth}; deeper values are left out`)
 
 interface Parsed {
   readonly json: unknown
-  /** What was nested too deep is left out. */
+  /** Values that were nested too deep are left out. */
   readonly isCut: boolean
 }
 
@@ -76,11 +75,11 @@ export const parseLine = (line: Line): WireLine => {
   if (Predicate.isObject(whole?.json)) {
     return { json: whole.json, notices: whole.isCut ? [tooDeep(text)] : none, bytes, isUnfinished }
   }
-  // JSON that is no object has none inside that is meant.
+  // JSON that is not an object is not searched for one inside.
   const found = whole === undefined ? findObject(text) : undefined
   if (found === undefined) {
-    return { json: undefined, notices: [malformed(text, "A line that is no JSON object")], bytes, isUnfinished }
+    return { json: undefined, notices: [malformed(text, "A line is not a JSON object")], bytes, isUnfinished }
   }
-  const foreign = malformed(found.foreign, "Foreign text around a JSON object")
+  const foreign = malformed(found.foreign, "A line has other text around a JSON object")
   return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
 }

@@ -1,4 +1,4 @@
-/** How runs are opened → the methods of the service: the events of one, or its result in the error channel's terms. */
+/** The methods of the service for runs: the events of a run, or its result with failures in the error channel. */
 import { Effect, type Scope, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { AgentError } from "../contract/AgentError.ts"
@@ -7,7 +7,7 @@ import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/Start.ts"
 
-/** One run: what it gives, and, once that has ended, how it came out. */
+/** One run: its events, and its end once they have ended. */
 export interface Opened {
   readonly events: Stream.Stream<AgentEvent>
   readonly ended: () => End | undefined

@@ -1,4 +1,4 @@
-/** Begins a run, and gives its events as they come and how it ended. */
+/** Starts a run; gives its events and its end. */
 import { Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
@@ -9,7 +9,7 @@ import { makeOutbox } from "../engine/outbox.ts"
 import { supervise } from "../engine/supervise.ts"
 import { runTask } from "./runTask.ts"
 
-/** A run is a resource: to acquire it starts it, to release it ends it and waits until nothing of it is left. */
+/** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
 export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
   Effect.fnUntraced(function* (params: AgentExecuteParams) {
     const backlog = makeBacklog()

@@ -1,4 +1,4 @@
-/** One prompt as a task of the engine: what comes on stdout are its events, and the CLI says how it came out. */
+/** One prompt as a task of the engine: stdout has its events and, at the end, the CLI's verdict. */
 import { Deferred, Effect, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { Aborted } from "../contract/AgentError.ts"
@@ -34,12 +34,12 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
           isCut = isUnfinished && notices.length > 0
-          // Behind an unfinished line comes the exit, which says more.
+          // After an unfinished line the exit follows, which has more information.
           if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
         },
         onChunk: () => watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen(), "linger")),
         certain: Deferred.await(certain),
-        // Some CLIs leave before the pipe has taken all: what stood behind a half line is lost, and may have been a failure.
+        // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
         verdict: (exit) => {
           const verdict = decoder.verdict(exit)
           return isCut && verdict?._tag === "Success" ? undefined : verdict

@@ -1,6 +1,6 @@
 /**
- * A turn on its way through the gates: asked about, let in, begun, and released when its end was given. One at a time;
- * until it is released, the others wait behind it.
+ * Takes turns through the gates, one at a time: asked, admitted, started, and released after the end. Until it is released,
+ * the others wait.
  */
 import { Cause, type Duration, Effect, Exit, Option, Scope } from "effect"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
@@ -8,39 +8,39 @@ import type { Admission, Fork } from "../engine/admission.ts"
 import { makeMeter } from "../engine/outlet.ts"
 import type { Turn, Turns } from "./turns.ts"
 
-/** What gates and observers have to do with turns. */
+/** The gates and observers of turns. */
 export interface TurnSeams {
-  /** It was asked for. */
+  /** Called when the caller has requested a turn. */
   readonly observe: (turn: Turn) => void
-  /** Undefined where no gate is asked about turns: they begin at once. */
+  /** Undefined if no gate is asked about turns: they start at once. */
   readonly admit: ((turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>) | undefined
-  /** The session's. */
+  /** The scope of the session. */
   readonly scope: Scope.Scope
   readonly fork: Fork
-  /** For a turn that a gate ends, to heed the interrupt. */
+  /** Time for a turn to end after an interrupt by a gate. */
   readonly grace: Duration.Input
 }
 
 export interface AdmittingOptions {
   readonly seams: TurnSeams
   readonly turns: Pick<Turns, "current" | "refuse">
-  /** What to wait for; undefined where no turn is under way. */
+  /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly fail: (reason: FailureReason) => void
-  /** Its state has changed: another turn may begin. */
+  /** Called when another turn may start. */
   readonly onChange: () => void
 }
 
 export interface Admitting {
   readonly isAsked: boolean
   readonly ask: (turn: Turn) => void
-  /** The turn that was let in, once: it begins now. */
+  /** The admitted turn, once: it starts now. */
   readonly takeAdmitted: () => Turn | undefined
-  /** A turn that has not begun. */
+  /** A turn that has not started. */
   readonly pending: () => Turn | undefined
-  /** A turn is somewhere between its question and its release. */
+  /** A turn is between the first gate and its release. */
   readonly isBusy: () => boolean
-  /** The pending turn is not wanted any more. */
+  /** Cancels the pending turn. */
   readonly withdraw: (reason: FailureReason) => void
 }
 
@@ -61,7 +61,7 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
       onChange()
     })
 
-  /** A gate ends the turn that it had let in. */
+  /** A gate ends the turn that it had admitted. */
   const stop = (turn: Turn) => (reason: FailureReason) => {
     if (turns.current() !== turn) return
     turn.stopped = reason
@@ -70,7 +70,7 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
     if (isOver !== undefined) fork(Effect.raceFirst(isOver, impatient))
   }
 
-  const letIn = (admitted: Entry, { onUsage, settle }: Admission) => {
+  const onAdmitted = (admitted: Entry, { onUsage, settle }: Admission) => {
     const { turn } = admitted
     if (turn.ended !== undefined) return void fork(release(admitted, Exit.void))
     admitted.state = "admitted"
@@ -82,7 +82,7 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
     onChange()
   }
 
-  const turnAway = (turn: Turn, reason: FailureReason) => {
+  const refuse = (turn: Turn, reason: FailureReason) => {
     if (turn.ended === undefined) turns.refuse(turn, reason, true)
   }
 
@@ -95,9 +95,9 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
       const asked: Entry = { turn, scope: Scope.forkUnsafe(seams.scope), interrupt: () => {}, state: "asked" }
       entry = asked
       const asking = Effect.onExit(Scope.provide(admit(turn), asked.scope), (exit) => {
-        if (Exit.isSuccess(exit)) return Effect.sync(() => letIn(asked, exit.value))
+        if (Exit.isSuccess(exit)) return Effect.sync(() => onAdmitted(asked, exit.value))
         const reason = Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
-        turnAway(turn, reason)
+        refuse(turn, reason)
         return release(asked, exit)
       })
       const fiber = fork(Effect.asVoid(Effect.exit(asking)))
@@ -115,7 +115,7 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
       if (pending === undefined) return
       const wasAdmitted = pending.state === "admitted"
       pending.state = "withdrawn"
-      turnAway(pending.turn, reason)
+      refuse(pending.turn, reason)
       if (wasAdmitted) fork(release(pending, Exit.void))
       else pending.interrupt()
     }

@@ -1,4 +1,4 @@
-/** What requests and questions of a live session need of it, and what their events have in common. */
+/** The options that requests and questions of a live session share, and common parts of their events. */
 import type { Effect } from "effect"
 import type { Approver } from "../approvals/approver.ts"
 import type { Dialogue, Output } from "../cli/Live.ts"
@@ -12,7 +12,7 @@ export interface AsksOptions {
   readonly dialogue: Pick<Dialogue, "decide" | "answer" | "reply">
   readonly give: (event: AgentEvent) => void
   readonly perform: (outputs: ReadonlyArray<Output>) => void
-  /** Whether a line can still reach the CLI. */
+  /** Whether a line can still be written to the CLI. */
   readonly isWritable: () => boolean
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Milliseconds since 1970. */
@@ -22,6 +22,6 @@ export interface AsksOptions {
 export const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
   parentToolId === undefined ? {} : { parentToolId }
 
-/** Undefined for a wait without end. */
+/** Undefined for an infinite wait. */
 export const untilMs = (now: () => number, waitMs: number) =>
   Number.isFinite(waitMs) ? { deadlineMs: now() + waitMs } : undefined

@@ -1,6 +1,6 @@
 /**
- * What the agent asks: may I, and what do you want? Rules answer at once, whether or not anybody hears the events; what
- * they leave to a person waits in `pending.ts`.
+ * Permission requests and questions of the agent. Rules answer at once, independent of consumers of the events; requests for
+ * a person wait in `pending.ts`.
  */
 import type { Result } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
@@ -13,17 +13,17 @@ import { makeQuestions } from "./questions.ts"
 
 export interface Asks {
   readonly permission: (ask: PermissionAsk) => void
-  /** Of what the agent would do unasked: a rule that denies holds for that, too. */
+  /** For calls that the agent makes without asking: a denying rule applies to them, too. */
   readonly check: (callId: string, ask: PermissionAsk) => void
   readonly question: (event: QuestionEvent) => void
-  /** Gives whether this was the answer. What is none is refused, and the request waits on. */
+  /** False if it needs no answer any more. An invalid answer is refused, and the request stays open. */
   readonly decide: (requestId: string, answer: PlanAnswer) => Result.Result<boolean, InvalidParams>
-  /** Gives the same. */
+  /** Returns like `decide`. */
   readonly answer: (requestId: string, answers: Answers | undefined) => Result.Result<boolean, InvalidParams>
   readonly withdraw: (requestId: string) => void
   readonly isWaiting: () => boolean
   readonly turnInterrupted: () => void
-  /** Nothing is asked any more. */
+  /** Withdraws all open requests and questions. */
   readonly end: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Changes of the model and of the permission mode that the CLI has been asked for: each waits for its answer. */
+/** Requested changes of the model and the permission mode: each waits for the answer of the CLI. */
 import { Deferred, Effect } from "effect"
 import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
 import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
@@ -6,7 +6,7 @@ import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 export interface ChangesOptions {
   readonly dialogue: Pick<Dialogue, "change">
   readonly perform: (outputs: ReadonlyArray<Output>) => void
-  /** Takes secrets out. */
+  /** Redacts secrets. */
   readonly redact: (failure: FailureReason) => FailureReason
 }
 
@@ -14,7 +14,7 @@ export interface Changes {
   readonly ask: (change: Change) => Effect.Effect<void, FailureReason>
   readonly isWaiting: () => boolean
   readonly answered: (answer: Extract<Action, { _tag: "Changed" }>) => void
-  /** None of them is answered any more. */
+  /** Fails all open changes. */
   readonly end: (failure: FailureReason) => void
 }
 

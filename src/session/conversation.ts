@@ -1,6 +1,6 @@
 /**
- * Does what the dialogue wants done, in order, and takes what the caller asks for to it. Synchronous: an answer never
- * waits for a consumer of the events. One turn at a time; the others wait for theirs.
+ * Performs the actions of the dialogue in order, and passes requests of the caller to it. Synchronous: an answer never waits
+ * for a consumer of the events. One turn at a time; the others wait.
  */
 import { Deferred, Effect, Latch } from "effect"
 import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
@@ -24,40 +24,40 @@ export interface ConversationOptions {
   readonly turns: Turns
   readonly asks: (perform: Perform) => Asks
   readonly calls: (perform: Perform) => HostCalls
-  /** Puts a line on the CLI's stdin; gives why that cannot be. */
+  /** Writes a line to the CLI's stdin; gives the problem if it cannot. */
   readonly write: (json: unknown) => string | undefined
   readonly touch: (phase: Phase) => void
-  /** Takes secrets out. */
+  /** Redacts secrets. */
   readonly redact: (failure: FailureReason) => FailureReason
 }
 
-/** It receives what the CLI's lines mean. */
+/** It receives the meaning of the CLI's lines. */
 export interface Conversation extends Receiver {
   readonly open: () => void
   readonly turn: (turn: Turn) => void
-  /** Whoever asked for the turn does not want it any more. Gives what `interrupt` gives, where it was under way. */
+  /** The caller of the turn has left. Returns like `interrupt` if the turn was running. */
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
   readonly send: (text: string) => Delivery
-  /** Gives what to wait for; undefined where no turn is under way. */
+  /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly change: (change: Change) => Effect.Effect<void, FailureReason>
   readonly asks: Asks
   /** The handshake is over. */
   readonly opened: Effect.Effect<void>
-  /** The session cannot go on. */
+  /** Completes when the session cannot continue. */
   readonly failed: Effect.Effect<Ending>
-  /** Why nothing is taken any more. */
+  /** The reason of the end, once the session has ended. */
   readonly ended: () => FailureReason | undefined
-  /** What the caller has lately said. */
+  /** The latest texts of the caller. */
   readonly texts: () => ReadonlyArray<string>
-  /** Returns when nothing happens until a turn is asked for. */
+  /** Completes when nothing happens until the next request of a turn. */
   readonly idle: Effect.Effect<void>
   readonly isResting: () => boolean
-  /** Nothing is said any more. */
+  /** Ends the conversation. */
   readonly conclude: (ending: Ending, stderr: string) => void
 }
 
-/** More than an agent could still speak of at its end. */
+/** Number of texts that a message at the end could quote. */
 const keptTexts = 16
 
 export const makeConversation = (options: ConversationOptions): Conversation => {
@@ -67,7 +67,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const idle = Latch.makeUnsafe(true)
   const waiting: Array<Turn> = []
   const texts: Array<string> = []
-  /** The turn under way is over. */
+  /** Completed when the running turn ends. */
   let over = Deferred.makeUnsafe<void>()
   let ended: FailureReason | undefined
 
@@ -96,7 +96,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     else idle.closeUnsafe()
   }
 
-  /** Of what came between two lines, an answer or a wish: from now on the agent is the one to speak. */
+  /** For input between two lines, such as an answer or a request: from now on the agent has to react. */
   const reply: Perform = (outputs) => {
     perform(outputs)
     touch()
@@ -107,19 +107,19 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const changes = makeChanges({ dialogue, perform: reply, redact })
 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
-    const told = verdict._tag === "Failure" ? redact(verdict.reason) : undefined
+    const reason = verdict._tag === "Failure" ? redact(verdict.reason) : undefined
     const stopped = isOwn ? turns.current()?.stopped : undefined
-    turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : told) }, report, isOwn)
+    turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : reason) }, report, isOwn)
     if (isInterrupted === true) asks.turnInterrupted()
     if (!isOwn) return
     Deferred.doneUnsafe(over, Effect.void)
     over = Deferred.makeUnsafe()
   }
 
-  /** The CLI would wait for what is not written. */
+  /** Fails the session if a line cannot be written: the CLI would wait for it. */
   const writeOrFail = (json: unknown) => {
     const problem = write(json)
-    const detail = `What was to be written to the CLI ${problem}`
+    const detail = `A message for the CLI ${problem}`
     if (problem !== undefined) fail(new AgentFailed({ code: "unwritable", category: "protocol", detail }))
   }
 
@@ -173,9 +173,9 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     perform(dialogue.turn(turn.prompt))
   }
 
-  /** After whatever happened: whose turn is it, and what is the agent doing? */
+  /** After any change: starts the next turn if possible, and updates the watchdog. */
   const settle = () => {
-    // A turn that the dialogue refuses is over at once.
+    // A turn that the dialogue refuses ends at once.
     while (isFree()) {
       const next = admitting.takeAdmitted() ?? (admitting.isBusy() ? undefined : waiting.shift())
       if (next === undefined) break
@@ -218,15 +218,15 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     stages: (use) => use((json) => json, dialogue.push),
     give,
     act,
-    // What a process says while it is ended belongs to no turn, and what it asks cannot be answered.
+    // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
     isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
     fail,
     onLineEnd: settle,
     turn: enqueue,
     leave: (turn) => {
-      const place = waiting.indexOf(turn)
-      if (place !== -1) {
-        waiting.splice(place, 1)
+      const index = waiting.indexOf(turn)
+      if (index !== -1) {
+        waiting.splice(index, 1)
         turns.refuse(turn, new Aborted())
       }
       if (admitting.pending() === turn) admitting.withdraw(new Aborted())
@@ -241,7 +241,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         return "steered"
       }
       const turn = makeTurn(text)
-      // What comes of it is in the events of the session.
+      // Its events are in the events of the session.
       turn.backlog.close()
       enqueue(turn)
       return turns.current() === turn || turn.ended !== undefined ? "started" : "queued"

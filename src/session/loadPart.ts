@@ -1,6 +1,6 @@
 /**
- * Loads a part of this library that is seldom needed. A host that may open no more files cannot load it: that is a
- * failure of this session, and the next one tries again.
+ * Loads a rarely needed module of this library. If the host cannot open more files, the session fails, and the next one
+ * tries again.
  */
 import { Effect } from "effect"
 import { SpawnFailed } from "../contract/AgentError.ts"

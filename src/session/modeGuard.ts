@@ -1,7 +1,7 @@
 /**
- * Ends a live session whose CLI reports a weaker permission mode than the caller asked for, before what follows is heard.
- * A weaker mode that the caller asks for may be reported at once, a stricter one must be from the next turn on; a plan
- * that is allowed ends plan mode. Plain state around a dialogue.
+ * Ends a live session whose CLI reports a weaker permission mode than requested, before further output is read. A requested
+ * weaker mode may be reported at once, a stricter one must be from the next turn on; an allowed plan ends plan mode. Plain
+ * state around a dialogue.
  */
 
 import type { Cli } from "../cli/Cli.ts"
@@ -14,17 +14,17 @@ export const withModeGuard = (
   permissionMode: PermissionMode | undefined,
   dialogue: Dialogue
 ): Dialogue => {
-  /** What the CLI may report in this turn, and from the next on; undefined: anything. */
+  /** The weakest mode that the CLI may report in this turn, and from the next on; undefined for any. */
   let limit = permissionMode
   let next = permissionMode
-  /** The weakest that was ever asked for: an agent that leaves plan mode goes back to what was before. */
+  /** The weakest mode ever requested: an agent that leaves plan mode returns to an earlier mode. */
   let weakest: PermissionMode = permissionMode === undefined ? "bypass" : weaker("default", permissionMode)
   const plans = new Set<string>()
   const changes = new Map<string, PermissionMode>()
 
   const loosened = (mode: PermissionMode | undefined, by: PermissionMode) => mode && weaker(mode, by)
 
-  const heed = (action: Action) => {
+  const track = (action: Action) => {
     if (action._tag === "Asked" && action.ask.kind === "plan") plans.add(action.ask.requestId)
     if (action._tag !== "Changed") return
     const mode = changes.get(action.changeId)
@@ -34,32 +34,32 @@ export const withModeGuard = (
     weakest = weaker(weakest, mode)
   }
 
-  const heard = (outputs: ReadonlyArray<Output>): ReadonlyArray<Output> => {
-    for (const [place, output] of outputs.entries()) {
+  const checked = (outputs: ReadonlyArray<Output>): ReadonlyArray<Output> => {
+    for (const [index, output] of outputs.entries()) {
       if (isAction(output)) {
-        heed(output)
+        track(output)
         continue
       }
       const reason = modeMismatch(cli, limit, output)
-      if (reason !== undefined) return [...outputs.slice(0, place + 1), { _tag: "Failed", reason }]
+      if (reason !== undefined) return [...outputs.slice(0, index + 1), { _tag: "Failed", reason }]
     }
     return outputs
   }
 
   return {
     ...dialogue,
-    open: () => heard(dialogue.open()),
-    push: (json) => heard(dialogue.push(json)),
+    open: () => checked(dialogue.open()),
+    push: (json) => checked(dialogue.push(json)),
     turn: (prompt) => {
       limit = Array.from(changes.values()).reduce(loosened, next)
-      return heard(dialogue.turn(prompt))
+      return checked(dialogue.turn(prompt))
     },
     decide: (requestId, decision) => {
       if (plans.delete(requestId) && decision.decision === "allow") {
         limit = loosened(limit, weakest)
         next = loosened(next, weakest)
       }
-      return heard(dialogue.decide(requestId, decision))
+      return checked(dialogue.decide(requestId, decision))
     },
     change: (changeId, change) => {
       if (change._tag === "PermissionMode") {
@@ -67,7 +67,7 @@ export const withModeGuard = (
         // The CLI may report it before it says that the change is made.
         limit = loosened(limit, change.permissionMode)
       }
-      return heard(dialogue.change(changeId, change))
+      return checked(dialogue.change(changeId, change))
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Opens a live session, and gives what its caller can do with it. */
+/** Opens a live session for its caller. */
 import { Cause, Clock, Deferred, Effect, Exit, Result, type Scope, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Change } from "../cli/Live.ts"
@@ -11,7 +11,7 @@ import { killGrace } from "../engine/endings.ts"
 import { resultOfNothing } from "../engine/failure.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { supervise } from "../engine/supervise.ts"
-import { type Audience, makeAudience } from "./audience.ts"
+import { type Broadcast, makeBroadcast } from "./broadcast.ts"
 import type { Conversation } from "./conversation.ts"
 import { sessionTask } from "./sessionTask.ts"
 import { makeTurn, makeTurns, type Turn, type Turns } from "./turns.ts"
@@ -23,10 +23,10 @@ export interface OpenOptions {
   readonly lifetimes: Lifetimes
 }
 
-/** A session, and its turns for those who need to know how each came out. */
+/** A session, and its turns for callers that need the outcome of each. */
 export interface OpenedSession {
   readonly session: AgentSession
-  /** Begins a turn, and interrupts it when the scope closes before its end. */
+  /** Starts a turn, and interrupts it if the scope closes before its end. */
   readonly begin: (prompt: string) => Effect.Effect<Turn, never, Scope.Scope>
 }
 
@@ -35,11 +35,11 @@ const sessionOf = (
   options: AgentOptions,
   conversation: Conversation,
   turns: Turns,
-  audience: Audience,
+  broadcast: Broadcast,
   asError: (reason: FailureReason) => AgentError
 ): OpenedSession => {
-  /** An agent that ignores an interrupt is ended: the caller wants it to stop. */
-  const heeded = (isOver: Effect.Effect<void>) => {
+  /** Waits for the end of an interrupted turn; ends the session if the agent ignores the interrupt. */
+  const orEnd = (isOver: Effect.Effect<void>) => {
     const impatient = Effect.andThen(Effect.sleep(killGrace(options, true)), () => {
       conversation.fail(new Aborted())
       return isOver
@@ -49,18 +49,18 @@ const sessionOf = (
 
   const interrupt = Effect.suspend(() => {
     const isOver = conversation.interrupt()
-    return isOver === undefined ? Effect.succeed(false) : Effect.as(heeded(isOver), true)
+    return isOver === undefined ? Effect.succeed(false) : Effect.as(orEnd(isOver), true)
   })
 
   const leave = (turn: Turn) =>
     Effect.suspend(() => {
       turn.backlog.close()
       const isOver = conversation.leave(turn)
-      return isOver === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(heeded(isOver)))
+      return isOver === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(orEnd(isOver)))
     })
 
-  const change = (checked: Result.Result<void, FailureReason>, wanted: Change) =>
-    Effect.mapError(Effect.andThen(Effect.fromResult(checked), conversation.change(wanted)), asError)
+  const change = (checked: Result.Result<void, FailureReason>, requested: Change) =>
+    Effect.mapError(Effect.andThen(Effect.fromResult(checked), conversation.change(requested)), asError)
 
   const begin = (prompt: string) =>
     Effect.acquireRelease(
@@ -97,7 +97,7 @@ const sessionOf = (
       change(checkPermissionMode(permissionMode), { _tag: "PermissionMode", permissionMode }),
     decide: (requestId, answer) => checked(() => conversation.asks.decide(requestId, answer)),
     answer: (requestId, answers) => checked(() => conversation.asks.answer(requestId, answers)),
-    events: audience.events
+    events: broadcast.events
   }
   return { session, begin }
 }
@@ -105,8 +105,8 @@ const sessionOf = (
 export const openLive = Effect.fnUntraced(function* ({ cli, options, input, lifetimes }: OpenOptions) {
   const { live } = cli
   const { background } = lifetimes
-  const audience = makeAudience()
-  const turns = makeTurns(audience, yield* Clock.Clock)
+  const broadcast = makeBroadcast()
+  const turns = makeTurns(broadcast, yield* Clock.Clock)
   const ready = yield* Deferred.make<Conversation, FailureReason>()
   const over = yield* Deferred.make<void>()
   const errorOf = (reason: FailureReason) =>
@@ -117,8 +117,8 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     (left) => supervise({ cli, options, input, task: sessionTask(cli, live, options, turns, ready), left, background }),
     (exit) => {
       if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))
-      // Of a session that has ended nothing is left, as of a run.
-      audience.end()
+      // Only now: after the end of its events, nothing of a session is left.
+      broadcast.end()
       Deferred.doneUnsafe(over, Effect.void)
     }
   )
@@ -127,5 +127,5 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     Effect.tapError(() => Deferred.await(over)),
     Effect.mapError(errorOf)
   )
-  return sessionOf(cli.id, options, conversation, turns, audience, errorOf)
+  return sessionOf(cli.id, options, conversation, turns, broadcast, errorOf)
 })

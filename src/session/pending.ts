@@ -1,6 +1,6 @@
 /**
- * Requests that wait for an answer: from a function of the host, the caller or the deadline, whoever is first. Each gets
- * one, and what comes after it is told so.
+ * Requests that wait for an answer: from a handler, the caller or the deadline, whichever is first. Each gets one answer;
+ * later ones are refused.
  */
 import { Deferred, Effect } from "effect"
 import type { AnswerProblem } from "../approvals/answers.ts"
@@ -11,20 +11,20 @@ import type { DecidedBy } from "../contract/SessionEvent.ts"
 export interface Waiting<Answer> {
   readonly requestId: string
   readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
-  /** Infinite for none. */
+  /** Infinite without a deadline. */
   readonly waitMs: number
-  /** The answer when nobody gave one in time, or the handler failed or gave none. */
+  /** The answer after the deadline, or if the handler fails or gives no valid answer. */
   readonly otherwise: (why: "deadline" | "handler") => Answer
-  /** Tells the agent; gives whether it can still be told. */
+  /** Passes the answer to the agent; false if it cannot be reached any more. */
   readonly settle: (answer: Answer, by: DecidedBy) => boolean
-  /** The agent asks no longer. */
+  /** The agent has withdrawn the request. */
   readonly withdrawn: (by: DecidedBy) => void
 }
 
 export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
   readonly has: (requestId: string) => boolean
-  /** Gives whether this was the answer. */
+  /** False if it needs no answer any more. */
   readonly settle: (requestId: string, answer: Answer, by: DecidedBy) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
@@ -35,10 +35,10 @@ interface Entry<Answer> extends Waiting<Answer> {
   readonly release: () => void
 }
 
-/** `problemOf`: with what a handler in plain JavaScript gives, whatever its type says. */
+/** `problemOf` checks the answer of a handler, which may be written in plain JavaScript. */
 export const makePending = <Answer>(
   fork: (effect: Effect.Effect<void>) => void,
-  problemOf: (given: unknown) => AnswerProblem | undefined
+  problemOf: (answer: unknown) => AnswerProblem | undefined
 ): Pending<Answer> => {
   const entries = new Map<string, Entry<Answer>>()
 
@@ -52,10 +52,10 @@ export const makePending = <Answer>(
   const settle = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.settle(answer, by) ?? false
 
   const wellFormed = (answer: Answer): Effect.Effect<Answer, TypeError> => {
-    const wrong = problemOf(answer)
-    return wrong === undefined
+    const invalid = problemOf(answer)
+    return invalid === undefined
       ? Effect.succeed(answer)
-      : Effect.fail(new TypeError(`The answer's ${wrong.option} ${wrong.problem}`))
+      : Effect.fail(new TypeError(`The answer's ${invalid.option} ${invalid.problem}`))
   }
 
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
@@ -64,7 +64,7 @@ export const makePending = <Answer>(
       Effect.flatMap(wellFormed),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise("handler")))
     )
-    return Effect.asVoid(Effect.map(answer, (given) => settle(requestId, given, "handler")))
+    return Effect.asVoid(Effect.map(answer, (result) => settle(requestId, result, "handler")))
   }
 
   return {

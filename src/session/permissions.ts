@@ -1,6 +1,6 @@
 /**
- * The requests of a live session, from what the dialogue hears to the one answer: by a rule at once, or by a person, a
- * deadline or the end.
+ * The permission requests of a live session, from the dialogue to their answer: by a rule at once, or by a person, a
+ * deadline or the end of the session.
  */
 import { Result } from "effect"
 import { planAnswerProblem, scopeProblem } from "../approvals/answers.ts"
@@ -14,22 +14,22 @@ import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent
 import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
 import { makePending } from "./pending.ts"
 
-/** What the agent is told of a denial that says nothing itself: who it comes from. */
+/** The message to the agent for a denial without one: by whom it was denied. */
 const bareMessages: { readonly [By in DecidedBy]?: string } = {
   caller: "The user denied this.",
   handler: "The application denied this."
 }
 
-/** What the agent is told where nobody has decided. */
+/** The message to the agent if nobody has decided. */
 const undecided = (waitMs: number) => ({
   deadline: `Nobody answered within ${waitMs / 1000} s.`,
-  handler: "The function that decides on this failed: nobody has decided."
+  handler: "The function that decides on this failed, so nobody has decided."
 })
 
-/** To call the tool as it was would do what nobody has allowed. */
+/** Calling the tool with its original input would do what nobody has allowed. */
 const unchangeable: Decision = {
   decision: "deny",
-  message: "The user wants this called with another input, which could not be handed over. Ask how to go on."
+  message: "The user wants this called with another input, which this agent does not support. Ask how to continue."
 }
 
 const decisionEvent = (
@@ -61,15 +61,15 @@ export const makePermissions = (options: AsksOptions) => {
   const warn = ({ requestId }: PermissionRequestEvent, message: string) =>
     give({ type: "notice", kind: "warning", message, data: { requestId } })
 
-  const tell = (request: PermissionRequestEvent, given: Concluded, takesInput: boolean, by: DecidedBy) => {
+  const conclude = (request: PermissionRequestEvent, requested: Concluded, takesInput: boolean, by: DecidedBy) => {
     if (!isWritable()) {
       withdrawn(request, "end")
       return false
     }
-    const { decision } = given
+    const { decision } = requested
     const isPossible = takesInput || decision.decision === "deny" || decision.input === undefined
-    const concluded = isPossible ? given : { decision: unchangeable }
-    if (!isPossible) warn(request, `${request.toolName} was denied: this agent takes no changed input`)
+    const concluded = isPossible ? requested : { decision: unchangeable }
+    if (!isPossible) warn(request, `${request.toolName} was denied: this agent does not support a changed input`)
     give(decisionEvent(request, concluded, by))
     perform(dialogue.decide(request.requestId, concluded.decision))
     return true
@@ -79,10 +79,10 @@ export const makePermissions = (options: AsksOptions) => {
     const { request, grants } = asked
     waiting.delete(request.requestId)
     const bareMessage = bareMessages[by]
-    const wrong = scopeProblem(request, answer)
-    if (wrong !== undefined) warn(request, `The answer is not remembered: ${wrong.option} ${wrong.problem}`)
+    const invalid = scopeProblem(request, answer)
+    if (invalid !== undefined) warn(request, `The answer is not remembered: ${invalid.option} ${invalid.problem}`)
     const context = { grants, ...(bareMessage === undefined ? {} : { bareMessage }) }
-    return tell(request, approver.conclude(request, answer, context), takesInput, by)
+    return conclude(request, approver.conclude(request, answer, context), takesInput, by)
   }
 
   const ask = (asked: PermissionAsk) => {
@@ -92,7 +92,7 @@ export const makePermissions = (options: AsksOptions) => {
     const ruling = approver.consider(request)
     if (ruling._tag === "Decided") {
       give(request)
-      tell(request, ruling, takesInput, ruling.by)
+      conclude(request, ruling, takesInput, ruling.by)
       return
     }
     const { handler, waitMs, otherwise } = ruling
@@ -122,8 +122,8 @@ export const makePermissions = (options: AsksOptions) => {
 
   const decide = (requestId: string, answer: PlanAnswer) => {
     const request = waiting.get(requestId)
-    const wrong = planAnswerProblem(answer) ?? (request && scopeProblem(request, answer))
-    if (wrong !== undefined) return Result.fail(new InvalidParams(wrong))
+    const invalid = planAnswerProblem(answer) ?? (request && scopeProblem(request, answer))
+    if (invalid !== undefined) return Result.fail(new InvalidParams(invalid))
     return Result.succeed(pending.settle(requestId, answer, "caller"))
   }
   return { pending, ask, check, decide }

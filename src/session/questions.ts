@@ -1,4 +1,4 @@
-/** The questions of a live session, from what the dialogue hears to the one answer; without somebody to ask, at once. */
+/** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
 import { Duration, Result } from "effect"
 import { answersProblem } from "../approvals/answers.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
@@ -11,19 +11,19 @@ export const makeQuestions = (options: AsksOptions) => {
   const { questions = "off", dialogue, give, perform, isWritable, fork, now } = options
   const pending = makePending<Answers | undefined>(fork, answersProblem)
 
-  const tell = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
+  const conclude = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
     const { requestId } = question
-    const isTold = isWritable()
-    if (isTold) perform(dialogue.answer(requestId, answers))
-    const told = isTold && answers !== undefined ? { answers } : {}
-    give({ type: "question_answer", requestId, by: isTold ? by : "end", ...told, ...nested(question) })
-    return isTold
+    const isWritten = isWritable()
+    if (isWritten) perform(dialogue.answer(requestId, answers))
+    const answered = isWritten && answers !== undefined ? { answers } : {}
+    give({ type: "question_answer", requestId, by: isWritten ? by : "end", ...answered, ...nested(question) })
+    return isWritten
   }
 
   const ask = (asked: QuestionEvent) => {
     if (questions === "off") {
       give(asked)
-      tell(asked, undefined, "rule")
+      conclude(asked, undefined, "rule")
       return
     }
     const { handler, deadline = defaultDeadline } = questions
@@ -36,14 +36,14 @@ export const makeQuestions = (options: AsksOptions) => {
       handler: handler === undefined ? undefined : (context) => handler(question, context),
       waitMs,
       otherwise: () => undefined,
-      settle: (answers, by) => tell(question, answers, by),
+      settle: (answers, by) => conclude(question, answers, by),
       withdrawn: (by) => give({ type: "question_answer", requestId, by, ...nested(question) })
     })
   }
 
   const answer = (requestId: string, answers: Answers | undefined) => {
-    const wrong = answersProblem(answers)
-    if (wrong !== undefined) return Result.fail(new InvalidParams(wrong))
+    const invalid = answersProblem(answers)
+    if (invalid !== undefined) return Result.fail(new InvalidParams(invalid))
     return Result.succeed(pending.settle(requestId, answers, "caller"))
   }
   return { pending, ask, answer }

@@ -1,6 +1,6 @@
 /**
- * Runs of an agent that can only hold sessions: each is one session with one turn, and ends when that is over. How the
- * turn came out is taken from the turn itself, never read back from events.
+ * Runs of an agent that has only sessions: each run is a session with one turn. The outcome is taken from the turn itself,
+ * not from its events.
  */
 import { Clock, Effect, Result, type Scope, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -24,14 +24,14 @@ const refused = ({ reason, result, hadOutput }: Pick<AgentError, "reason" | "res
 
 const refusedFor = (reason: FailureReason) => refused({ reason, result: resultOfNothing(reason), hadOutput: false })
 
-/** What the session told at its beginning, then its one turn, whose end is the run's. */
+/** The first events of the session, then its turn, whose end is the end of the run. */
 const runIn = Effect.fnUntraced(function* (
   { session, begin }: OpenedSession,
   prompt: string,
   elapsedMs: () => number
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
   const before = Stream.takeUntil(session.events, ({ type }) => type === "session" || type === "done")
-  const told = Stream.filter(before, ({ type }) => type !== "done" && type !== "error")
+  const first = Stream.filter(before, ({ type }) => type !== "done" && type !== "error")
   const turn = yield* begin(prompt)
   let ended: End | undefined
 
@@ -42,7 +42,7 @@ const runIn = Effect.fnUntraced(function* (
     ended = turn.ended && { ...turn.ended, result }
     return { type: "done", result }
   }
-  return { events: Stream.map(Stream.concat(told, turn.backlog.events), asRun), ended: () => ended }
+  return { events: Stream.map(Stream.concat(first, turn.backlog.events), asRun), ended: () => ended }
 })
 
 export const runsOfSessions = (cli: Cli, open: Open) =>

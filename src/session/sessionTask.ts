@@ -1,4 +1,4 @@
-/** A live session as a task of the engine: what comes on stdout goes to a conversation, what that writes goes to stdin. */
+/** A live session as a task of the engine: stdout goes to a conversation, and its lines go to stdin. */
 import { Clock, Deferred, Effect, FiberSet } from "effect"
 import { makeApprover } from "../approvals/approver.ts"
 import type { Cli } from "../cli/Cli.ts"
@@ -29,7 +29,7 @@ import type { Turns } from "./turns.ts"
 
 const patience = "500 millis"
 
-/** `ready`: completed when turns may begin, or with the reason why they never will. */
+/** `ready` is completed when turns can start, or with the reason why they never can. */
 export const sessionTask = (
   cli: Cli,
   live: Live,
@@ -49,7 +49,7 @@ export const sessionTask = (
     const { permissionMode } = prepared.params
     const dialogue = withModeGuard(cli, permissionMode, live.dialogue(prepared.params, prepared))
     const conversation = yield* converse(live, dialogue, turns, stdin, around, seams)
-    // Whatever happens, nobody waits for ever.
+    // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
     return {
       ...conversation,
@@ -62,7 +62,7 @@ export const sessionTask = (
         const isResting = conversation.isResting()
         return { failure: isResting ? undefined : new Aborted(), mayLinger: isResting }
       },
-      // A CLI that refuses to open a session leaves at once, mostly: how, and what it says on stderr, belongs to the refusal.
+      // A CLI that refuses to open a session usually exits at once: its exit and stderr belong to the failure.
       complete: (ending, exit) => {
         if (ending.failure?._tag !== "AgentFailed" || Deferred.isDoneUnsafe(ready)) return Effect.succeed(ending)
         const left = Effect.map(exit, (exit): Ending => ({ ...ending, exit }))
@@ -83,21 +83,21 @@ export const sessionTask = (
   }
 })
 
-/** Functions of the host may be called, unless a rule says otherwise; by the names that the CLIs give them. */
+/** Allows calls of host tools, by the names that the CLIs give them. */
 const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
   const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
   const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))
   return names.length === 0 ? [] : [{ _tag: "Allow", match: { kinds: ["mcp"], tools: names } }]
 }
 
-/** What is seldom needed is loaded when it is. */
+/** Loaded on demand, since it is rarely needed. */
 const exchangeFor = Effect.fnUntraced(function* (command: string, live: Live, tools: ReadonlyArray<HostTool>) {
   if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
   const { makeHostExchange } = yield* loadPart(command, () => import("../hostTools/hostExchange.ts"))
   return (yield* makeHostExchange(tools)).respond
 })
 
-/** The conversation, and who decides what the agent asks for. */
+/** The conversation, with the rules for requests of the agent. */
 const converse = Effect.fnUntraced(function* (
   live: Live,
   dialogue: Dialogue,

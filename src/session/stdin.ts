@@ -1,11 +1,11 @@
-/** What is written to a live CLI: one line of JSON at a time, at once as far as the caller can see. */
+/** The stdin of a live CLI: lines of JSON, queued without waiting. */
 import { type Cause, Effect, Queue, Result, Stream } from "effect"
 import { encodeJson } from "../contract/json.ts"
 
 export interface LiveStdin {
-  /** Gives why it cannot be written, to follow its name. */
+  /** Gives the problem if a value cannot be written, to follow its name. */
   readonly write: (json: unknown) => string | undefined
-  /** Whether what is written can still arrive. */
+  /** Whether lines can still be written. */
   readonly isOpen: () => boolean
   readonly end: Effect.Effect<void>
   readonly lines: Stream.Stream<string>

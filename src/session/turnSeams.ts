@@ -1,4 +1,4 @@
-/** The gates and observers of a session's turns: who is asked before one begins, and who hears of it. */
+/** The gates and observers of a session's turns. */
 import { Clock, type Duration, Effect, FiberSet } from "effect"
 import type { SessionStart, TurnStart } from "../contract/Start.ts"
 import { admit, concerns, type Fork } from "../engine/admission.ts"
@@ -27,7 +27,7 @@ export const turnSeams = Effect.fnUntraced(function* ({ session, turns, grace, b
     return { type: "turn", id, cli, workingDirectory, prompt, session, ...named }
   }
 
-  /** Nothing of a live turn is spawned: it starts when it is let in. */
+  /** A live turn spawns nothing: it starts as soon as it is admitted. */
   const admitTurn = (turn: Turn) =>
     Effect.tap(
       admit(gates, startOf(turn), (notice) => turns.giveTo(turn, notice), background),

@@ -1,6 +1,6 @@
 /**
- * The turns of a session, one at a time: whose turn it is, what its text is so far, and its one end. What comes while no
- * turn was asked for is a turn that the CLI began by itself.
+ * The turns of a session, one at a time: the current one, its text so far, and its end. Output without a requested turn
+ * belongs to a turn that the CLI started by itself.
  */
 import { type Clock, type Effect, Exit } from "effect"
 import { visibleLength } from "../approvals/planGate.ts"
@@ -16,29 +16,29 @@ import { type Ending, makeResult } from "../engine/judge.ts"
 import { smallEventBytes } from "../engine/outbox.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { makeTally, type Tally } from "../engine/tally.ts"
-import { nobody, type Watchers } from "../engine/watchers.ts"
-import type { Audience } from "./audience.ts"
+import { noWatchers, type Watchers } from "../engine/watchers.ts"
+import type { Broadcast } from "./broadcast.ts"
 
-/** What the gates that let a turn in have to do with it. */
+/** The permits of a turn. */
 export interface TurnGates {
   readonly onUsage: (event: AgentEvent) => void
-  /** To be awaited before its end is given. */
+  /** Awaited before its end is emitted. */
   readonly settle: ((end: End) => Effect.Effect<void>) | undefined
-  /** Its end was given. */
+  /** Called after its end was emitted. */
   readonly release: () => void
 }
 
 export interface Turn {
   readonly id: string
   readonly prompt: string
-  /** For whoever asked for the turn by `turn`. */
+  /** Its events, for the caller of `turn`. */
   readonly backlog: Backlog
-  /** How it came out, once it is over: the reason itself, which no event has. */
+  /** Its end, once it is over, with the failure reason, which no event has. */
   ended: End | undefined
   watchers: Watchers
-  /** Undefined where no gate was asked. */
+  /** Undefined if no gate was asked. */
   gates: TurnGates | undefined
-  /** Why a gate ends it. */
+  /** The reason of a gate that ends it. */
   stopped: FailureReason | undefined
 }
 
@@ -47,7 +47,7 @@ export const makeTurn = (prompt: string): Turn => ({
   prompt,
   backlog: makeBacklog(),
   ended: undefined,
-  watchers: nobody,
+  watchers: noWatchers,
   gates: undefined,
   stopped: undefined
 })
@@ -66,7 +66,7 @@ const finish = (turn: Turn, done: AgentEvent, ended: End) => {
 }
 
 interface Current {
-  /** Undefined for one that the CLI began by itself. */
+  /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
   readonly tally: Tally
   readonly elapsedMs: () => number
@@ -74,27 +74,27 @@ interface Current {
 
 export interface Turns {
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** Of a turn that has not begun. */
+  /** For a turn that has not started. */
   readonly giveTo: (turn: Turn, event: AgentEvent) => void
   readonly isUnderWay: () => boolean
   readonly current: () => Turn | undefined
-  /** Undefined: one that the CLI begins by itself. */
+  /** Undefined for a turn that the CLI starts by itself. */
   readonly begin: (turn: Turn | undefined) => void
-  /** `isOwn: false`: the turn that was asked for is still to come. */
+  /** `isOwn: false`: the requested turn is still to come. */
   readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
   readonly isToolOpen: () => boolean
-  /** Main-thread characters of the session that can be seen. */
+  /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
   readonly sessionId: () => string | undefined
-  /** The end of a turn that never began; the session tells of it only where a gate refused it. */
+  /** Ends a turn that never started; it is in the events of the session only if a gate refused it. */
   readonly refuse: (turn: Turn, failure: FailureReason, byGate?: boolean) => void
-  /** The end of the session: of the turn under way, of which `report` was told so far; then the one `done`. */
+  /** Ends the running turn, with its `report` so far, and then the session with `done`. */
   readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
   readonly ended: () => End | undefined
   readonly outlet: Outlet
 }
 
-/** What the turns have cost so far, all of them together. */
+/** Sums the usage and cost of turns. */
 const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns }: RunReport): RunReport => {
   const allUsage = addUsage(before.usage, usage)
   const cost = totalCostUsd === undefined ? before.totalCostUsd : (before.totalCostUsd ?? 0) + totalCostUsd
@@ -108,7 +108,7 @@ const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns
   }
 }
 
-export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
+export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
   let total: RunReport = {}
@@ -134,7 +134,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
 
   const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) =>
     outlet.give(event, () => {
-      audience.offer(event, bytes)
+      broadcast.offer(event, bytes)
       if (turn !== undefined) giveTo(turn, event, bytes)
     })
 
@@ -151,7 +151,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     hadOutput ||= tally.hadOutput()
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
-      return outlet.give(done, () => audience.offer(done, 0))
+      return outlet.give(done, () => broadcast.offer(done, 0))
     }
     current = undefined
     const end: End = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
@@ -159,7 +159,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     const settling = turn?.gates?.settle?.(end)
     if (settling !== undefined) outlet.waitFor(settling)
     outlet.give(done, () => {
-      audience.offer(done, 0)
+      broadcast.offer(done, 0)
       if (turn !== undefined) finish(turn, done, end)
     })
   }
@@ -177,7 +177,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure, byGate = false) => {
-      // Refused for the end of the session, it shares what is known of that.
+      // If it is refused because the session has ended, it has the facts of that end.
       const { ending, stderr } = over?.ending.failure === failure ? over : { ending: { failure }, stderr: "" }
       const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
       const end: End = { result, failure, hadOutput: false }
@@ -187,7 +187,7 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
       if (byGate && ended === undefined) {
         offer(error, smallEventBytes, turn)
         outlet.give(done, () => {
-          audience.offer(done, 0)
+          broadcast.offer(done, 0)
           finish(turn, done, end)
         })
         return
@@ -198,9 +198,9 @@ export const makeTurns = (audience: Audience, clock: Clock.Clock): Turns => {
     conclude: (ending, stderr, report = {}) => {
       if (ended !== undefined) return
       outlet.close()
-      const isTold = current !== undefined
-      if (isTold) end(ending, report, true, stderr)
-      if (ending.failure !== undefined && !isTold) give(errorEvent(ending.failure))
+      const isRunning = current !== undefined
+      if (isRunning) end(ending, report, true, stderr)
+      if (ending.failure !== undefined && !isRunning) give(errorEvent(ending.failure))
       const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
       ended = { result, failure: ending.failure, hadOutput }
       over = { ending, stderr }

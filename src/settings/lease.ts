@@ -27,7 +27,7 @@ export interface LeaseOptions {
 
 export interface Lease {
   /** Restores the file before the scope closes. A failure is logged, and the next run in the directory tries again. */
-  readonly giveBack: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
 }
 
 class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { member: Schema.String }) {}
@@ -41,7 +41,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
   Effect.fnUntraced(function* (options) {
     const { directory, path, patch: input, secret, patience = Duration.minutes(1), onWarning } = options
     const patch: Patch = toJson(JSON.stringify(input))
-    if (entriesOf([patch]).length === 0) return { giveBack: Effect.void }
+    if (entriesOf([patch]).length === 0) return { release: Effect.void }
     const place = yield* findPlace(directory, path)
     const store = yield* openStore(place)
     if (store.warning !== undefined) onWarning?.(store.warning)
@@ -55,7 +55,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
         releaseLocks,
         claims.filter(({ id }) => id !== claim.id)
       )
-    const giveBack = Effect.gen(function* () {
+    const release = Effect.gen(function* () {
       if (!isChanged) return
       yield* changeClaims(place, store, without)
       isChanged = false
@@ -69,7 +69,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       Effect.provideContext(context)
     )
     // Added before the file is changed, so that an interrupted run restores it as well.
-    yield* Effect.acquireRelease(Effect.void, () => Effect.andThen(giveBack, releaseLocks))
+    yield* Effect.acquireRelease(Effect.void, () => Effect.andThen(release, releaseLocks))
     const withOwn = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
       const taken = conflict(claims, claim.patch)
       if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
@@ -90,5 +90,5 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
         return Effect.fail(new SettingsUnreadable({ file: place.file, problem }))
       })
     )
-    return { giveBack }
+    return { release }
   })

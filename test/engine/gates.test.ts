@@ -64,7 +64,7 @@ describe("a run waits", () => {
       const queued = runs.flatMap((run) => run.notices)
       assert.lengthOf(queued, 2)
       assert.deepInclude(queued[0], { type: "notice", kind: "queued", data: { limit: "perCli" } })
-      assert.strictEqual(queued[0]?.message, "The start waits: 2 runs of claude go on (limits.perCli)")
+      assert.strictEqual(queued[0]?.message, "The start waits: 2 runs of claude are running (limits.perCli)")
       yield* runs[1]?.leave ?? Effect.void
       assert.deepStrictEqual(started(runs), [true, true, true, false])
     })
@@ -98,7 +98,10 @@ describe("a run waits", () => {
       assert.isFalse(third.hasStarted())
       yield* pass("1 second")
       assert.isTrue(third.hasStarted())
-      assert.strictEqual(third.notices[0]?.message, "The start waits: another run of claude starts (limits.stagger)")
+      assert.strictEqual(
+        third.notices[0]?.message,
+        "The start waits: another run of claude is starting (limits.stagger)"
+      )
     })
   )
 
@@ -144,7 +147,7 @@ describe("a run waits", () => {
       const third = yield* ask({ total: 1, maxWait: 0 })
       assert.strictEqual(
         (yield* third.failure).message,
-        "The run could not start within 0 s (limits.maxWait): 1 run goes on (limits.total)"
+        "The run could not start within 0 s (limits.maxWait): 1 run is running (limits.total)"
       )
       assert.isEmpty(third.notices)
       yield* first.leave

@@ -157,7 +157,7 @@ describe("an observer", () => {
           batches.flatMap(({ events }) => events),
           run.events
         )
-        assert.deepStrictEqual(log, ['the observer "broken" failed, and hears no more of this run'])
+        assert.deepStrictEqual(log, ['the observer "broken" failed and is dropped for this run'])
         assert.isAtMost(calls, 1)
       })
     )
@@ -217,7 +217,7 @@ describe("Observer.queued", () => {
           yield* goesOn(run)
           yield* run.pass("1 second")
           assert.deepStrictEqual(endingOf(run.events), completed)
-          assert.deepStrictEqual(log, ['the observer "queued" failed, and hears no more of this run'])
+          assert.deepStrictEqual(log, ['the observer "queued" failed and is dropped for this run'])
         })
       )
     })

@@ -150,7 +150,7 @@ describe("a gate", () => {
     behind([{ name: "test", admit }], (run, log) =>
       Effect.sync(() => {
         assert.deepStrictEqual(endingOf(run.events), refusedEnding)
-        assert.strictEqual(errorOf(run.events).message, "Refused by test: it has failed itself; the log says how")
+        assert.strictEqual(errorOf(run.events).message, "Refused by test: the gate itself failed; see the log")
         assert.deepStrictEqual([log, run.script.calls], [['the gate "test" failed'], []])
       })
     )
@@ -360,7 +360,7 @@ describe("settle", () => {
         assert.deepStrictEqual(endingOf(run.events), completed)
         assert.deepStrictEqual([...log].sort(), [
           'the gate "test" failed to settle',
-          'the gate "test" settles for more than 1 s: the end is given, and it goes on'
+          'the gate "test" takes more than 1 s to settle: the end is emitted without waiting for it'
         ])
         yield* run.pass("4 seconds")
         assert.deepStrictEqual(ends, ["slow"])

@@ -63,7 +63,7 @@ describe("lines that are no object", () => {
       {
         type: "notice",
         kind: "malformed_line",
-        message: "A line that is no JSON object",
+        message: "A line is not a JSON object",
         data: { characters: 5_000, text: "x".repeat(1_000) }
       }
     ])
@@ -121,7 +121,7 @@ const plainly = (cli: Cli, all: Uint8Array) => {
   const malformed = (text: string): AgentEvent => ({
     type: "notice",
     kind: "malformed_line",
-    message: "A line that is no JSON object",
+    message: "A line is not a JSON object",
     data: { characters: text.length, text: text.slice(0, 1_000) }
   })
   const events = new TextDecoder()

@@ -221,7 +221,7 @@ describe("a disk that takes no more", () => {
         event.type === "notice" && event.kind === "warning" ? [event.message] : []
       )
       assert.strictEqual(warnings.length, 1)
-      assert.include(warnings[0], `The recording "${record}" is not complete`)
+      assert.include(warnings[0], `The recording "${record}" is incomplete`)
     })
   )
 })

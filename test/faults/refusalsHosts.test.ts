@@ -36,7 +36,7 @@ it.live(
             run,
             "invalid_params",
             "invalid_request",
-            "is relative to the host's own directory, which is gone"
+            "is relative to the host's working directory, which was removed"
           )
         }
       }

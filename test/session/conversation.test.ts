@@ -10,15 +10,15 @@ import { asked, hear, makeTalk, over, text } from "./talk.ts"
 describe("a conversation", () => {
   it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>
     Effect.gen(function* () {
-      const { conversation, audience, called } = yield* makeTalk()
+      const { conversation, broadcast, called } = yield* makeTalk()
       conversation.turn(makeTurn("1"))
       conversation.conclude({ failure: new Aborted() }, "")
       hear(conversation, [text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
-      audience.end()
-      const types = (yield* Stream.runCollect(audience.events)).map(({ type }) => type)
+      broadcast.end()
+      const types = (yield* Stream.runCollect(broadcast.events)).map(({ type }) => type)
       assert.deepStrictEqual(types, ["error", "turn_done", "done"])
       assert.deepStrictEqual(called, [])
-      assert.strictEqual((yield* Stream.runCollect(audience.events))[0]?.type, "done", "for whoever comes later")
+      assert.strictEqual((yield* Stream.runCollect(broadcast.events))[0]?.type, "done", "for whoever comes later")
     })
   )
 
@@ -61,8 +61,8 @@ describe("a conversation", () => {
   it.effect("keeps nothing for whoever sent a text: its events are those of the session", () =>
     Effect.gen(function* () {
       const directory = yield* ownTmpdir
-      const { conversation, audience } = yield* makeTalk()
-      yield* Effect.forkScoped(Stream.runDrain(audience.events), { startImmediately: true })
+      const { conversation, broadcast } = yield* makeTalk()
+      yield* Effect.forkScoped(Stream.runDrain(broadcast.events), { startImmediately: true })
       conversation.send("1")
       for (let round = 0; round < 4; round++) {
         hear(conversation, [text], 9 * 1024 * 1024)

@@ -9,7 +9,7 @@ import type { Phase } from "../../src/engine/watchdog.ts"
 import { makeHostCalls } from "../../src/hostTools/hostCalls.ts"
 import type { TurnSeams } from "../../src/session/admitting.ts"
 import { makeAsks } from "../../src/session/asks.ts"
-import { makeAudience } from "../../src/session/audience.ts"
+import { makeBroadcast } from "../../src/session/broadcast.ts"
 import { type Conversation, makeConversation } from "../../src/session/conversation.ts"
 import { makeTurns } from "../../src/session/turns.ts"
 
@@ -32,8 +32,8 @@ export const hear = (conversation: Conversation, outputs: ReadonlyArray<Output>,
 }
 
 export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> = {}) {
-  const audience = makeAudience()
-  const turns = makeTurns(audience, yield* Clock.Clock)
+  const broadcast = makeBroadcast()
+  const turns = makeTurns(broadcast, yield* Clock.Clock)
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const prompts: Array<string> = []
   const called: Array<string> = []
@@ -100,7 +100,7 @@ export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> =
   })
   return {
     conversation,
-    audience,
+    broadcast,
     turns,
     interrupts: () => interrupts,
     prompts,

@@ -4,7 +4,7 @@ import { Clock, Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Aborted, AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeAudience } from "../../src/session/audience.ts"
+import { makeBroadcast } from "../../src/session/broadcast.ts"
 import { makeTurn, makeTurns, type Turn } from "../../src/session/turns.ts"
 import { typed } from "../kit/live.ts"
 
@@ -17,17 +17,17 @@ const cost = (inputTokens: number, totalCostUsd: number) => ({
 })
 
 const started = Effect.gen(function* () {
-  const audience = makeAudience()
-  return { audience, turns: makeTurns(audience, yield* Clock.Clock) }
+  const broadcast = makeBroadcast()
+  return { broadcast, turns: makeTurns(broadcast, yield* Clock.Clock) }
 })
 
 const eventsOf = (turn: Turn) => Stream.runCollect(turn.backlog.events)
 const types = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => type)
 
 describe("turns", () => {
-  it.effect("give each turn its own events and its end, and the audience all of them", () =>
+  it.effect("give each turn its own events and its end, and the broadcast all of them", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       const [one, two] = [makeTurn("1"), makeTurn("2")]
       for (const turn of [one, two]) {
         assert.isFalse(turns.isUnderWay())
@@ -49,8 +49,8 @@ describe("turns", () => {
           outcome: "completed"
         })
       }
-      audience.end()
-      const all = yield* Stream.runCollect(audience.events)
+      broadcast.end()
+      const all = yield* Stream.runCollect(broadcast.events)
       assert.deepStrictEqual(types(all), ["text", "turn_done", "text", "turn_done", "done"])
       const [done] = typed(all, "done")
       assert.deepInclude(done?.result, { text: "", durationMs: 6_000, totalCostUsd: 1, numTurns: 2 })
@@ -62,15 +62,15 @@ describe("turns", () => {
 
   it.effect("that the CLI begins by itself have an end, too", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       turns.begin(undefined)
       assert.isTrue(turns.isUnderWay())
       assert.isUndefined(turns.current())
       turns.give(text("a"))
       turns.end(fine, {}, true)
       turns.conclude(fine, "")
-      audience.end()
-      const all = yield* Stream.runCollect(audience.events)
+      broadcast.end()
+      const all = yield* Stream.runCollect(broadcast.events)
       assert.deepStrictEqual(types(all), ["text", "turn_done", "done"])
       assert.strictEqual(typed(all, "turn_done")[0]?.result.text, "a")
     })
@@ -78,18 +78,18 @@ describe("turns", () => {
 
   it.effect("end one that was never told to have begun", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       turns.end(fine, {}, true)
       assert.isFalse(turns.isUnderWay())
       turns.conclude(fine, "")
-      audience.end()
-      assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["turn_done", "done"])
+      broadcast.end()
+      assert.deepStrictEqual(types(yield* Stream.runCollect(broadcast.events)), ["turn_done", "done"])
     })
   )
 
   it.effect("that end before the one that was asked for leave it its own text and end", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       const turn = makeTurn("mine")
       turns.begin(turn)
       turns.give(text("of another"))
@@ -102,8 +102,8 @@ describe("turns", () => {
       assert.strictEqual(typed(own, "turn_done").length, 1)
       assert.strictEqual(typed(own, "turn_done")[0]?.result.text, "mine")
       assert.strictEqual(own.at(-1)?.type, "turn_done")
-      audience.end()
-      const all = yield* Stream.runCollect(audience.events)
+      broadcast.end()
+      const all = yield* Stream.runCollect(broadcast.events)
       assert.deepStrictEqual(
         typed(all, "turn_done").map(({ result }) => result.text),
         ["of another", "mine"]
@@ -125,15 +125,15 @@ describe("turns", () => {
 
   it.effect("under way at the end of the session end with it; nothing is told behind `done`", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       const turn = makeTurn("1")
       turns.begin(turn)
       turns.conclude({ failure: new Aborted() }, "")
       turns.conclude(fine, "again")
       turns.give(text("late"))
       assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
-      audience.end()
-      const all = yield* Stream.runCollect(audience.events)
+      broadcast.end()
+      const all = yield* Stream.runCollect(broadcast.events)
       assert.deepStrictEqual(types(all), ["error", "turn_done", "done"])
       assert.deepInclude(typed(all, "done")[0]?.result, { outcome: "aborted" })
     })
@@ -141,13 +141,13 @@ describe("turns", () => {
 
   it.effect("that never began are refused, and the session does not tell of them", () =>
     Effect.gen(function* () {
-      const { audience, turns } = yield* started
+      const { broadcast, turns } = yield* started
       const turn = makeTurn("1")
       turns.refuse(turn, new Aborted())
       turns.conclude(fine, "")
       assert.deepStrictEqual(types(yield* eventsOf(turn)), ["error", "turn_done"])
-      audience.end()
-      assert.deepStrictEqual(types(yield* Stream.runCollect(audience.events)), ["done"])
+      broadcast.end()
+      assert.deepStrictEqual(types(yield* Stream.runCollect(broadcast.events)), ["done"])
     })
   )
 

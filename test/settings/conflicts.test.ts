@@ -21,7 +21,7 @@ layer(Layer.empty, { excludeTestServices: true })("a member that two runs define
       yield* reached
       assert.isUndefined(second.pollUnsafe())
       assertHas(given, ours("first"))
-      yield* first.giveBack
+      yield* first.release
       const held = yield* Fiber.join(second)
       assertHas(given, ours("second"))
       yield* held.end

@@ -72,7 +72,7 @@ layer(Layer.empty)("a process dies at any step", (it) => {
   it.effect.each(stories)("of $name: another run goes on", (story) =>
     Effect.gen(function* () {
       const processes = makeProcesses()
-      let other: Held = { giveBack: Effect.void, end: Effect.void }
+      let other: Held = { release: Effect.void, end: Effect.void }
       yield* atEveryStep(
         story,
         processes,

@@ -48,7 +48,7 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
             const lease = held.get(act.run)
             if (lease !== undefined) {
               held.delete(act.run)
-              yield* act.early ? lease.giveBack : lease.end
+              yield* act.early ? lease.release : lease.end
               continue
             }
             const host = hosts[act.run % count] ?? processes.start()

@@ -55,7 +55,7 @@ layer(Layer.empty)("runs that come and go one after the other", (it) => {
               started.push(taken)
             } else {
               held.delete(run)
-              yield* early ? lease.giveBack : lease.end
+              yield* early ? lease.release : lease.end
             }
             for (const index of held.keys()) assertHas(given, runOf(index).patch)
             if (held.has(1)) assert.strictEqual(modeOf(given.file), 0o600)
@@ -84,7 +84,7 @@ layer(Layer.empty, { excludeTestServices: true })("runs that come and go at once
               const { patch, secret } = runOf(index)
               const lease = yield* take(given, host, patch, { secret })
               assertHas(given, patch)
-              yield* index % 2 === 0 ? lease.giveBack : lease.end
+              yield* index % 2 === 0 ? lease.release : lease.end
             })
           yield* Effect.forEach([0, 1, 2, 0, 1, 2], visit, { concurrency: "unbounded" })
           assertAsBefore(given)

@@ -129,7 +129,7 @@ layer(Layer.empty)("a lease of a settings file", (it) => {
       const given = yield* workspace({ text: commented, mode: 0o664 })
       const held = yield* take(given, host, mine, { secret: true })
       assert.strictEqual(modeOf(given.file), 0o600)
-      yield* held.giveBack
+      yield* held.release
       assertAsBefore(given)
     })
   )
@@ -138,10 +138,10 @@ layer(Layer.empty)("a lease of a settings file", (it) => {
     Effect.gen(function* () {
       const given = yield* workspace({ text: commented })
       const held = yield* take(given, host, mine)
-      yield* Effect.all([held.giveBack, held.giveBack], { concurrency: 2 })
+      yield* Effect.all([held.release, held.release], { concurrency: 2 })
       assertAsBefore(given)
       writeFileSync(given.file, '{"servers": {"mine": {"command": "mine"}}}')
-      yield* held.giveBack
+      yield* held.release
       yield* held.end
       assert.strictEqual(readFileSync(given.file, "utf8"), '{"servers": {"mine": {"command": "mine"}}}')
     })

@@ -65,7 +65,7 @@ layer(Layer.empty, { excludeTestServices: true })("processes in one directory", 
               leaseSettings({ directory: given.directory, path, patch, secret: false })
             )
             assert.notProperty(readSettings(given.file).servers, "killed")
-            yield* lease.giveBack
+            yield* lease.release
           }
           assertAsBefore(given)
         }

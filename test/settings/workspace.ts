@@ -191,7 +191,7 @@ export const inStateOf =
     Effect.provideService(self, HostEnvironment, environmentOf(given))
 
 export interface Held {
-  readonly giveBack: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
   readonly end: Effect.Effect<void>
 }
 
@@ -199,7 +199,7 @@ export interface Held {
 export const take = (given: Workspace, host: Host, patch: Patch, options: Partial<LeaseOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const { giveBack } = yield* leaseSettings({
+    const { release } = yield* leaseSettings({
       directory: given.directory,
       path,
       patch,
@@ -210,7 +210,7 @@ export const take = (given: Workspace, host: Host, patch: Patch, options: Partia
       Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
-    const held: Held = { giveBack, end: Scope.close(scope, Exit.void) }
+    const held: Held = { release, end: Scope.close(scope, Exit.void) }
     return held
   }).pipe(asProcess(given, host))
 

@@ -15,7 +15,7 @@ import { errorEvent, failedRun, resultOfNothing } from "../../engine/failure.ts"
 import { makeResult } from "../../engine/judge.ts"
 import { smallEventBytes } from "../../engine/outbox.ts"
 import type { Opened } from "../../run/methods.ts"
-import { makeAudience } from "../../session/audience.ts"
+import { makeBroadcast } from "../../session/broadcast.ts"
 import { checkSession } from "./checkStart.ts"
 import { makeScriptedAsks } from "./scriptedAsks.ts"
 
@@ -40,7 +40,7 @@ const errorOf = (cli: string) => (reason: FailureReason) =>
 
 /** Which turn is under way, and what all of them told. */
 const makeCourse = () => {
-  const { offer, end, events } = makeAudience()
+  const { offer, end, events } = makeBroadcast()
   let sessionId: string | undefined
   let underWay: AbortController | undefined
   let ended: FailureReason | undefined

@@ -1,15 +1,14 @@
 /**
- * Who hears all events of a session: each listener at its own pace, from the moment it came. The first also gets what was
- * before it; while nobody has come that is kept up to a limit, so that a session to whose events nobody listens does not
- * grow.
+ * Broadcasts the events of a session: to each subscriber at its own pace, from its subscription on. The first one also gets
+ * earlier events; these are kept up to a limit, so that a session without subscribers does not grow.
  */
 import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 
-export interface Audience {
+export interface Broadcast {
   readonly offer: (event: AgentEvent, bytes: number) => void
-  /** Nothing follows. Who comes later hears the last event. */
+  /** Nothing follows. Later subscribers get the last event. */
   readonly end: () => void
   readonly events: Stream.Stream<AgentEvent>
 }
@@ -19,13 +18,13 @@ const earlyLimitBytes = 16 * 1024 * 1024
 const missedNotice = (count: number): NoticeEvent => ({
   type: "notice",
   kind: "warning",
-  message: `${count} events came before anybody listened, and were let go`,
+  message: `${count} events before the first consumer were dropped`,
   data: { events: count }
 })
 
-export const makeAudience = (limitBytes = earlyLimitBytes): Audience => {
+export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
   const listeners = new Set<Backlog>()
-  /** For the first to come. */
+  /** For the first subscriber. */
   let early: Backlog | undefined = makeBacklog()
   let earlyBytes = 0
   let earlyCount = 0
@@ -52,7 +51,7 @@ export const makeAudience = (limitBytes = earlyLimitBytes): Audience => {
     early = undefined
     if (isFirst) return { backlog, before: missed > 0 ? [missedNotice(missed)] : [] }
     if (isOver) backlog.end(Exit.void)
-    // Between `done` and the end the process leaves.
+    // Between `done` and the end the process exits.
     return { backlog, before: last !== undefined && (isOver || last.type === "done") ? [last] : [] }
   }
 
