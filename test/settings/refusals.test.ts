@@ -1,8 +1,10 @@
 /** A file that cannot be changed is refused by name and stays as it is; one that could not be restored is restored later. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Host, makeHost } from "../../src/process/host.ts"
+import { noProcessTable } from "../../src/process/processTable.ts"
 import { type Disk, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
 import { DiskRefused } from "../../src/settings/wholeFile.ts"
 import { assertAsBefore, journalOf, makeProcesses, recover, serverOf, take, workspace } from "./workspace.ts"
@@ -76,6 +78,32 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
       const error = yield* Effect.flip(onDisk({ create })(take(given, host, mine)))
       assert.match(error.message, /cannot be written: permission denied/)
       assertAsBefore(given)
+    })
+  )
+
+  it.effect("a directory that no handle pins is looked at again: a replaced one is not written", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: commented })
+      const folder = dirname(given.file)
+      let isReplaced = false
+      const stat: Disk["stat"] = (path) => {
+        if (path === given.file && !isReplaced) {
+          isReplaced = true
+          renameSync(folder, `${folder}.old`)
+          mkdirSync(folder)
+        }
+        return nodeDisk.stat(path)
+      }
+      const elsewhere = makeHost("freebsd", noProcessTable)
+      const error = yield* take(given, host, mine).pipe(
+        onDisk({ stat }),
+        Effect.provideService(Host, elsewhere),
+        Effect.flip
+      )
+      assert.match(error.message, /is in a directory that was replaced during the change/)
+      assert.isTrue(isReplaced)
+      assert.deepStrictEqual(readdirSync(folder), [])
+      assert.strictEqual(readFileSync(join(`${folder}.old`, basename(given.file)), "utf8"), commented)
     })
   )
 
