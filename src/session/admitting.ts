@@ -113,11 +113,11 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
     withdraw: (reason) => {
       const pending = pendingEntry()
       if (pending === undefined) return
-      const wasAdmitted = pending.state === "admitted"
+      const wasAsked = pending.state === "asked"
       pending.state = "withdrawn"
+      // The end of one that was let in releases it.
       refuse(pending.turn, reason)
-      if (wasAdmitted) fork(release(pending, Exit.void))
-      else pending.interrupt()
+      if (wasAsked) pending.interrupt()
     }
   }
 }

@@ -166,7 +166,9 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   return {
     give,
-    giveTo: (turn, event) => offer(event, smallEventBytes, turn),
+    giveTo: (turn, event) => {
+      if (turn.ended === undefined) offer(event, smallEventBytes, turn)
+    },
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
     begin: (turn) => {

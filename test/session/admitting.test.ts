@@ -42,7 +42,12 @@ const makeDoor = (permit: Permit = {}) => {
       const prompt = start.type === "turn" ? start.prompt : ""
       log.push(`asked ${prompt}`)
       start.queued({ problem: "the door is shut" })
-      yield* Effect.addFinalizer(() => Effect.sync(() => log.push(`out ${prompt}`)))
+      yield* Effect.addFinalizer(() =>
+        Effect.andThen(
+          Effect.promise(async () => {}),
+          Effect.sync(() => log.push(`out ${prompt}`))
+        )
+      )
       yield* Deferred.await(doorOf(prompt))
       log.push(`in ${prompt}`)
       return permit
@@ -163,6 +168,9 @@ describe("a turn behind a gate", () => {
       yield* settled
       assert.deepStrictEqual(turn.ended?.failure, new Aborted())
       assert.deepStrictEqual(door.log, ["asked 1", "out 1", "asked 2"])
+      // A gate that has not noticed.
+      talk.turns.giveTo(turn, { type: "notice", kind: "queued", message: "late" })
+      assert.strictEqual((yield* storyOf(turn)).at(-1), "turn_done aborted")
       yield* door.open("1")
       yield* door.open("2")
       assert.deepStrictEqual([talk.prompts, talk.interrupts()], [["2"], 0])
@@ -197,6 +205,21 @@ describe("a turn behind a gate", () => {
       assert.deepStrictEqual(talk.prompts, [])
       yield* talk.end
       assert.deepStrictEqual(talk.prompts, ["1"])
+    })
+  )
+
+  it.effect("that was let in and is left before it begins is not started, and its gate is released", () =>
+    Effect.gen(function* () {
+      const door = makeDoor()
+      const talk = yield* makeGated(door.gate)
+      const turn = yield* ask(talk, "1")
+      talk.stand("working")
+      hear(talk.conversation, [text])
+      yield* door.open("1")
+      talk.conversation.leave(turn)
+      yield* talk.end
+      assert.deepStrictEqual([talk.prompts, door.log], [[], ["asked 1", "in 1", "out 1"]])
+      assert.isTrue(yield* talk.isIdle)
     })
   )
 })
