@@ -3,13 +3,12 @@
  */
 import { Clock, Effect } from "effect"
 import type { RunReport } from "../cli/Decoder.ts"
-import { startStopwatch } from "../clock/stopwatch.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import { errorEvent } from "./failure.ts"
-import { type Ending, makeResult } from "./judge.ts"
+import type { Ending } from "./judge.ts"
 import { makeOutlet, type Outlet } from "./outlet.ts"
-import { makeTally } from "./tally.ts"
+import { makeAccount } from "./tally.ts"
 
 export interface Outbox {
   /** `bytes`: estimated memory of a large event. */
@@ -25,13 +24,12 @@ export interface Outbox {
 export const smallEventBytes = 500
 
 export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
-  const elapsedMs = startStopwatch(yield* Clock.Clock)
-  const tally = makeTally()
+  const account = makeAccount(yield* Clock.Clock)
   const outlet = makeOutlet()
   let ended: End | undefined
   const pass = (event: AgentEvent, bytes: number) =>
     outlet.give(event, () => {
-      tally.push(event)
+      account.push(event)
       emit(event, bytes)
     })
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
@@ -43,13 +41,12 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
       if (ended !== undefined) return
       outlet.close()
       if (ending.failure !== undefined) give(errorEvent(ending.failure))
-      const result = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report, stderr })
-      ended = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
+      ended = account.end(ending, report, stderr)
       outlet.settle(ended)
       // Kept in memory: its text is that of the tally, and would be written to disk and read again.
-      pass({ type: "done", result }, 0)
+      pass({ type: "done", result: ended.result }, 0)
     },
-    isToolOpen: tally.isToolOpen,
+    isToolOpen: account.isToolOpen,
     ended: () => ended,
     outlet
   }

@@ -1,6 +1,15 @@
 /** A fold over the events of one run: its text, the open tool calls, and whether there was any output. */
-import { Predicate } from "effect"
+import { type Clock, Predicate } from "effect"
+import type { RunReport } from "../cli/Decoder.ts"
+import { startStopwatch } from "../clock/stopwatch.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
+import type { End } from "../contract/Start.ts"
+import { type Ending, makeResult } from "./judge.ts"
+
+/** Of a run or a turn, from its beginning. */
+export interface Account extends Tally {
+  readonly end: (ending: Ending, report: RunReport, stderr: string) => End
+}
 
 export interface Tally {
   readonly push: (event: AgentEvent) => void
@@ -49,5 +58,18 @@ export const makeTally = (): Tally => {
     text: () => text,
     isToolOpen: () => openTools.size > 0,
     hadOutput: () => hadOutput
+  }
+}
+
+export const makeAccount = (clock: Clock.Clock): Account => {
+  const elapsedMs = startStopwatch(clock)
+  const tally = makeTally()
+  return {
+    ...tally,
+    end: (ending, report, stderr) => ({
+      result: makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report, stderr }),
+      failure: ending.failure,
+      hadOutput: tally.hadOutput()
+    })
   }
 }

@@ -15,7 +15,7 @@ import { errorEvent } from "../engine/failure.ts"
 import { type Ending, makeResult } from "../engine/judge.ts"
 import { smallEventBytes } from "../engine/outbox.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
-import { makeTally, type Tally } from "../engine/tally.ts"
+import { type Account, makeAccount } from "../engine/tally.ts"
 import { noWatchers, type Watchers } from "../engine/watchers.ts"
 import type { Broadcast } from "./broadcast.ts"
 
@@ -68,8 +68,7 @@ const finish = (turn: Turn, done: AgentEvent, ended: End) => {
 interface Current {
   /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
-  readonly tally: Tally
-  readonly elapsedMs: () => number
+  readonly account: Account
 }
 
 export interface Turns {
@@ -119,16 +118,12 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   let sessionId: string | undefined
   let visibleBefore = 0
 
-  const start = (turn: Turn | undefined): Current => ({
-    turn,
-    tally: makeTally(),
-    elapsedMs: startStopwatch(clock)
-  })
+  const start = (turn: Turn | undefined): Current => ({ turn, account: makeAccount(clock) })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-    current?.tally.push(event)
+    current?.account.push(event)
     offer(event, bytes, current?.turn)
   }
 
@@ -142,19 +137,18 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
-    const { turn, tally, elapsedMs } = current
+    const { turn, account } = current
     total = addReport(total, report)
-    visibleBefore += visibleLength(tally.text())
+    visibleBefore += visibleLength(account.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const result = makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report: named(report), stderr })
-    const done: AgentEvent = { type: "turn_done", result }
-    hadOutput ||= tally.hadOutput()
+    const end = account.end(ending, named(report), stderr)
+    const done: AgentEvent = { type: "turn_done", result: end.result }
+    hadOutput ||= end.hadOutput
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
       return outlet.give(done, () => broadcast.offer(done, 0))
     }
     current = undefined
-    const end: End = { result, failure: ending.failure, hadOutput: tally.hadOutput() }
     if (turn !== undefined) turn.ended = end
     const settling = turn?.gates?.settle?.(end)
     if (settling !== undefined) outlet.waitFor(settling)
@@ -175,8 +169,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       current = start(turn)
     },
     end,
-    isToolOpen: () => current?.tally.isToolOpen() ?? false,
-    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
+    isToolOpen: () => current?.account.isToolOpen() ?? false,
+    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.account.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure, byGate = false) => {
       // If it is refused because the session has ended, it has the facts of that end.

@@ -7,13 +7,13 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { Effect, Exit, Stream } from "effect"
 import { claude } from "../../../dist/cli/claude/index.js"
 import { decodeWire } from "../../../dist/cli/claude/wire.js"
+import { makeBacklog } from "../../../dist/engine/backlog.js"
+import { makeListener } from "../../../dist/engine/listener.js"
+import { makeOutbox } from "../../../dist/engine/outbox.js"
+import { pipeline } from "../../../dist/engine/pipeline.js"
 import { makeLineSplitter } from "../../../dist/process/lines.js"
 import { makeRedactor } from "../../../dist/process/redactor.js"
-import { makeBacklog } from "../../../dist/run/backlog.js"
-import { redactedDecoder } from "../../../dist/run/discreet.js"
-import { makeListener } from "../../../dist/run/listener.js"
-import { makeReader } from "../../../dist/run/reader.js"
-import { makeTally } from "../../../dist/run/tally.js"
+import { runTask } from "../../../dist/run/runTask.js"
 import { measure, task } from "./measure.mjs"
 
 const chunkBytes = 64 * 1024
@@ -28,33 +28,24 @@ const eachLine = (read) => {
   for (const chunk of chunks) for (const line of splitter.push(chunk)) if (line._tag === "Line") read(line.text)
 }
 
-const decoder = () => claude.decoder({ prompt: "hello" })
+/** As the inbox of a process gives them, one at a time. */
+const stdout = Stream.mapEffect(Stream.fromIterable(chunks, { chunkSize: 1 }), (chunk) =>
+  Effect.as(Effect.promise(nextTurn), chunk)
+)
 
-/** @param {import("../../../dist/run/outbox.js").Outbox["give"]} give */
-const listenerTo = (give) => {
-  const redactor = makeRedactor(["a secret that is nowhere"])
-  const tally = makeTally()
-  /** @type {import("../../../dist/run/outbox.js").Outbox} */
-  const outbox = {
-    give: (event, bytes) => {
-      tally.push(event)
-      give(event, bytes)
-    },
-    isToolOpen: tally.isToolOpen,
-    conclude: () => {},
-    ended: () => undefined
-  }
-  const watchdog = { touch: () => {}, notice: () => {}, expired: Effect.never, fired: () => Effect.never }
-  const options = {
-    cli: claude,
-    options: {},
-    decoder: redactedDecoder(decoder(), redactor),
-    outbox,
-    watchdog,
-    redactor
-  }
-  return makeListener({ ...options, record: () => {} })
-}
+/** @param {(event: any, bytes: number) => void} emit */
+const guarded = (emit) =>
+  Effect.gen(function* () {
+    const redactor = makeRedactor(["a secret that is nowhere"])
+    const watchdog = { touch: () => {}, notice: () => {}, expired: Effect.never, fired: () => Effect.never }
+    const params = { prompt: "hello" }
+    const outbox = yield* makeOutbox(emit)
+    /** @type {any} What a run needs of its surroundings here. */
+    const around = { prepared: { params, plan: { stdin: "" } }, watchdog, redactor }
+    const receiver = yield* runTask(claude, {}, outbox).course(around)
+    const listener = makeListener({ cli: claude, options: {}, params, watchdog, redactor, receiver })
+    yield* pipeline({ ...listener, stdout })
+  })
 
 /** @type {Record<string, () => unknown>} */
 const stages = {
@@ -62,24 +53,18 @@ const stages = {
   parse: () => eachLine(JSON.parse),
   check: () => eachLine((text) => decodeWire(JSON.parse(text))),
   events: () => {
-    const reader = makeReader(decoder())
-    for (const chunk of chunks) for (const line of reader.split(chunk)) reader.read(line)
+    const { stages } = claude.decoder({ prompt: "hello" })
+    return Effect.runPromise(pipeline({ stdout, stages, onLine: ({ outputs }) => outputs() }))
   },
-  guards: () => {
-    const listener = listenerTo(() => {})
-    for (const chunk of chunks) listener.push(chunk)
-  },
+  guards: () => Effect.runPromise(Effect.scoped(guarded(() => {}))),
   doors: async () => {
     const backlog = makeBacklog()
-    const listener = listenerTo((event, bytes = 500) => backlog.offer(event, bytes))
-    const print = async () => {
-      for (const chunk of chunks) {
-        listener.push(chunk)
-        await nextTurn()
-      }
-      backlog.end(Exit.void)
-    }
-    const printed = print()
+    const printed = Effect.runPromise(
+      Effect.ensuring(
+        Effect.scoped(guarded(backlog.offer)),
+        Effect.sync(() => backlog.end(Exit.void))
+      )
+    )
     for await (const _ of Stream.toAsyncIterable(backlog.events));
     await printed
   }
