@@ -1,4 +1,4 @@
-/** What a CLI offers to allow from now on → a scope of ours: all commands that begin with the same words; pure. */
+/** An offer of a CLI to allow more from now on → a scope: all commands that begin with the same words; pure. */
 import type { Offer } from "../contract/Ask.ts"
 import type { Match } from "../contract/Rule.ts"
 

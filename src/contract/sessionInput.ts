@@ -1,4 +1,4 @@
-/** What a caller asks of an open session, checked where TypeScript did not see it; pure. */
+/** Checks the input of a caller to an open session at run time, since JavaScript has no types; pure. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "./AgentError.ts"
 import { PermissionMode } from "./AgentExecuteParams.ts"

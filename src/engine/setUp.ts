@@ -37,7 +37,7 @@ const leaseOf = (
 export type Out = Pick<Outbox, "give" | "outlet" | "ended">
 
 /** A run, or a live session, to set up. */
-export interface Undertaking<Params, Started extends RunStart | SessionStart> extends Request<Params> {
+export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends Request<Params> {
   /** The start as gates and observers get it. */
   readonly start: (prepared: Prepared<Params>) => Started
   readonly out: Out
@@ -75,7 +75,7 @@ const amended = <Params extends CommonParams>(
 }
 
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
-  { start: startOf, out, equip: _equipped, ...request }: Undertaking<Params, Started>,
+  { start: startOf, out, equip: _equipped, ...request }: SetUpRequest<Params, Started>,
   given: SetUpOptions<Params>
 ) {
   const { cli, options, leave, background } = given
@@ -123,6 +123,6 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
 })
 
 /** The result of `setUp`. */
-export type Surroundings<Params, Started extends RunStart | SessionStart> = Effect.Success<
+export type ProcessContext<Params, Started extends RunStart | SessionStart> = Effect.Success<
   ReturnType<typeof setUp<Params & CommonParams, Started>>
 >

@@ -21,7 +21,7 @@ import { afterGates } from "./outlet.ts"
 import { pipeline } from "./pipeline.ts"
 import { type CommonParams, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
-import { type Surroundings, setUp, type Undertaking } from "./setUp.ts"
+import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 
 /** How one prompt, or a conversation, uses the process. */
 export interface Course extends Receiver {
@@ -51,8 +51,8 @@ export interface Course extends Receiver {
 
 /** A run, or a live session. */
 export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
-  extends Undertaking<Params, Started> {
-  readonly course: (around: Surroundings<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
+  extends SetUpRequest<Params, Started> {
+  readonly course: (context: ProcessContext<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
   /** Called with the failure if it ended before its process started. */
   readonly refuse: (failure: FailureReason) => void
 }
@@ -79,12 +79,12 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
   const asked = yield* prepare(cli, options, input, task)
   const { isGone, abort, unwanted, leave } = departure(asked.params.abortSignal, left)
   if (isGone()) return yield* new Aborted()
-  const around = yield* setUp(task, { cli, options, prepared: asked, leave, background })
-  const { prepared, redactor, watchdog, settings } = around
-  const course = yield* task.course(around)
-  const process = yield* spawn(cli, options, course.stdin, around)
+  const context = yield* setUp(task, { cli, options, prepared: asked, leave, background })
+  const { prepared, redactor, watchdog, settings } = context
+  const course = yield* task.course(context)
+  const process = yield* spawn(cli, options, course.stdin, context)
   const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
-  const read = yield* reading(process, listener, options, around.record)
+  const read = yield* reading(process, listener, options, context.record)
   yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.release))
   course.start?.()
   const first: Ending = yield* Effect.raceAllFirst([
@@ -124,14 +124,14 @@ const reading = (
   process: RunProcess,
   listener: Listener,
   { maxLineBytes }: AgentOptions,
-  record: Surroundings<CommonParams, RunStart>["record"]
+  record: ProcessContext<CommonParams, RunStart>["record"]
 ) => Effect.map(process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })), Fiber.join)
 
 const spawn = Effect.fnUntraced(function* (
   cli: Cli,
   options: AgentOptions,
   stdin: Stream.Stream<string>,
-  { prepared, starting, redactor }: Pick<Surroundings<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
+  { prepared, starting, redactor }: Pick<ProcessContext<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
 ) {
   const { stopSignal, install, signIn } = cli
   const command = yield* resolveCommand(cli, prepared.command, prepared.env)

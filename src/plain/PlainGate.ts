@@ -10,7 +10,7 @@ import { type Observer, observersLayer } from "../engine/Observer.ts"
 
 type Awaitable<A> = A | PromiseLike<A>
 
-/** What `Permit` of the Effect door says of each member holds here. To refuse, a member throws or rejects, as `admit` does. */
+/** The members are those of `Permit` of the Effect door. To refuse, a member throws or rejects, as `admit` does. */
 export interface PlainPermit {
   readonly amend?: Permit["amend"]
   /** Awaited immediately before the process is started, or before the first line of a live turn is written. */
@@ -35,9 +35,9 @@ export interface PlainGate extends Pick<Gate, "name" | "concerns"> {
 }
 
 export interface PlainSeams {
-  /** Who may wait for or refuse runs, live sessions and turns, behind the order on a session and `limits`. Default: none. */
+  /** Gates for runs, live sessions and turns, asked after the order on a session and `limits`. Default: none. */
   readonly gates?: ReadonlyArray<PlainGate>
-  /** Who hears of all runs, live sessions and turns. Default: nobody. */
+  /** Observers of all runs, live sessions and turns. Default: none. */
   readonly observers?: ReadonlyArray<Observer>
 }
 

@@ -14,7 +14,7 @@ import { killGrace } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
 import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
-import { type Surroundings, startOf } from "../engine/setUp.ts"
+import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Task } from "../engine/supervise.ts"
 import { makeHostCalls } from "../hostTools/hostCalls.ts"
 import type { TurnSeams } from "./admitting.ts"
@@ -42,13 +42,13 @@ export const sessionTask = (
   plan: live.plan,
   start: (prepared) => startOf("session", cli, options, prepared),
   out: turns,
-  course: Effect.fnUntraced(function* (around) {
-    const { prepared, start: session, background } = around
+  course: Effect.fnUntraced(function* (context) {
+    const { prepared, start: session, background } = context
     const seams = yield* turnSeams({ session, turns, grace: killGrace(options, true), background })
     const stdin = yield* makeStdin
     const { permissionMode } = prepared.params
     const dialogue = withModeGuard(cli, permissionMode, live.dialogue(prepared.params, prepared))
-    const conversation = yield* converse(live, dialogue, turns, stdin, around, seams)
+    const conversation = yield* converse(live, dialogue, turns, stdin, context, seams)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
     return {
@@ -103,7 +103,11 @@ const converse = Effect.fnUntraced(function* (
   dialogue: Dialogue,
   turns: Turns,
   stdin: LiveStdin,
-  { prepared: { params, workingDirectory, command }, watchdog, redactor }: Surroundings<AgentOpenParams, SessionStart>,
+  {
+    prepared: { params, workingDirectory, command },
+    watchdog,
+    redactor
+  }: ProcessContext<AgentOpenParams, SessionStart>,
   seams: TurnSeams
 ) {
   const clock = yield* Clock.Clock

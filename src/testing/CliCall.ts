@@ -1,4 +1,4 @@
-/** What one start of a fake CLI was given. */
+/** The arguments, environment and input of one start of a fake CLI. */
 export interface CliCall {
   readonly arguments: ReadonlyArray<string>
   /** All of it; undefined until it has ended. */

@@ -22,7 +22,7 @@ import { type ReplayOptions, replayed } from "./Replayed.ts"
 import type { Step } from "./Step.ts"
 import { speak } from "./speak.ts"
 
-/** What a script does not say. */
+/** The defaults of a script. */
 export interface FakeCliOptions {
   /**
    * Of the session that it opens. Default: one in the CLI's own form, the same for every fake. A start whose arguments
@@ -63,7 +63,7 @@ export const FakeCli = {
   /** OpenCode. Throws `InvalidFake`. It tells a tool call when that has ended. */
   opencode: scripted("opencode", dialects.opencode),
   /**
-   * What a real CLI has printed: the lines that `record` has kept, with or without their timing. Nothing of the process
+   * Recorded output of a real CLI: the lines of `record`, with or without their timing. Nothing of the process
    * is in a recording: unless `end` says more, it leaves with 0. Throws `InvalidFake` for what cannot be read.
    */
   replay: (cli: CliId, file: string, options: ReplayOptions = {}): FakeCli => {

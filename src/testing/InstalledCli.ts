@@ -23,7 +23,7 @@ export class InstalledCli extends Context.Service<
     readonly command: string
     /** Has the executable under the name of the CLI and nothing else, for PATH. */
     readonly directory: string
-    /** What each start was given, the oldest first; read from disk each time. A start is here before it prints. */
+    /** The calls so far, oldest first; read from disk each time. A call is here before it prints. */
     readonly calls: () => ReadonlyArray<CliCall>
     /**
      * The start of this number, as soon as it is among the calls; `1`, the default, is the first. Its `stdin` and
@@ -45,7 +45,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 export interface Fake {
   /** The CLI that it stands for; `acp`: any agent of the Agent Client Protocol. */
   readonly cli: LiveAgent
-  /** What its processes do, in words of its own: nothing to read or to change. */
+  /** The script of its processes, in an internal form: not to be read or changed. */
   readonly performances: unknown
 }
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 /** Thrown where the fake is defined, before anything is started. */
 export class InvalidFake extends Schema.TaggedError<InvalidFake>()("InvalidFake", {
-  /** What is wrong, such as `step 2 (thinking)` or the name of a file. */
+  /** The invalid part, such as `step 2 (thinking)` or the name of a file. */
   subject: Schema.String,
   /** Why, and what would do instead. */
   problem: Schema.String

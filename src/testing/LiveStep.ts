@@ -1,4 +1,4 @@
-/** What a fake CLI does in one turn of a live session: the makers of its steps, which are plain data. */
+/** The steps of a fake CLI in one turn of a live session: their makers; steps are plain data. */
 import type { Duration } from "effect"
 import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
 import { InvalidFake } from "./InvalidFake.ts"
@@ -26,7 +26,7 @@ export type LiveStep =
 
 export interface LiveCommand {
   readonly command: string
-  /** What it prints. Default: `ok`. */
+  /** Its output. Default: `ok`. */
   readonly output?: string
   /** Whether permission is asked first; what is denied is not run, and the turn goes on. Default: false. */
   readonly ask?: boolean
@@ -54,7 +54,7 @@ const someText = (step: string, text: string): string => {
   throw new InvalidFake({ subject: `LiveStep.${step}`, problem: "needs a text" })
 }
 
-/** What a fake can be told to say and to do in a turn. */
+/** The makers of steps in a turn of a fake. */
 export const LiveStep = {
   /** A piece of the answer. */
   text: (text: string): LiveStep => ({ type: "text", text }),

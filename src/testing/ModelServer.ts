@@ -28,13 +28,13 @@ export type { ResponsesBody } from "./servers/responses/request.ts"
 export type { Scenario, Script, Turns } from "./servers/script.ts"
 export type { ModelServer } from "./servers/server.ts"
 
-/** What `messages` takes: answers in order, a function of the request, or a `Scenario`. */
+/** Input of `messages`: answers in order, a function of the request, or a `Scenario`. */
 export type MessagesScript = Script<ModelRequest<MessagesBody>>
-/** What `gemini` takes: answers in order, a function of the request, or a `Scenario`. */
+/** Input of `gemini`: answers in order, a function of the request, or a `Scenario`. */
 export type GeminiScript = Script<ModelRequest<GeminiBody>>
-/** What `responses` takes: answers in order, a function of the request, or a `Scenario`. */
+/** Input of `responses`: answers in order, a function of the request, or a `Scenario`. */
 export type ResponsesScript = Script<ModelRequest<ResponsesBody>>
-/** What `chatCompletions` takes: answers in order, a function of the request, or a `Scenario`. */
+/** Input of `chatCompletions`: answers in order, a function of the request, or a `Scenario`. */
 export type ChatScript = Script<ModelRequest<ChatBody>>
 
 /** The Messages API (`POST /v1/messages`), as Claude Code asks it. */
@@ -62,6 +62,6 @@ const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
 export const forCli = (cli: CliId, script: Script<ModelRequest>): Promise<ModelServer> =>
   startServer(protocols[checkedId(cli)], script)
 
-/** What `await using` would close, closed by the scope: `scoped(() => messages([say("Hello")]))`. */
+/** A server that the scope closes, instead of `await using`: `scoped(() => messages([say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireDisposable(Effect.promise(open))

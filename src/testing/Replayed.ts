@@ -11,11 +11,11 @@ export interface ReplayOptions {
   readonly factor?: number
   /** Only so many of its lines, the first. Default: all. */
   readonly lines?: number
-  /** What the process does behind them. Default: it leaves with 0. */
+  /** The behaviour of the process after them. Default: it exits with 0. */
   readonly end?: ReadonlyArray<ActStep>
 }
 
-/** What a step says, or a moment of the recording. */
+/** The output of a step, or a moment of the recording. */
 export type ReplayStep = ActStep | { readonly type: "waitUntil"; readonly ms: number }
 
 const read = (file: string, problem: string) => {

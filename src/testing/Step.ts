@@ -10,7 +10,7 @@ const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "str
 /** One step of a script. Made by the functions of `Step`; plain data, so that it can also be read from JSON. */
 export type Step = Steps.SpokenStep | ActStep
 
-/** What a fake CLI can be told to say and to do, in order. */
+/** The makers of steps of a fake CLI, played in order. */
 export const Step = {
   /**
    * The CLI opens its session, which it otherwise does right before its first words. `fields` are added to the line.

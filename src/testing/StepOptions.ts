@@ -1,4 +1,4 @@
-/** What the makers of steps take. Types alone. */
+/** The options of the makers of steps. Types only. */
 import type { Duration } from "effect"
 import type { FailureKind } from "./Steps.ts"
 

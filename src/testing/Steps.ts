@@ -8,7 +8,7 @@ import type { AgentUsage } from "../contract/AgentRunResult.ts"
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What went wrong, as the `category` of the `error` event has it. `permission` is told by all but Claude Code, which
+ * The kind of failure, as the `category` of the `error` event. `permission` is supported by all but Claude Code, which
  * says `auth` of it. `other` has no word of its own.
  */
 export type FailureKind =
@@ -88,7 +88,7 @@ export interface ResultStep {
   readonly fields?: Fields
 }
 
-/** What stands for a line or several of the CLI's own wire format. */
+/** A step that stands for one or several lines of the CLI's own wire format. */
 export type SpokenStep =
   | SessionStep
   | TextStep

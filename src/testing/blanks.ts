@@ -1,4 +1,4 @@
-/** What is only known when a fake CLI is started stands in its lines as a blank, and is filled in then; pure. */
+/** Values that are known only when a fake CLI starts are blanks in its lines, and filled in then; pure. */
 
 export const blanks = {
   sessionId: "@@reins:session-id@@",

@@ -1,4 +1,4 @@
-/** What each start of a fake CLI was given: one file a start, so that several at once do not meet. Used by the player. */
+/** The calls of a fake CLI: one file for each start, so that concurrent ones do not conflict. Used by the player. */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { CliCall } from "./CliCall.ts"

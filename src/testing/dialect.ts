@@ -9,7 +9,7 @@ import type * as Steps from "./Steps.ts"
 
 export type Lines = ReadonlyArray<unknown>
 
-/** What stands in its lines, and how it says that it cannot say something. */
+/** The values in its lines, and its refusal of a step that it cannot express. */
 export interface Context {
   readonly sessionId: string
   readonly workingDirectory: string

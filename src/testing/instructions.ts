@@ -1,4 +1,4 @@
-/** What the player does, as plain data: the script of a fake CLI with no vendor in it. Types alone, the player needs no more. */
+/** The instructions of the player, as plain data: the script of a fake CLI without a vendor. Types only, the player needs no more. */
 
 /** The arguments by which a start names its session: a real CLI takes that id, and says it. */
 export interface SessionArguments {

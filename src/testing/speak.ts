@@ -21,7 +21,7 @@ const acts: ReadonlySet<string> = new Set([
 
 const isAct = (step: Step): step is ActStep => acts.has(step.type)
 
-/** What the speaker says to one step; keeps the calls that are open, and what is to be the exit code. */
+/** The lines of a speaker for one step; keeps the open calls and the exit code. */
 const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
   const open = new Map<string, ToolStartStep>()
   let hasSession = false

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Who makes the folder of a turn has it, so that of several starts at once each has its own. */
+/** The process that creates the folder of a turn owns it, so that concurrent starts have different turns. */
 const take = (folder: string): boolean => {
   try {
     mkdirSync(folder)

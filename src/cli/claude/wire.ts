@@ -1,5 +1,5 @@
 /**
- * What Claude Code prints with `--output-format stream-json`, one JSON object a line (2.1.328).
+ * The output of Claude Code with `--output-format stream-json`, one JSON object a line (2.1.328).
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"

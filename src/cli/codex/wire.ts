@@ -1,5 +1,5 @@
 /**
- * What `codex exec --json` prints, one JSON object a line (0.169.0). Lenient: only the fields in use, any of them may be
+ * The output of `codex exec --json`, one JSON object a line (0.169.0). Lenient: only the fields in use, any of them may be
  * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"

@@ -1,5 +1,5 @@
 /**
- * What Gemini CLI prints with `--output-format stream-json`, one JSON object a line (0.61.0).
+ * The output of Gemini CLI with `--output-format stream-json`, one JSON object a line (0.61.0).
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"

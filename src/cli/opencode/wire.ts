@@ -1,5 +1,5 @@
 /**
- * What `opencode run --format json` prints, one JSON object a line (1.18.33). Lenient: only the fields in use, any of
+ * The output of `opencode run --format json`, one JSON object a line (1.18.33). Lenient: only the fields in use, any of
  * them may be null. The session is read from lines of any type, so the type itself is decoded in a second step.
  */
 import { Schema } from "effect"

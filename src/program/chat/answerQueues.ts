@@ -10,7 +10,7 @@ import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
 import * as Pending from "./pendingAnswers.ts"
 
-/** What became of an answer; `problem` says why it was refused. */
+/** The outcome of an answer; `problem` says why it was refused. */
 type Outcome = "accepted" | "late" | { readonly problem: string }
 
 interface QueueOptions<Value> {

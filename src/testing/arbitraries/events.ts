@@ -23,7 +23,7 @@ import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"
 
 type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEvent, { readonly type: Type }>>
 
-/** What the CLI tells of its session, of the main thread or a sub-agent. */
+/** A session of the main agent or of a sub-agent. */
 export const session: Of<"session"> = Arbitrary.schema(Schema.Struct({ ...SessionEvent.fields, sessionId: SessionId }))
 
 /** Words of the answer, or of a sub-agent; also none. */
@@ -37,7 +37,7 @@ export const toolUse: Of<"tool_use"> = Arbitrary.schema(
   Schema.Struct({ ...ToolUseEvent.fields, toolName: Word, toolId: Word, input: Schema.Json })
 )
 
-/** What came of a tool call. */
+/** The result of a tool call. */
 export const toolResult: Of<"tool_result"> = Arbitrary.schema(
   Schema.Struct({ ...ToolResultEvent.fields, toolId: Word, output: Text, raw: Schema.optionalKey(Schema.Json) })
 )
@@ -60,12 +60,12 @@ export const notice: Of<"notice"> = Arbitrary.schema(
   ])
 )
 
-/** What the run has used so far. */
+/** The usage of the run so far. */
 export const usage: Of<"usage"> = Arbitrary.schema(
   Schema.Struct({ ...UsageEvent.fields, usage: Usage, totalCostUsd: Schema.optionalKey(Cost) })
 )
 
-/** What the CLI said and nothing understands, as any JSON. */
+/** Unknown output of the CLI, as any JSON. */
 export const unknown: Of<"unknown"> = Arbitrary.schema(Schema.Struct({ ...UnknownEvent.fields, raw: Schema.Json }))
 
 /** The failure of a run that had started: told by the CLI, or by a budget, an abort, the exit of its process. */
@@ -82,7 +82,7 @@ export const permissionRequest: Of<"permission_request"> = Arbitrary.schema(
   Schema.Struct({ ...PermissionRequestEvent.fields, requestId: Word, toolName: Word, toolId: Word, input: Schema.Json })
 )
 
-/** What was decided on a request. */
+/** The decision on a request. */
 export const permissionDecision: Of<"permission_decision"> = Arbitrary.schema(
   Schema.Struct({ ...PermissionDecisionEvent.fields, requestId: Word, input: Schema.optionalKey(Schema.Json) })
 )
@@ -90,7 +90,7 @@ export const permissionDecision: Of<"permission_decision"> = Arbitrary.schema(
 /** The agent of a live session wants to know something. */
 export const question: Of<"question"> = Arbitrary.schema(Schema.Struct({ ...QuestionEvent.fields, requestId: Word }))
 
-/** What it was answered. */
+/** The answer to a question. */
 export const questionAnswer: Of<"question_answer"> = Arbitrary.schema(
   Schema.Struct({
     ...QuestionAnswerEvent.fields,

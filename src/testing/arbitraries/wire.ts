@@ -1,5 +1,5 @@
 /**
- * What a CLI prints in a whole run, generated, and what it means. Answers in pieces and blocks, parallel tools, retries
+ * The generated output of a CLI in a whole run, and its meaning. Answers in pieces and blocks, parallel tools, retries
  * and every end; each CLI has what it can say.
  */
 import { Arbitrary } from "effect"
@@ -45,7 +45,7 @@ interface Voice {
   readonly tools: Readonly<Record<Call["tool"], readonly [name: string, argument: string]>>
   /** Stands between two blocks of text. */
   readonly gap: string
-  /** What it does not print. */
+  /** Kinds of output that it does not print. */
   readonly mute: ReadonlySet<string>
   /** A retry takes back what was said since the last tool. */
   readonly retryVoids: boolean
@@ -166,7 +166,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
 
 const script = Arbitrary.schema(Script)
 
-/** What one CLI prints in whole runs, and what it means: `Arbitraries.wire("codex")`. */
+/** The output of one CLI in whole runs, and its meaning: `Arbitraries.wire("codex")`. */
 export const wire = (cli: CliId): Arbitrary.Arbitrary<Wire> => {
   const id = checkedId(cli)
   return Arbitrary.map(script, (script) => wireOf(id, script))

@@ -1,4 +1,4 @@
-/** What a real run or session refuses before it starts, but for what only the machine knows: directories and programs. */
+/** The refusals of a real run or session before its start, except those that depend on the machine: directories and programs. */
 import { Result } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"

@@ -1,5 +1,5 @@
 /**
- * What given events ask, for sessions without a process: the rules and functions of the session decide as in a real one.
+ * Requests in scripted events, for sessions without a process: rules and handlers of the session decide as in a real one.
  * The decision is made here; the events behind the request come when it is there.
  */
 import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
@@ -76,7 +76,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
     events: (event, unwanted) => {
       if (event.type === "text" && event.parentToolId === undefined) textLength += visibleLength(event.text)
       if (isAsking(event)) return answered(event, unwanted)
-      // What the script decides itself was decided already.
+      // Requests that the script decides itself were decided already.
       const isDecided = "requestId" in event && asked.has(event.requestId)
       return isDecided ? Stream.empty : Stream.make(event)
     }

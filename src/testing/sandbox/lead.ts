@@ -1,6 +1,6 @@
 /** How a CLI is led to a scripted server: where that is, and the variables and files that do it. Types alone. */
 
-/** What one CLI needs. */
+/** The environment and files of one CLI. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
   /** Contents by path, from the home directory on. */

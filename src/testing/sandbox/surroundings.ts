@@ -1,5 +1,5 @@
 /**
- * What leads a real CLI to a scripted server, and nothing else with it: a whole environment made from nothing, so that
+ * The environment that leads a real CLI to a scripted server, and contains nothing else: made from nothing, so that
  * no sign-in, setting or proxy of the machine reaches the CLI, and the files that its home must have. Pure.
  */
 import { claudeSurroundings } from "./claude.ts"
@@ -32,7 +32,7 @@ export interface SurroundingsOptions {
   readonly retries?: number
 }
 
-/** What every program needs. */
+/** The variables that every program needs. */
 export const cleanEnvironment = (folders: Pick<SurroundingsOptions, "home" | "tmp" | "path">) => ({
   HOME: folders.home,
   LANG: "C.UTF-8",

@@ -1,5 +1,5 @@
 /**
- * What a scripted model may answer, as plain values, the same for all four protocols: a message (whole, cut, falling
+ * The answers of a scripted model, as plain values, the same for all four protocols: a message (whole, cut, falling
  * silent), an HTTP error, silence before the first byte, a text that never ends. Nothing here does I/O.
  */
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
@@ -33,14 +33,14 @@ export interface MessageOptions {
   readonly usage?: Partial<Usage>
 }
 
-/** What the model says; made by `message`, `say`, `think`, `call`, `cut` and `stall`. */
+/** A message of the model; made by `message`, `say`, `think`, `call`, `cut` and `stall`. */
 export interface Message extends Required<Omit<MessageOptions, "usage">> {
   readonly type: "message"
   readonly blocks: ReadonlyArray<Block>
   readonly usage: Usage
 }
 
-/** What an HTTP error says. */
+/** The content of an HTTP error. */
 export interface FailureOptions {
   /** Default: `scripted`, and the status. */
   readonly message?: string

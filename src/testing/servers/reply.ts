@@ -14,13 +14,13 @@ export interface ReplyTo {
 
 /** How a protocol prints an answer. */
 export interface Wire {
-  /** What a stream has before its end; each is handed to the network on its own. */
+  /** The pieces of a stream before its end; each is written to the network on its own. */
   readonly begin: (to: ReplyTo, message: Message) => ReadonlyArray<string>
   /** The end of a message that is whole. */
   readonly end: (to: ReplyTo, message: Message) => string
   /** The end of one that fails. */
   readonly error: (to: ReplyTo) => string
-  /** What comes before the second piece, and what comes with every further one. */
+  /** The text before the second piece, and with every further one. */
   readonly drip: (to: ReplyTo, piece: string) => { readonly first: string; readonly next: string }
   /** A message for a client that does not stream. */
   readonly json: (to: ReplyTo, message: Message) => unknown

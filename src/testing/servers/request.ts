@@ -1,10 +1,10 @@
-/** What a CLI asked a scripted model, in one shape for all protocols; `body` has it as it came. */
+/** A request of a CLI to a scripted model, in one form for all protocols; `body` is the original. */
 import type { IncomingHttpHeaders } from "node:http"
 
 /** `main`: the conversation itself; `agent`: a sub-agent; `side`: what the CLI asks for itself, as titles. */
 export type RequestKind = "main" | "agent" | "side"
 
-/** What the model has been shown of a tool. */
+/** A tool as the model sees it. */
 export interface ToolResult {
   /** Of the tool call; empty where the protocol tells none. */
   readonly id: string
@@ -15,7 +15,7 @@ export interface ToolResult {
   readonly name?: string
 }
 
-/** What can be read in the request itself. */
+/** The parts that are in the request itself. */
 export interface Asked<Body = unknown> {
   /** Gemini and Codex do not tell sub-agents and titles from the conversation: all of theirs are `main`. */
   readonly kind: RequestKind

@@ -1,5 +1,5 @@
 /**
- * What a scripted server answers to its nth request. Takes the answers of a test and the requests as they come; every
+ * The answer of a scripted server to its nth request. Takes the answers of a test and the requests as they arrive; every
  * protocol has the same rules.
  */
 import { type Answer, fail, say } from "./Answer.ts"

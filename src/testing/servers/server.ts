@@ -8,10 +8,10 @@ import type { Asked, ModelRequest, Received, RequestKind } from "./request.ts"
 import { makeAnswerer, type Script } from "./script.ts"
 
 export interface Protocol<Body> {
-  /** What a request for a model's answer asks; `undefined` is any other request. Throws on what cannot be read. */
+  /** Reads a request for a model's answer; `undefined` for any other request. Throws if it cannot be read. */
   readonly read: (received: Received) => Asked<Body> | undefined
   readonly wire: Wire
-  /** What is answered with status 200 besides, by path. */
+  /** Further answers with status 200, by path. */
   readonly known?: Readonly<Record<string, unknown>>
 }
 

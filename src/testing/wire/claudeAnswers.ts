@@ -2,7 +2,7 @@
 import { type Lines, timestamp } from "../dialect.ts"
 import type { Fields } from "../Steps.ts"
 
-/** What a script's run has used is told by its end, as a whole. */
+/** The usage of a script's run is reported at its end, as a sum. */
 export const noUsage = {
   input_tokens: 0,
   output_tokens: 0,

@@ -1,4 +1,4 @@
-/** What Claude Code says of a model API that refuses (2.1.328): the words of its last two lines, by kind of failure. */
+/** Claude Code's output for a failing model API (2.1.328): the words of its last two lines, by kind of failure. */
 import type { FailureKind } from "../Steps.ts"
 
 interface ClaudeFailureKind {

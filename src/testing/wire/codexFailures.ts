@@ -1,4 +1,4 @@
-/** What Codex says of a model API that refuses (0.169.0): one message, whose fixed words are all that tells the kind. */
+/** Codex's output for a failing model API (0.169.0): one message, of which only fixed words show the kind. */
 import type { FailureKind } from "../Steps.ts"
 
 type MessageOf = (message: string | undefined) => string

@@ -1,5 +1,5 @@
 /**
- * What Gemini CLI says of a model API that refuses (0.61.0): mostly the API's own JSON inside a text. It leaves with the
+ * Gemini CLI's output for a failing model API (0.61.0): mostly the API's own JSON inside a text. It exits with the
  * lowest eight bits of the HTTP status.
  */
 import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"

@@ -1,4 +1,4 @@
-/** What OpenCode says of a model API that refuses (1.18.33): one `error` line, with the HTTP status where there was one. */
+/** OpenCode's output for a failing model API (1.18.33): one `error` line, with the HTTP status where there was one. */
 import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
 
 interface Known {

@@ -1,5 +1,5 @@
 /**
- * What distinguishes one agent of the Agent Client Protocol from another: a small value beside the shared dialogue.
+ * The differences between agents of the Agent Client Protocol: a small value beside the shared dialogue.
  * Everything but the id has a default, made for an agent of which nothing is known.
  */
 import type { FailureReason } from "../../../contract/AgentError.ts"

@@ -1,5 +1,5 @@
 /**
- * What a run and a live session are started with alike: params → arguments and files for `claude -p` (2.1.328); pure.
+ * The common arguments of runs and live sessions: params → arguments and files for `claude -p` (2.1.328); pure.
  * Values stand behind `=`, since a value of its own could be read as a flag and some options swallow what follows. Long
  * or secret configuration goes into files.
  */

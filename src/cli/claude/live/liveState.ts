@@ -1,5 +1,5 @@
 /**
- * What a live session of Claude Code is made of, and what the lines of the CLI do to it (2.1.328): control lines are
+ * The state of a live session of Claude Code, and its changes by lines of the CLI (2.1.328): control lines are
  * requests and answers, all others are read like those of a run, and some of them move turns.
  */
 import { Result } from "effect"

@@ -1,5 +1,5 @@
 /**
- * What `codex app-server` prints, the parts in use (0.169.0): a schema for the params of each method, and for its
+ * The output of `codex app-server`, the parts in use (0.169.0): a schema for the params of each method, and for its
  * answers. Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
  */
 import { Result, Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
  * The `result` line → the report and the verdict of the run (0.61.0). It is the last line and it counts this run alone.
- * What its names suggest and its numbers are not is left out: time at the API, turns, cost.
+ * Numbers that are not what their names suggest are left out: time at the API, turns, cost.
  */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
