@@ -1,15 +1,17 @@
-/** One prompt as a task of the engine: stdout has its events and, at the end, the CLI's verdict. */
+/** A run: one prompt as a task of the engine. stdout has its events and, at the end, the CLI's verdict. */
 import { Deferred, Effect, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { Aborted } from "../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { RunStart } from "../contract/Start.ts"
+import { makeBacklog } from "../engine/backlog.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
-import type { Outbox } from "../engine/outbox.ts"
+import type { Lifetimes } from "../engine/lifetimes.ts"
+import { makeOutbox, type Outbox } from "../engine/outbox.ts"
 import { acceptParams, textsOf } from "../engine/prepare.ts"
 import { startOf } from "../engine/setUp.ts"
-import type { Task } from "../engine/supervise.ts"
+import { supervise, type Task } from "../engine/supervise.ts"
 import { phaseOf } from "../engine/watchdog.ts"
 
 export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<AgentExecuteParams, RunStart> => ({
@@ -52,3 +54,17 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
     }),
   refuse: (failure) => outbox.conclude({ failure }, {}, "")
 })
+
+/** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
+export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
+  Effect.fnUntraced(function* (params: AgentExecuteParams) {
+    const backlog = makeBacklog()
+    yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
+    const outbox = yield* makeOutbox(backlog.offer)
+    yield* begin(
+      "AgentRuntime.run",
+      (left) => supervise({ cli, options, input: params, task: runTask(cli, options, outbox), left, background }),
+      backlog.end
+    )
+    return { events: backlog.events, ended: outbox.ended }
+  })
