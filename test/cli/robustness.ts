@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { runs } from "../kit/runs.ts"
 import { fixturesOf, named, runFixture } from "./fixtures.ts"
 import { linesOf, type Outcome, print, runLines } from "./transcript.ts"
 
@@ -69,7 +70,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
         const { all } = runFixture(make(), fixture, cutUp(fixture.bytes, sizes))
         assert.deepStrictEqual(all, whole.get(fixture.name))
       },
-      { arbitrary: { runs: 300 } }
+      runs(300)
     )
 
     it.each(named(fixtures))("of %s may be single bytes", (name, fixture) => {
@@ -98,7 +99,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
         const mixed = runLines(make(), mixIn(lines, strangers))
         assertSameButStrange(mixed, runLines(make(), lines), strangers.length)
       },
-      { arbitrary: { runs: 200 } }
+      runs(200)
     )
 
     it.prop(
@@ -109,7 +110,7 @@ export const describeRobustness = ({ make, madeUp, strange, records, lastLineEnd
         const mixed = runFixture(make(), fixture, print(mixIn(linesOf(fixture.bytes).map(textOf), strangers)))
         assertSameButStrange(mixed, runFixture(make(), fixture), strangers.length)
       },
-      { arbitrary: { runs: 200 } }
+      runs(200)
     )
 
     it.each(named(fixtures))("new fields change nothing in %s", (_, fixture) => {

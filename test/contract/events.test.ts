@@ -5,6 +5,7 @@ import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { fixturesOf, named, runFixture } from "../cli/fixtures.ts"
 import { everyCli } from "../kit/clis.ts"
+import { runs } from "../kit/runs.ts"
 
 const anyEvent = Arbitrary.schema(AgentEvent)
 
@@ -28,7 +29,7 @@ describe("any event", () => {
       assert.isTrue(isEvent(back))
       assert.deepStrictEqual(plain(back), plain(event))
     },
-    { arbitrary: { runs: 1_000 } }
+    runs(1_000)
   )
 
   it.prop(
@@ -39,7 +40,7 @@ describe("any event", () => {
       assert.isTrue(isEvent(back))
       assert.deepStrictEqual(plain(back), plain(event))
     },
-    { arbitrary: { runs: 1_000 } }
+    runs(1_000)
   )
 
   it.prop("is one line", [anyEvent], ([event]) => {

@@ -4,6 +4,7 @@ import { Arbitrary, Clock, Effect, Schema } from "effect"
 import { resolveBudgets } from "../../src/engine/budgets.ts"
 import { makeWatchdog, type Silence } from "../../src/engine/watchdog.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
+import { runs } from "../kit/runs.ts"
 import { settled } from "../kit/scripted.ts"
 
 const budgets = resolveBudgets(
@@ -90,7 +91,7 @@ describe("budgets and the time of the host", () => {
     "hold for every order of lines, time, hold-ups and changes of the date",
     { steps },
     ({ steps }) => Effect.asVoid(play(steps)),
-    { arbitrary: { runs: 150 } }
+    runs(150)
   )
 
   it.effect.each<readonly [string, ReadonlyArray<Step>, "fired" | "silent"]>([

@@ -12,6 +12,7 @@ import { program } from "../../src/program/program.ts"
 import { printable, sequence, styled } from "../../src/program/sequences.ts"
 import { harmless } from "../../src/text/harmless.ts"
 import { foreign, unseenIn } from "../kit/foreignText.ts"
+import { runs } from "../kit/runs.ts"
 import { bare, live, plain, transcriptOf } from "./transcriptEvents.ts"
 
 const room = fileURLToPath(new URL("../../src/program/", import.meta.url))
@@ -73,7 +74,7 @@ describe("events with anything in any field", () => {
       expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(encode(event))))
     }
   }
-  effectIt.prop("are drawn and printed harmlessly", [events, foreign], drawn, { arbitrary: { runs: 300 } })
+  effectIt.prop("are drawn and printed harmlessly", [events, foreign], drawn, runs(300))
 })
 
 /** The output of the program for a command line that it refuses. */
@@ -114,6 +115,6 @@ describe("a command line with anything in it", () => {
           expect(unseenIn(bare(printed))).toEqual([])
         }
       }),
-    { arbitrary: { runs: 40 } }
+    runs(40)
   )
 })

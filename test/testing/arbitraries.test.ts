@@ -6,6 +6,7 @@ import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { Arbitraries, TestRuntime } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
+import { runs } from "../kit/runs.ts"
 
 const { run, wire, ...others } = Arbitraries
 const encode = Schema.encodeSync(AgentEvent)
@@ -13,7 +14,7 @@ const decode = Schema.decodeUnknownSync(AgentEvent)
 
 const failed = (reason: RunReason) => ({ outcome: "failed", reason }) as const
 
-const often = { arbitrary: { runs: 300 } }
+const often = runs(300)
 
 /** JSON knows no -0. */
 const throughJson = (event: AgentEvent): AgentEvent => decode(JSON.parse(JSON.stringify(encode(event))))

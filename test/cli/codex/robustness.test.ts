@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { runs } from "../../kit/runs.ts"
 import { describeRobustness } from "../robustness.ts"
 import { runLines } from "../transcript.ts"
 import { anyRun, wireOf } from "./generate.ts"
@@ -53,6 +54,6 @@ describe("a made-up run", () => {
       const hiccups = plan.answers.flatMap(({ tools }) => tools).filter((tool) => tool === "error").length
       if (plan.end !== "killed") assert.strictEqual(retries, cuts + hiccups)
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import { gemini } from "../../../src/cli/gemini/index.ts"
+import { runs } from "../../kit/runs.ts"
 import { describeRobustness } from "../robustness.ts"
 import { runLines } from "../transcript.ts"
 import { anyRun, wireOf } from "./generate.ts"
@@ -46,7 +47,7 @@ describe("a made-up run", () => {
       assert.deepStrictEqual(used, [...toolIds])
       assert.sameMembers(ended, [...toolIds])
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 
   it.prop("that breaks off has no success", [anyRun], ([plan]) => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import { opencode } from "../../../src/cli/opencode/index.ts"
 import { kindsOf } from "../../kit/events.ts"
+import { runs } from "../../kit/runs.ts"
 import { describeRobustness } from "../robustness.ts"
 import { runLines } from "../transcript.ts"
 import { anyRun, wireOf } from "./generate.ts"
@@ -60,7 +61,7 @@ describe("a made-up run", () => {
         [sessionId]
       )
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 })
 

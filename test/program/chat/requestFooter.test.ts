@@ -10,6 +10,7 @@ import { requestRows } from "../../../src/program/chat/requestRows.ts"
 import { wrap } from "../../../src/program/wrap.ts"
 import { exact } from "../../../src/text/harmless.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
+import { runs } from "../../kit/runs.ts"
 import { bare } from "../transcriptEvents.ts"
 
 type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
@@ -208,9 +209,7 @@ describe("whatever is asked", () => {
       expect(shown.endsWith(exact(told + text).replaceAll("\t", "  "))).toBe(true)
     }
   }
-  effectIt.prop("is shown with all its characters, at any width", [previews, foreign, foreign], whole, {
-    arbitrary: { runs: 100 }
-  })
+  effectIt.prop("is shown with all its characters, at any width", [previews, foreign, foreign], whole, runs(100))
 })
 
 describe("wrap", () => {

@@ -6,6 +6,7 @@ import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
+import { runs } from "../../../kit/runs.ts"
 import { opened, request, result, update, written } from "./talk.ts"
 
 const flavors: ReadonlyArray<readonly [string, AcpFlavor]> = [
@@ -96,7 +97,7 @@ describe.each(flavors)("with %s", (_, flavor) => {
       const requests = steps.flatMap((step, index) => (isRequest(step) ? [firstId + index] : []))
       assert.deepStrictEqual(answers.map(({ id }) => Number(id)).sort(), requests.sort())
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 
   it.prop(
@@ -114,7 +115,7 @@ describe.each(flavors)("with %s", (_, flavor) => {
         } else if (output.type === "tool_result") assert.isTrue(open.delete(output.toolId))
       }
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 
   it.prop("takes any JSON, at any time", [Schema.Array(Schema.Json), Schema.Json], ([lines, payload]) => {

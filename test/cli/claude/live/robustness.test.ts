@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
+import { runs } from "../../../kit/runs.ts"
 import type { Json } from "./player.ts"
 
 const run = () => undefined
@@ -135,7 +136,7 @@ describe("whatever happens", () => {
         assert.include(["opening", "working", "background", "resting"], dialogue.standing())
       }
     },
-    { arbitrary: { runs: 2_000 } }
+    runs(2_000)
   )
 
   it.prop(
@@ -147,6 +148,6 @@ describe("whatever happens", () => {
         assert.deepStrictEqual([...answersIn(outputs), ...namedIn(outputs)], ["r1"])
       }
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 })

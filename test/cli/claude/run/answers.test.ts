@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../../src/contract/AgentEvent.ts"
+import { runs } from "../../../kit/runs.ts"
 import { print, runTranscript } from "../../transcript.ts"
 import { anyRun, wireOf } from "../generate.ts"
 
@@ -38,7 +39,7 @@ describe("a made-up run", () => {
         if (!wire.hasCuts) assert.isFalse(event.type === "notice" && event.kind === "text_voided")
       }
     },
-    { arbitrary: { runs: 500 } }
+    runs(500)
   )
 
   it.prop("gives its thinking once, where no stream was abandoned", [anyRun], ([plan]) => {

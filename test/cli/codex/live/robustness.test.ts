@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
+import { runs } from "../../../kit/runs.ts"
 import { inTurn, lines, makePeer, threadId } from "./peer.ts"
 import { type Json, linesOf } from "./player.ts"
 
@@ -76,7 +77,7 @@ describe("a live session", () => {
       settle(dialogue.interrupt())
       for (const [key, left] of unanswered) assert.strictEqual(left, 0, `never answered: ${key}`)
     },
-    { arbitrary: { runs: 400 } }
+    runs(400)
   )
 
   it.prop(
@@ -93,6 +94,6 @@ describe("a live session", () => {
       dialogue.interrupt()
       assert.include(["opening", "working", "resting"], dialogue.standing())
     },
-    { arbitrary: { runs: 200 } }
+    runs(200)
   )
 })
