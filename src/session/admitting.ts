@@ -55,9 +55,9 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
   const { admit, fork } = seams
   let entry: Entry | undefined
 
-  const release = ({ scope }: Entry, exit: Exit.Exit<unknown, unknown>) =>
-    Effect.map(Effect.uninterruptible(Scope.close(scope, exit)), () => {
-      entry = undefined
+  const release = (released: Entry, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.map(Effect.uninterruptible(Scope.close(released.scope, exit)), () => {
+      if (entry === released) entry = undefined
       onChange()
     })
 
