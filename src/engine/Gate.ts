@@ -16,14 +16,14 @@ export interface Waiting {
 }
 
 export type GateStart = Start & {
-  /** Emits a `queued` notice among the events of the run, session or turn. */
+  /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
   readonly queued: (waiting: Waiting) => void
   /** Milliseconds since the first gate was asked. */
   readonly waitedMs: () => number
 }
 
 /**
- * The decision of a gate to admit. All members are optional; those of several gates run one after the other, in the order
+ * The decision of a gate to admit. What its members get is a copy. All members are optional; those of several gates run one after the other, in the order
  * of the gates. A defect in a member counts as a refusal by its gate (`Refused`), and the cause is logged.
  */
 export interface Permit {
@@ -39,7 +39,8 @@ export interface Permit {
   readonly starting?: Effect.Effect<void, FailureReason>
   /**
    * For a run or a session: awaited before the `session` event is emitted, and again when the CLI changes to another
-   * session; events after it wait in memory. A failure ends the run or session, and the waiting events are dropped.
+   * session; events after it wait in memory, up to 64 MiB: with more, the gate has refused. A failure ends the run or
+   * session, and the waiting events are dropped. A run that has ended waits until its `total` budget at most.
    */
   readonly opened?: (sessionId: string) => Effect.Effect<void, FailureReason>
   /**

@@ -20,7 +20,7 @@ export interface ObservedLines extends Omit<ObservedEvents, "events"> {
   readonly lines: ReadonlyArray<string>
 }
 
-/** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other. */
+/** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other, with copies. */
 export interface Observation {
   /** The events that the consumer gets, including `done` or `turn_done`; for a session those of all its turns. */
   readonly events?: (observed: ObservedEvents) => void
@@ -35,7 +35,7 @@ export interface Observer {
   readonly name: string
   /**
    * Called when the parameters are accepted, before the gates are asked. Returns undefined to ignore this start. An
-   * observer that throws, here or later, gets nothing more of this run, session or turn.
+   * observer that throws, here or later, gets nothing more of this run, session or turn. Must not be asynchronous.
    */
   readonly begin: (start: Start) => Observation | undefined
 }

@@ -2,11 +2,12 @@
  * Asks the gates in order and combines their permits. A faulty gate leads to a failure reason or a line in the log, never
  * to a crash.
  */
-import { Cause, Clock, Effect, Fiber, Option, Schema, Scope } from "effect"
+import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "effect"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import { FailureReason, Refused } from "../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End, Start } from "../contract/Start.ts"
+import { copyOf } from "./copyOf.ts"
 import type { Gate, GateStart, Permit } from "./Gate.ts"
 
 export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
@@ -16,6 +17,8 @@ export interface Admission {
   readonly amend: Permit["amend"] | undefined
   readonly starting: Effect.Effect<void, FailureReason>
   readonly opened: ((sessionId: string) => Effect.Effect<void, FailureReason>) | undefined
+  /** The names of the gates of `opened`. */
+  readonly openers: string
   readonly onUsage: ((usage: UsageEvent) => Effect.Effect<void, FailureReason>) | undefined
   /** Returns after 1 s at the latest. */
   readonly settle: ((end: End) => Effect.Effect<void>) | undefined
@@ -49,17 +52,42 @@ const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason
 const warned = ({ name }: Gate, doing: string, effect: Effect.Effect<void>) =>
   Effect.catchCause(effect, (cause) => Effect.logWarning(`the gate "${name}" failed ${doing}`, cause))
 
-export const concerns = ({ concerns }: Gate, type: Start["type"]) => concerns === undefined || concerns.includes(type)
+/** All, if it says nothing that can be understood. */
+export const concerns = ({ concerns }: Gate, type: Start["type"]) => !Array.isArray(concerns) || concerns.includes(type)
+
+/** A gate written in JavaScript may return something else; without a permit nobody is let in. */
+const isPermit = (input: unknown): input is Permit =>
+  Predicate.isObject(input) && (!("amend" in input) || input.amend === undefined || Predicate.isObject(input.amend))
+
+/** `undefined` is a permit without members. */
+const permitOf = (gate: Gate, start: GateStart): Effect.Effect<Permit, FailureReason, Scope.Scope> =>
+  Effect.flatMap(
+    effectOf(() => gate.admit(start)),
+    (permit: unknown) => {
+      if (permit === undefined) return Effect.succeed({})
+      return isPermit(permit) ? Effect.succeed(permit) : Effect.die(new TypeError("It did not return a permit"))
+    }
+  )
 
 /** In a scope of its own, so that a failure to close it does not hurt the run. */
 const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const scope = Scope.makeUnsafe()
   yield* Effect.addFinalizer((exit) => warned(gate, "while it was released", Scope.close(scope, exit)))
-  const permit: Permit | undefined = yield* Scope.provide(
-    guarded(gate, () => gate.admit(start)),
+  let isAsked = true
+  const queued: GateStart["queued"] = (waiting) => {
+    if (isAsked) start.queued(copyOf(waiting))
+  }
+  const permit = yield* Scope.provide(
+    guarded(gate, () => permitOf(gate, { ...copyOf(start), queued })),
     scope
+  ).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        isAsked = false
+      })
+    )
   )
-  return { gate, permit: permit ?? {} }
+  return { gate, permit }
 })
 
 const amendments = (admitted: ReadonlyArray<Admitted>): Permit["amend"] | undefined => {
@@ -77,7 +105,7 @@ const settling = ({ gate, permit }: Admitted, end: End, background: Fork) => {
     warned(
       gate,
       "to settle",
-      effectOf(() => permit.settle?.(end) ?? Effect.void)
+      effectOf(() => permit.settle?.(copyOf(end)) ?? Effect.void)
     )
   )
   return Effect.flatMap(Effect.timeoutOption(Fiber.await(fiber), settleBudget), (exit) =>
@@ -125,12 +153,17 @@ export const admit = Effect.fnUntraced(function* (
         Effect.forEach(openings, ({ gate, permit }) => guarded(gate, () => permit.opened?.(sessionId) ?? Effect.void), {
           discard: true
         })),
+    openers: (openings ?? []).map(({ gate }) => gate.name).join(", "),
     onUsage:
       counting &&
       ((usage) =>
-        Effect.forEach(counting, ({ gate, permit }) => guarded(gate, () => permit.onUsage?.(usage) ?? Effect.void), {
-          discard: true
-        })),
+        Effect.forEach(
+          counting,
+          ({ gate, permit }) => guarded(gate, () => permit.onUsage?.(copyOf(usage)) ?? Effect.void),
+          {
+            discard: true
+          }
+        )),
     settle:
       settlers &&
       ((end) =>

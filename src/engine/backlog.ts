@@ -118,7 +118,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
 
   return {
     offer: (event, bytes) => {
-      if (isClosed) return
+      if (isClosed || ended !== undefined) return
       const isOnDisk = spill !== undefined || refused.length > 0
       // The first event in the queue is taken next: writing it to disk would only cost further copies.
       const isNext = memory.length === 0

@@ -56,6 +56,12 @@ export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLi
   readonly hint: () => string | undefined
 }
 
+/** The ends and errors of the events are made here alone: of a CLI they are no more than lines that nobody knows. */
+export const eventOfCli = (event: AgentEvent): AgentEvent =>
+  event.type === "done" || event.type === "turn_done" || event.type === "error"
+    ? { type: "unknown", raw: event }
+    : event
+
 export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   const { cli, options, params, watchdog, redactor, receiver } = listenerOptions
   const session = makeSessionGuard(cli, params)
@@ -75,7 +81,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
       receiver.act?.(output)
       return undefined
     }
-    const event = output.type === "notice" ? redactEvent(output, redactor) : output
+    const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output)
     receiver.give(event, bytes)
     if (event.type === "notice") watchdog.notice(event)
     return event.type === "session" ? onSession(event) : undefined

@@ -28,7 +28,7 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
   const outlet = makeOutlet()
   let ended: End | undefined
   const pass = (event: AgentEvent, bytes: number) =>
-    outlet.give(event, () => {
+    outlet.give(event, bytes, () => {
       account.push(event)
       emit(event, bytes)
     })

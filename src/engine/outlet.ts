@@ -3,7 +3,7 @@
  * back until then, and so are all after it; where nothing has to wait, events pass at once.
  */
 import { Deferred, Effect, Latch, Result } from "effect"
-import { Aborted, type FailureReason } from "../contract/AgentError.ts"
+import { Aborted, type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { Admission, Fork } from "./admission.ts"
@@ -11,8 +11,8 @@ import type { Ending } from "./judge.ts"
 import { noWatchers, type Watchers } from "./watchers.ts"
 
 export interface Outlet {
-  /** Calls `emit` once all events before it have passed. */
-  readonly give: (event: AgentEvent, emit: () => void) => void
+  /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
+  readonly give: (event: AgentEvent, bytes: number, emit: () => void) => void
   /** Sets the watchers of further events. */
   readonly watch: (watchers: Watchers) => void
   /** Further events wait for this effect. */
@@ -53,8 +53,12 @@ export const makeMeter = (
   }
 }
 
+/** Maximum memory of events that wait for gates. */
+const heldLimitBytes = 64 * 1024 * 1024
+
 interface Step {
   readonly event: AgentEvent | undefined
+  readonly bytes: number
   readonly run: () => void
 }
 
@@ -62,6 +66,8 @@ export const makeOutlet = (): Outlet => {
   const refused = Deferred.makeUnsafe<FailureReason>()
   const passed = Latch.makeUnsafe(true)
   let steps: Array<Step> = []
+  /** The first step that has not run: to shift a long array costs its length. */
+  let first = 0
   /** The cause of waiting; events that wait for gates can be dropped. */
   let holding: "gates" | "other" | undefined
   let admission: Admission | undefined
@@ -69,6 +75,8 @@ export const makeOutlet = (): Outlet => {
   let meter: ((event: AgentEvent) => void) | undefined
   let sessionId: string | undefined
   let isClosed = false
+  /** Memory of the events that are held back. */
+  let heldBytes = 0
   let watchers = noWatchers
 
   const refuse = (reason: FailureReason) => void Deferred.doneUnsafe(refused, Effect.succeed(reason))
@@ -76,14 +84,22 @@ export const makeOutlet = (): Outlet => {
   const resume = () => {
     holding = undefined
     while (holding === undefined) {
-      const step = steps.shift()
-      if (step === undefined) return void passed.openUnsafe()
+      const step = steps[first]
+      if (step === undefined) {
+        steps = []
+        first = 0
+        return void passed.openUnsafe()
+      }
+      first += 1
+      heldBytes -= step.bytes
       step.run()
     }
   }
 
   const hold = (what: "gates" | "other", effect: Effect.Effect<void, FailureReason>, then: () => void) => {
     holding = what
+    steps = steps.slice(first)
+    first = 0
     passed.closeUnsafe()
     const over = (result: Result.Result<void, FailureReason>) => {
       if (holding !== what) return
@@ -107,14 +123,25 @@ export const makeOutlet = (): Outlet => {
 
   const take = (step: Step) => {
     if (isFree()) step.run()
-    else steps.push(step)
+    else {
+      heldBytes += step.bytes
+      steps.push(step)
+    }
+  }
+
+  /** False for more than can be kept: the CLI does not wait for the gates. */
+  const fits = (bytes: number) => {
+    if (holding !== "gates" || heldBytes + bytes <= heldLimitBytes) return true
+    const problem = `more than ${heldLimitBytes / 2 ** 20} MiB of events wait for it`
+    refuse(new Refused({ gate: admission?.openers ?? "", problem, retryable: false }))
+    return false
   }
 
   const waitFor = (effect: Effect.Effect<void>) =>
-    take({ event: undefined, run: () => hold("other", effect, () => {}) })
+    take({ event: undefined, bytes: 0, run: () => hold("other", effect, () => {}) })
 
   return {
-    give: (event, emit) => {
+    give: (event, bytes, emit) => {
       meter?.(event)
       const pass = () => {
         watchers.event(event)
@@ -126,7 +153,7 @@ export const makeOutlet = (): Outlet => {
         if (effect === undefined) pass()
         else hold("gates", effect, pass)
       }
-      take({ event, run })
+      if (fits(bytes) || event.type === "turn_done") take({ event, bytes, run })
     },
     watch: (next) => {
       watchers = next
@@ -161,7 +188,8 @@ const patience = "1 second"
 export const afterGates = (
   { isHolding, passed, refused }: Outlet,
   ending: Ending,
-  unwanted: Effect.Effect<void>
+  unwanted: Effect.Effect<void>,
+  expired: Effect.Effect<FailureReason>
 ): Effect.Effect<Ending> => {
   if (!isHolding()) return Effect.succeed(ending)
   const aborted: Ending = { failure: new Aborted() }
@@ -169,7 +197,10 @@ export const afterGates = (
     Effect.as(passed, ending),
     Effect.map(refused, (failure): Ending => ({ failure })),
     ending.failure === undefined
-      ? Effect.as(unwanted, aborted)
+      ? Effect.raceFirst(
+          Effect.as(unwanted, aborted),
+          Effect.map(expired, (failure): Ending => ({ failure }))
+        )
       : Effect.as(Effect.raceFirst(Effect.sleep(patience), unwanted), ending)
   ])
 }

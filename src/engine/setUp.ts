@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, FiberSet } from "effect"
 import type { Cli } from "../cli/Cli.ts"
-import { type Aborted, TimedOut } from "../contract/AgentError.ts"
+import type { Aborted } from "../contract/AgentError.ts"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { type RunStart, type SessionStart, withoutSecrets } from "../contract/Start.ts"
@@ -103,11 +103,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   const watchdog = yield* makeWatchdog(prepared.budgets, give)
-  const settings = yield* Effect.raceAllFirst([
-    leaseOf(cli, prepared, give),
-    leave,
-    Effect.andThen(watchdog.expired, () => new TimedOut({ state: "total", budgetMs: prepared.budgets.total }))
-  ])
+  const settings = yield* Effect.raceAllFirst([leaseOf(cli, prepared, give), leave, Effect.flip(watchdog.expired)])
   return {
     prepared,
     start,

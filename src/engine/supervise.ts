@@ -97,7 +97,7 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
     Effect.map(Deferred.await(left), course.left)
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, process.finished)
-  const ending = yield* afterGates(task.out.outlet, completed, unwanted)
+  const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
   const [stderr, texts, hint] = [process.stderr(), course.texts(), listener.hint()]
   course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
   yield* task.out.outlet.passed

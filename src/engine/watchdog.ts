@@ -6,6 +6,7 @@
 import { Deferred, Duration, Effect, Queue } from "effect"
 import type { Standing } from "../cli/Decoder.ts"
 import { hostClock } from "../clock/hostClock.ts"
+import { TimedOut } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
 import type { Budgets } from "./budgets.ts"
@@ -32,7 +33,7 @@ export interface Watchdog {
   /** A notice may announce a wait (for a retry or a rate limit): the silence starts after it. */
   readonly notice: (event: AgentEvent) => void
   /** Completes when the time limit for the whole run, which starts now, is reached. */
-  readonly expired: Effect.Effect<void>
+  readonly expired: Effect.Effect<TimedOut>
   /**
    * Completes when a time limit is reached. The first silence starts here. `caughtUp` completes when all output so far is
    * read.
@@ -95,7 +96,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onSta
   yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), Deferred.succeed(over, undefined)), {
     startImmediately: true
   })
-  const expired = Deferred.await(over)
+  const expired = Effect.map(Deferred.await(over), () => new TimedOut({ state: "total", budgetMs: budgets.total }))
 
   const watchdog: Watchdog = {
     touch: (next) => {

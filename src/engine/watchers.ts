@@ -6,6 +6,7 @@ import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End, Start } from "../contract/Start.ts"
 import type { Fork } from "./admission.ts"
+import { copyOf } from "./copyOf.ts"
 import type { Observation, Observer } from "./Observer.ts"
 
 export interface Watchers {
@@ -28,6 +29,10 @@ export const noWatchers: Watchers = {
   add: () => {},
   flush: () => {},
   end: () => {}
+}
+
+const refuseAsync = () => {
+  throw new TypeError("begin is asynchronous")
 }
 
 type Give<Item> = (items: ReadonlyArray<Item>, position: number, atMs: number) => void
@@ -93,7 +98,11 @@ export const makeWatchers = ({ observers, start, clock, background }: WatchersOp
 
   const add = (observer: Observer) => {
     change(observer, {})
-    call(observer, () => change(observer, observer.begin(start)))
+    call(observer, () => {
+      const observation = observer.begin(copyOf(start))
+      if (Predicate.isPromiseLike(observation)) return Promise.resolve(observation).then(refuseAsync)
+      return change(observer, observation ?? undefined)
+    })
   }
 
   const each = (run: (observation: Observation) => unknown) => {
@@ -101,10 +110,10 @@ export const makeWatchers = ({ observers, start, clock, background }: WatchersOp
   }
 
   const events = makeBatch<AgentEvent>(clock, (events, position, atMs) =>
-    each((observation) => observation.events?.({ position, atMs, events }))
+    each((observation) => observation.events?.({ position, atMs, events: copyOf(events) }))
   )
   const lines = makeBatch<string>(clock, (lines, position, atMs) =>
-    each((observation) => observation.lines?.({ position, atMs, lines }))
+    each((observation) => observation.lines?.({ position, atMs, lines: [...lines] }))
   )
   const flush = () => {
     events.flush()
@@ -124,7 +133,7 @@ export const makeWatchers = ({ observers, start, clock, background }: WatchersOp
     flush,
     end: (end) => {
       flush()
-      if (end !== undefined) each((observation) => observation.end?.(end))
+      if (end !== undefined) each((observation) => observation.end?.(copyOf(end)))
       for (const observer of [...listening.keys()]) change(observer, undefined)
     }
   }

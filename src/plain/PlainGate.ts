@@ -1,5 +1,5 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
-import { Effect, Layer, Predicate, Result, Schema } from "effect"
+import { Effect, Layer, Option, Predicate, Result, Schema } from "effect"
 import { FailureReason } from "../contract/AgentError.ts"
 import type { UsageEvent } from "../contract/AgentEvent.ts"
 import { makeParser } from "../contract/input.ts"
@@ -21,7 +21,10 @@ export interface PlainPermit {
   readonly onUsage?: (usage: UsageEvent) => Awaitable<void>
   /** Awaited before the end is given, for 1 s at most; then it goes on until the agent is closed, and `signal` is aborted. */
   readonly settle?: (end: End, context: { readonly signal: AbortSignal }) => Awaitable<void>
-  /** Called when nothing of the run, the session or the turn is left, also where another gate has refused it. */
+  /**
+   * Called when nothing of the run, the session or the turn is left, also where another gate has refused it. Awaited for
+   * 1 s at most; then it goes on by itself, with a warning in the log.
+   */
   readonly release?: () => Awaitable<void>
 }
 
@@ -56,13 +59,33 @@ const permitOf = ({ amend, starting, opened, onUsage, settle }: PlainPermit): Pe
   ...(settle === undefined ? {} : { settle: (end) => Effect.orDie(calling((signal) => settle(end, { signal }))) })
 })
 
+/** Whatever is no permit, such as `false`, lets nobody in. */
+const checkedPermit = (permit: PlainPermit | undefined): PlainPermit => {
+  if (Predicate.isNullish(permit)) return {}
+  if (!Predicate.isObject(permit)) throw new TypeError("admit did not return a permit")
+  return permit
+}
+
+const releaseBudget = "1 second"
+
+/** Afterwards it continues without anybody waiting for it. */
+const releasedInTime = ({ name }: PlainGate, releasing: Effect.Effect<void, FailureReason>) =>
+  Effect.timeoutOption(Effect.interruptible(releasing), releaseBudget).pipe(
+    Effect.orDie,
+    Effect.flatMap((released) =>
+      Option.isSome(released)
+        ? Effect.void
+        : Effect.logWarning(`the gate "${name}" takes more than 1 s to release: nothing waits for it`)
+    )
+  )
+
 const gateOf = (gate: PlainGate): Gate => ({
   name: gate.name,
   ...(gate.concerns === undefined ? {} : { concerns: gate.concerns }),
   admit: (start) =>
     Effect.suspend(() => {
       const controller = new AbortController()
-      const asked = (async () => (await gate.admit({ ...start, signal: controller.signal })) ?? {})()
+      const asked = (async () => checkedPermit(await gate.admit({ ...start, signal: controller.signal })))()
       const releasing = Effect.suspend(() => calling(async () => (await asked).release?.()))
       const leave = Effect.sync(() => {
         controller.abort()
@@ -73,7 +96,7 @@ const gateOf = (gate: PlainGate): Gate => ({
           Effect.onInterrupt(restore(calling(() => asked)), () => leave),
           (permit) =>
             Effect.as(
-              Effect.addFinalizer(() => Effect.orDie(releasing)),
+              Effect.addFinalizer(() => releasedInTime(gate, releasing)),
               permitOf(permit)
             )
         )

@@ -70,6 +70,7 @@ export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
 
   return {
     offer: (event, bytes) => {
+      if (last?.type === "done") return
       last = event
       keepEarly(event, bytes)
       for (const listener of listeners) listener.offer(event, bytes)

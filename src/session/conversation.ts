@@ -8,7 +8,7 @@ import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
 import type { Ending } from "../engine/judge.ts"
-import type { Receiver } from "../engine/listener.ts"
+import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { HostCalls } from "../hostTools/hostCalls.ts"
 import { makeAdmitting, type TurnSeams } from "./admitting.ts"
@@ -83,7 +83,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const perform: Perform = (outputs) => {
     for (const output of outputs) {
       if (isAction(output)) act(output)
-      else give(output)
+      else give(eventOfCli(output))
     }
   }
 
@@ -168,9 +168,18 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     return ended === undefined && !turns.isUnderWay() && (standing === "resting" || standing === "background")
   }
 
+  /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
+  const ask = (outputs: () => ReadonlyArray<Output>) => {
+    try {
+      perform(outputs())
+    } catch (error) {
+      Deferred.doneUnsafe(failed, Effect.die(error))
+    }
+  }
+
   const begin = (turn: Turn) => {
     turns.begin(turn)
-    perform(dialogue.turn(turn.prompt))
+    ask(() => dialogue.turn(turn.prompt))
   }
 
   /** After any change: starts the next turn if possible, and updates the watchdog. */
@@ -206,7 +215,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       return Effect.void
     }
     const isOver = Deferred.await(over)
-    perform(dialogue.interrupt())
+    ask(dialogue.interrupt)
     settle()
     return isOver
   }

@@ -128,7 +128,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   }
 
   const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) =>
-    outlet.give(event, () => {
+    outlet.give(event, bytes, () => {
       broadcast.offer(event, bytes)
       if (turn !== undefined) giveTo(turn, event, bytes)
     })
@@ -146,13 +146,13 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     hadOutput ||= end.hadOutput
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
-      return outlet.give(done, () => broadcast.offer(done, 0))
+      return outlet.give(done, 0, () => broadcast.offer(done, 0))
     }
     current = undefined
     if (turn !== undefined) turn.ended = end
     const settling = turn?.gates?.settle?.(end)
     if (settling !== undefined) outlet.waitFor(settling)
-    outlet.give(done, () => {
+    outlet.give(done, 0, () => {
       broadcast.offer(done, 0)
       if (turn !== undefined) finish(turn, done, end)
     })
@@ -182,7 +182,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       turn.ended = end
       if (byGate && ended === undefined) {
         offer(error, smallEventBytes, turn)
-        outlet.give(done, () => {
+        outlet.give(done, 0, () => {
           broadcast.offer(done, 0)
           finish(turn, done, end)
         })

@@ -80,6 +80,43 @@ describe("a bug of a CLI of one's own", () => {
   const bug = () => {
     throw new Error("a bug of the application's")
   }
+
+  it("that makes ends and errors itself makes events of unknown meaning", async () => {
+    const forged = [{ type: "done" }, { type: "turn_done" }, { type: "error" }] as unknown as ReadonlyArray<AgentEvent>
+    const forging: Cli.Cli = {
+      ...tern,
+      decoder: (params) => {
+        const decoder = tern.decoder(params)
+        const step = (json: unknown) => [...forged, ...translate(decoder, json)]
+        return { ...decoder, stages: (use) => use((json) => json, step) }
+      }
+    }
+    await using agent = createAgent(forging, options)
+    const events = await Array.fromAsync(agent.execute({ prompt: "hello" }))
+    const kinds = kindsOf(events).filter((kind) => ["done", "turn_done", "error"].includes(kind))
+    assert.deepStrictEqual([kinds, kindsOf(events).at(-1)], [["done"], "done"])
+  })
+
+  it.each([false, true])(
+    "in the dialogue of a session ends the turn and the session, behind a gate: %s",
+    async (is) => {
+      const broken: Cli.Cli = {
+        ...ternLive,
+        ...(ternLive.live && {
+          live: {
+            ...ternLive.live,
+            dialogue: (...given) => ({ ...(ternLive.live as Cli.Live).dialogue(...given), turn: bug })
+          }
+        })
+      }
+      const gates = is ? [{ name: "test", admit: () => ({}) }] : []
+      await using agent = createAgent(broken, { ...options, gates })
+      await using session = await agent.open()
+      const events = await Array.fromAsync(session.turn("hello"))
+      assert.deepStrictEqual(kindsOf(events).slice(-2), ["error", "turn_done"])
+    }
+  )
+
   it.each([
     ["plan", { ...tern, plan: bug }],
     ["verdict", { ...tern, decoder: (params) => ({ ...tern.decoder(params), verdict: bug }) }],

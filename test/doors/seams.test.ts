@@ -67,7 +67,9 @@ describe("a gate", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("s3cret"))],
     // As a caller in JavaScript would write it.
-    ["gives a permit that is none", () => ({ starting: "soon" }) as unknown as PlainPermit]
+    ["gives a permit that is none", () => ({ starting: "soon" }) as unknown as PlainPermit],
+    ["amends by nothing", () => ({ amend: null }) as unknown as PlainPermit],
+    ["says no", () => false as unknown as PlainPermit]
   ])("that %s refuses, and says no more than that", async (_, admit) => {
     await using agent = agentOver({ ...program("speaks"), gates: [gateOf(admit)] })
     const reason = await reasonOf(agent.run({ prompt: "hi" }))
@@ -114,6 +116,24 @@ describe("a gate", () => {
     )
   })
 
+  it("that never comes to the end of its release holds up neither the run nor the agent", async () => {
+    const released = Promise.withResolvers<void>()
+    const release = () => {
+      released.resolve()
+      return new Promise<void>(() => {})
+    }
+    const agent = agentOver({ ...program("speaks"), gates: [gateOf(() => ({ release }))] })
+    assert.strictEqual((await agent.run({ prompt: "hi" })).text, "hi")
+    await released.promise
+    await agent.close()
+  })
+
+  it("that says to concern nonsense is asked about all", async () => {
+    const gate = { ...gateOf(() => Promise.reject(refusal)), concerns: 5 } as unknown as PlainGate // as JavaScript would
+    await using agent = agentOver({ ...program("speaks"), gates: [gate] })
+    assert.strictEqual((await reasonOf(agent.run({ prompt: "hi" })))._tag, "Refused")
+  })
+
   it("that settles for too long is told by its signal that the agent is closed", async () => {
     const settling = Promise.withResolvers<AbortSignal>()
     const settle: PlainPermit["settle"] = (_, { signal }) => {
@@ -147,6 +167,14 @@ describe("an observer", () => {
     await using agent = agentOver({ ...program("speaks"), observers: [observer] })
     await agent.run({ prompt: "hi" })
     assert.deepStrictEqual(log, ["run session", "run text", "run usage", "run done", "run ended completed"])
+  })
+
+  it("that begins asynchronously is dropped, and its failure is no unhandled one", async () => {
+    const begin = async () => {
+      throw new Error("a bug of the application's")
+    }
+    await using agent = agentOver({ ...program("speaks"), observers: [{ name: "late", begin } as unknown as Observer] })
+    assert.strictEqual((await agent.run({ prompt: "hi" })).text, "hi")
   })
 
   it("hears a run of an agent that only holds sessions as a session with one turn", async () => {

@@ -56,7 +56,36 @@ const makeWitness = (name = "witness") => {
   return { observer, starts, batches, lines, ends }
 }
 
+const mutable = <Data>(data: Data) => data as { -readonly [Name in keyof Data]: Data[Name] }
+
 describe("an observer", () => {
+  it.effect("changes nothing, neither for the consumer nor for the next observer", () => {
+    const { observer, batches } = makeWitness()
+    const vandal: Observer = {
+      name: "vandal",
+      begin: () => ({
+        events: ({ events }) => {
+          for (const event of events) if (event.type === "text") mutable(event).text = "changed"
+          mutable(events).length = 0
+        },
+        end: ({ result }) => {
+          mutable(result).text = "changed"
+        }
+      })
+    }
+    return observed([vandal, observer], (run) =>
+      Effect.gen(function* () {
+        yield* goesOn(run)
+        yield* run.pass("1 second")
+        assert.notInclude(JSON.stringify(run.events), "changed")
+        assert.deepStrictEqual(
+          batches.flatMap(({ events }) => events),
+          run.events
+        )
+      })
+    )
+  })
+
   it.effect("hears the start, all events with their positions, one call a chunk, and the end last", () => {
     const { observer, starts, batches, ends } = makeWitness()
     return observed([observer], (run) =>
