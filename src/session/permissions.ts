@@ -23,7 +23,7 @@ const bareMessages: { readonly [By in DecidedBy]?: string } = {
 /** The message to the agent if nobody has decided. */
 const undecided = (waitMs: number) => ({
   deadline: `Nobody answered within ${waitMs / 1000} s.`,
-  handler: "The function that decides on this failed, so nobody has decided."
+  handler: "The function that decides on this failed: nobody has decided."
 })
 
 /** Calling the tool with its original input would do what nobody has allowed. */
