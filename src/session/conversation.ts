@@ -7,7 +7,7 @@ import { type Action, type Change, type Dialogue, isAction, type Output } from "
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
-import type { Ending } from "../engine/judge.ts"
+import { type Ending, failureOf } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { HostCalls } from "../hostTools/hostCalls.ts"
@@ -107,7 +107,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const changes = makeChanges({ dialogue, perform: reply, redact })
 
   const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
-    const reason = verdict._tag === "Failure" ? redact(verdict.reason) : undefined
+    const reported = failureOf(verdict)
+    const reason = reported && redact(reported)
     const stopped = isOwn ? turns.current()?.stopped : undefined
     turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : reason) }, report, isOwn)
     if (isInterrupted === true) asks.turnInterrupted()

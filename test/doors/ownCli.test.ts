@@ -1,8 +1,8 @@
 /** A CLI that an application has added, by both doors, with a real process: a run and a live session as of any other. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
-import { AgentRuntime, Approvals, type Cli } from "../../src/index.ts"
+import { Effect, Layer, Result, Stream } from "effect"
+import { type AgentFailed, AgentRuntime, Approvals, type Cli } from "../../src/index.ts"
 import { type AgentEvent, type CliId, createAgent } from "../../src/promise.ts"
 import { killGrace, programPath } from "../kit/agent.ts"
 import { errorOf, resultOf, textOf } from "../kit/events.ts"
@@ -80,6 +80,18 @@ describe("a bug of a CLI of one's own", () => {
   const bug = () => {
     throw new Error("a bug of the application's")
   }
+
+  const none = { _tag: "Failure" } as unknown as Cli.Verdict // as JavaScript would
+  it.each([
+    ["verdict", { ...tern, decoder: (params) => ({ ...tern.decoder(params), verdict: () => none }) }],
+    ["plan", { ...tern, plan: () => Result.fail("no" as unknown as AgentFailed) }]
+  ] satisfies ReadonlyArray<readonly [string, Cli.Cli]>)(
+    "in %s, a failure without a reason, rejects the run: it is not a success",
+    async (_, broken) => {
+      await using agent = createAgent(broken, options)
+      assert.instanceOf(await agent.run({ prompt: "hello" }).catch((error: unknown) => error), TypeError)
+    }
+  )
 
   it("that makes ends and errors itself makes events of unknown meaning", async () => {
     const forged = [{ type: "done" }, { type: "turn_done" }, { type: "error" }] as unknown as ReadonlyArray<AgentEvent>
