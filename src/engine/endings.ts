@@ -79,7 +79,7 @@ const silentGrace = Duration.seconds(2)
 export const killGrace = (options: AgentOptions, hasSpoken: boolean): Duration.Input =>
   options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace)
 
-export interface SettleOptions {
+export interface EndProcessOptions {
   /** Time for the process to exit by itself. */
   readonly lingerMs: number
   /** Ends that time early. */
@@ -88,7 +88,10 @@ export interface SettleOptions {
 }
 
 /** Waits for the process to exit by itself, then ends its process group. */
-export const settle = Effect.fnUntraced(function* (process: RunProcess, { lingerMs, hurry, grace }: SettleOptions) {
+export const endProcess = Effect.fnUntraced(function* (
+  process: RunProcess,
+  { lingerMs, hurry, grace }: EndProcessOptions
+) {
   const patience = lingerMs === 0 ? Effect.void : Effect.raceFirst(Effect.sleep(lingerMs), hurry)
   const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(patience, false))
   if (hasLeft) return

@@ -50,7 +50,7 @@ export interface ListenerOptions {
 
 export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLine" | "onChunk"> {
   /** Completes when the CLI has reported its session: by then it has read its settings. */
-  readonly named: Effect.Effect<string>
+  readonly sessionNamed: Effect.Effect<string>
   readonly hasSpoken: () => boolean
   /** A note for a crash if the CLI's version may be its cause. */
   readonly hint: () => string | undefined
@@ -102,7 +102,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
       receiver.onLineEnd(line)
     },
     onChunk: receiver.onChunk ?? (() => {}),
-    named: Deferred.await(named),
+    sessionNamed: Deferred.await(named),
     hasSpoken: () => hasSpoken,
     hint: () => version.hint(hasSpoken)
   }

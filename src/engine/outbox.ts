@@ -8,7 +8,7 @@ import type { End } from "../contract/Start.ts"
 import { errorEvent } from "./failure.ts"
 import type { Ending } from "./judge.ts"
 import { makeOutlet, type Outlet } from "./outlet.ts"
-import { makeAccount } from "./tally.ts"
+import { makeResultTally } from "./tally.ts"
 
 export interface Outbox {
   /** `bytes`: estimated memory of a large event. */
@@ -24,12 +24,12 @@ export interface Outbox {
 export const smallEventBytes = 500
 
 export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
-  const account = makeAccount(yield* Clock.Clock)
+  const tally = makeResultTally(yield* Clock.Clock)
   const outlet = makeOutlet()
   let ended: End | undefined
   const pass = (event: AgentEvent, bytes: number) =>
     outlet.give(event, bytes, () => {
-      account.push(event)
+      tally.push(event)
       emit(event, bytes)
     })
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
@@ -41,12 +41,12 @@ export const makeOutbox = Effect.fnUntraced(function* (emit: (event: AgentEvent,
       if (ended !== undefined) return
       outlet.close()
       if (ending.failure !== undefined) give(errorEvent(ending.failure))
-      ended = account.end(ending, report, stderr)
+      ended = tally.end(ending, report, stderr)
       outlet.settle(ended)
       // Kept in memory: its text is that of the tally, and would be written to disk and read again.
       pass({ type: "done", result: ended.result }, 0)
     },
-    isToolOpen: account.isToolOpen,
+    isToolOpen: tally.isToolOpen,
     ended: () => ended,
     outlet
   }

@@ -14,7 +14,7 @@ import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
-import { type Budgets, resolveBudgets } from "./budgets.ts"
+import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 
 /** The parameters that runs and live sessions share. */
 export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema">
@@ -37,7 +37,7 @@ export interface Prepared<Params = CommonParams> {
   readonly runId: string
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
-  readonly budgets: Budgets
+  readonly budgets: TimeLimits
   /** Values to redact in recordings. */
   readonly secrets: ReadonlyArray<string>
 }
@@ -148,7 +148,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
     privateDirectory,
     runId,
     workingDirectory,
-    budgets: resolveBudgets(cli, options.timeouts, params.timeouts),
+    budgets: timeLimitsOf(cli, options.timeouts, params.timeouts),
     secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
   }
   return prepared

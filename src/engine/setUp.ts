@@ -75,12 +75,12 @@ const amended = <Params extends CommonParams>(
 }
 
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
-  { start: startOf, out, equip: _equipped, ...request }: SetUpRequest<Params, Started>,
+  { start: describe, out, equip: _beforeTheGates, ...request }: SetUpRequest<Params, Started>,
   given: SetUpOptions<Params>
 ) {
   const { cli, options, leave, background } = given
   const { give, outlet } = out
-  const start = startOf(given.prepared)
+  const start = describe(given.prepared)
   const observers = yield* Observers
   const watchers = makeWatchers({
     observers,

@@ -14,7 +14,7 @@ import { launch, type RunProcess } from "../process/launch.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { withCause } from "./cause.ts"
-import { departure, exited, killGrace, settle, stdoutClosed, timedOut } from "./endings.ts"
+import { departure, endProcess, exited, killGrace, stdoutClosed, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { afterGates } from "./outlet.ts"
@@ -28,15 +28,15 @@ export interface Course extends Receiver {
   /** Written as it arrives; its end closes the CLI's stdin. */
   readonly stdin: Stream.Stream<string>
   /** Called when the process runs: the first lines can be written. */
-  readonly start?: () => void
+  readonly onRunning?: () => void
   /** Completes when the CLI has read its settings. Default: when it has reported its session. */
-  readonly opened?: Effect.Effect<void>
+  readonly settingsRead?: Effect.Effect<void>
   /** Completes when the CLI has reported the end, or has to be stopped. */
-  readonly certain: Effect.Effect<Ending>
+  readonly endReported: Effect.Effect<Ending>
   /** The CLI's verdict, once all of its output is read. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
   /** The ending when the caller leaves. */
-  readonly left: () => Ending
+  readonly endingWhenLeft: () => Ending
   /** Waits for further facts about the end of the process. */
   readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
   /** Texts for the model, which no message repeats. */
@@ -82,29 +82,29 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
   const context = yield* setUp(task, { cli, options, prepared: asked, leave, background })
   const { prepared, redactor, watchdog, settings } = context
   const course = yield* task.course(context)
-  const process = yield* spawn(cli, options, course.stdin, context)
+  const child = yield* spawn(cli, options, course.stdin, context)
   const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
-  const read = yield* reading(process, listener, options, context.record)
-  yield* Effect.forkScoped(Effect.andThen(course.opened ?? listener.named, settings.release))
-  course.start?.()
+  const read = yield* reading(child, listener, options, context.record)
+  yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
+  course.onRunning?.()
   const first: Ending = yield* Effect.raceAllFirst([
-    course.certain,
-    exited(process, read, course.verdict),
-    stdoutClosed(process, read, course.verdict),
-    timedOut(process, watchdog, course.verdict),
+    course.endReported,
+    exited(child, read, course.verdict),
+    stdoutClosed(child, read, course.verdict),
+    timedOut(child, watchdog, course.verdict),
     Effect.map(task.out.outlet.refused, (failure) => ({ failure })),
     Effect.as(abort, { failure: new Aborted() }),
-    Effect.map(Deferred.await(left), course.left)
+    Effect.map(Deferred.await(left), course.endingWhenLeft)
   ])
-  const completed = course.complete === undefined ? first : yield* course.complete(first, process.finished)
+  const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
   const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
-  const [stderr, texts, hint] = [process.stderr(), course.texts(), listener.hint()]
+  const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
   course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
   yield* task.out.outlet.passed
   yield* course.stop ?? Effect.void
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
-  const settled = settle(process, { lingerMs, hurry: abort, grace: killGrace(options, listener.hasSpoken()) })
-  yield* Effect.all([settled, settings.release], { concurrency: "unbounded", discard: true })
+  const ended = endProcess(child, { lingerMs, hurry: abort, grace: killGrace(options, listener.hasSpoken()) })
+  yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
 })
 
 /** Completes when nothing that it started is left. */

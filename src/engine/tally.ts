@@ -7,7 +7,7 @@ import type { End } from "../contract/Start.ts"
 import { type Ending, makeResult } from "./judge.ts"
 
 /** Of a run or a turn, from its beginning. */
-export interface Account extends Tally {
+export interface ResultTally extends Tally {
   readonly end: (ending: Ending, report: RunReport, stderr: string) => End
 }
 
@@ -61,7 +61,7 @@ export const makeTally = (): Tally => {
   }
 }
 
-export const makeAccount = (clock: Clock.Clock): Account => {
+export const makeResultTally = (clock: Clock.Clock): ResultTally => {
   const elapsedMs = startStopwatch(clock)
   const tally = makeTally()
   return {

@@ -9,7 +9,7 @@ import { hostClock } from "../clock/hostClock.ts"
 import { TimedOut } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
-import type { Budgets } from "./budgets.ts"
+import type { TimeLimits } from "./timeLimits.ts"
 
 /** `rest`: between the turns of a live session, without a limit. */
 export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
@@ -54,7 +54,10 @@ const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): N
   data: { state: phase, silentMs, budgetMs }
 })
 
-export const makeWatchdog = Effect.fnUntraced(function* (budgets: Budgets, onStalled: (notice: NoticeEvent) => void) {
+export const makeWatchdog = Effect.fnUntraced(function* (
+  budgets: TimeLimits,
+  onStalled: (notice: NoticeEvent) => void
+) {
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
   const phaseChanged = yield* Queue.sliding<void>(1)

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect } from "effect"
 import { makeLinuxProcesses } from "./linuxProcesses.ts"
+import { makePsProcesses } from "./macProcesses.ts"
 import { noProcessTable, type ProcessTable } from "./processTable.ts"
-import { makePsProcesses } from "./psProcesses.ts"
 import { makeReaper, type Reaper } from "./reaper.ts"
 
 export interface Host {

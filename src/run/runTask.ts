@@ -22,9 +22,9 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
   course: ({ prepared: { params, plan }, watchdog }) =>
     Effect.sync(() => {
       const decoder = cli.decoder(params)
-      const certain = Deferred.makeUnsafe<Ending>()
+      const reported = Deferred.makeUnsafe<Ending>()
       const end = (ending: Ending) => {
-        Deferred.doneUnsafe(certain, Effect.succeed(ending))
+        Deferred.doneUnsafe(reported, Effect.succeed(ending))
       }
       let isCut = false
       return {
@@ -32,7 +32,7 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         permissionMode: params.permissionMode,
         stdin: Stream.make(plan.stdin ?? ""),
         give: outbox.give,
-        isOver: () => Deferred.isDoneUnsafe(certain),
+        isOver: () => Deferred.isDoneUnsafe(reported),
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
           isCut = isUnfinished && notices.length > 0
@@ -40,13 +40,13 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
           if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
         },
         onChunk: () => watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen(), "linger")),
-        certain: Deferred.await(certain),
+        endReported: Deferred.await(reported),
         // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
         verdict: (exit) => {
           const verdict = decoder.verdict(exit)
           return isCut && verdict?._tag === "Success" ? undefined : verdict
         },
-        left: () => ({ failure: new Aborted() }),
+        endingWhenLeft: () => ({ failure: new Aborted() }),
         texts: () => textsOf(params),
         conclude: (ending, stderr) => outbox.conclude(ending, decoder.report(), stderr),
         mayLinger: true

@@ -184,7 +184,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   /** After any change: starts the next turn if possible, and updates the watchdog. */
-  const settle = () => {
+  const proceed = () => {
     // A turn that the dialogue refuses ends at once.
     while (isFree()) {
       const next = admitting.takeAdmitted() ?? (admitting.isBusy() ? undefined : waiting.shift())
@@ -205,7 +205,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     remember(turn.prompt)
     seams.observe(turn)
     waiting.push(turn)
-    settle()
+    proceed()
   }
 
   const interrupt = () => {
@@ -217,11 +217,11 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
     const isOver = Deferred.await(over)
     ask(dialogue.interrupt)
-    settle()
+    proceed()
     return isOver
   }
 
-  const admitting = makeAdmitting({ seams, turns, interrupt, fail, onChange: settle })
+  const admitting = makeAdmitting({ seams, turns, interrupt, fail, onChange: proceed })
 
   return {
     open: () => perform(dialogue.open()),
@@ -231,7 +231,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
     isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
     fail,
-    onLineEnd: settle,
+    onLineEnd: proceed,
     turn: enqueue,
     leave: (turn) => {
       const index = waiting.indexOf(turn)
@@ -247,7 +247,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       if (steered !== undefined) {
         remember(text)
         perform(steered)
-        settle()
+        proceed()
         return "steered"
       }
       const turn = makeTurn(text)

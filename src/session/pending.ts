@@ -16,7 +16,7 @@ export interface Waiting<Answer> {
   /** The answer after the deadline, or if the handler fails or gives no valid answer. */
   readonly otherwise: (why: "deadline" | "handler") => Answer
   /** Passes the answer to the agent; false if it cannot be reached any more. */
-  readonly settle: (answer: Answer, by: DecidedBy) => boolean
+  readonly resolve: (answer: Answer, by: DecidedBy) => boolean
   /** The agent has withdrawn the request. */
   readonly withdrawn: (by: DecidedBy) => void
 }
@@ -25,7 +25,7 @@ export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
   readonly has: (requestId: string) => boolean
   /** False if it needs no answer any more. */
-  readonly settle: (requestId: string, answer: Answer, by: DecidedBy) => boolean
+  readonly resolve: (requestId: string, answer: Answer, by: DecidedBy) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
   readonly isEmpty: () => boolean
@@ -49,7 +49,7 @@ export const makePending = <Answer>(
     return entry
   }
 
-  const settle = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.settle(answer, by) ?? false
+  const resolve = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.resolve(answer, by) ?? false
 
   const wellFormed = (answer: Answer): Effect.Effect<Answer, TypeError> => {
     const invalid = problemOf(answer)
@@ -64,7 +64,7 @@ export const makePending = <Answer>(
       Effect.flatMap(wellFormed),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise("handler")))
     )
-    return Effect.asVoid(Effect.map(answer, (result) => settle(requestId, result, "handler")))
+    return Effect.asVoid(Effect.map(answer, (result) => resolve(requestId, result, "handler")))
   }
 
   return {
@@ -78,12 +78,12 @@ export const makePending = <Answer>(
       }
       entries.set(requestId, { ...waiting, release })
       const late = Effect.asVoid(
-        Effect.map(waitFor(waitMs), () => settle(requestId, otherwise("deadline"), "deadline"))
+        Effect.map(waitFor(waitMs), () => resolve(requestId, otherwise("deadline"), "deadline"))
       )
       fork(Effect.raceAllFirst([Deferred.await(released), handled(waiting, controller.signal), late]))
     },
     has: (requestId) => entries.has(requestId),
-    settle,
+    resolve,
     withdraw: (requestId, by) => take(requestId)?.withdrawn(by),
     withdrawAll: (by) => {
       for (const requestId of [...entries.keys()]) take(requestId)?.withdrawn(by)

@@ -105,7 +105,7 @@ export const makePermissions = (options: AsksOptions) => {
       handler: handler === undefined ? undefined : (context) => handler(shown, context),
       waitMs,
       otherwise: (why) => (otherwise === "allow" ? { decision: "allow" } : { decision: "deny", message: reasons[why] }),
-      settle: settled(judged, takesInput),
+      resolve: settled(judged, takesInput),
       withdrawn: (by) => withdrawn(request, by)
     })
   }
@@ -124,7 +124,7 @@ export const makePermissions = (options: AsksOptions) => {
     const request = waiting.get(requestId)
     const invalid = planAnswerProblem(answer) ?? (request && scopeProblem(request, answer))
     if (invalid !== undefined) return Result.fail(new InvalidParams(invalid))
-    return Result.succeed(pending.settle(requestId, answer, "caller"))
+    return Result.succeed(pending.resolve(requestId, answer, "caller"))
   }
   return { pending, ask, check, decide }
 }

@@ -36,7 +36,7 @@ export const makeQuestions = (options: AsksOptions) => {
       handler: handler === undefined ? undefined : (context) => handler(question, context),
       waitMs,
       otherwise: () => undefined,
-      settle: (answers, by) => conclude(question, answers, by),
+      resolve: (answers, by) => conclude(question, answers, by),
       withdrawn: (by) => give({ type: "question_answer", requestId, by, ...nested(question) })
     })
   }
@@ -44,7 +44,7 @@ export const makeQuestions = (options: AsksOptions) => {
   const answer = (requestId: string, answers: Answers | undefined) => {
     const invalid = answersProblem(answers)
     if (invalid !== undefined) return Result.fail(new InvalidParams(invalid))
-    return Result.succeed(pending.settle(requestId, answers, "caller"))
+    return Result.succeed(pending.resolve(requestId, answers, "caller"))
   }
   return { pending, ask, answer }
 }

@@ -55,10 +55,10 @@ export const sessionTask = (
       ...conversation,
       stdin: stdin.lines,
       start: conversation.open,
-      opened: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
-      certain: conversation.failed,
+      settingsRead: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
+      endReported: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
-      left: () => {
+      endingWhenLeft: () => {
         const isResting = conversation.isResting()
         return { failure: isResting ? undefined : new Aborted(), mayLinger: isResting }
       },
@@ -83,7 +83,7 @@ export const sessionTask = (
   }
 })
 
-/** Allows calls of host tools, by the names that the CLIs give them. */
+/** Allows calls of host tools, by each form of name that a CLI gives the tools of a server. */
 const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
   const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
   const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))

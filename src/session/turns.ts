@@ -15,7 +15,7 @@ import { errorEvent } from "../engine/failure.ts"
 import { type Ending, makeResult } from "../engine/judge.ts"
 import { smallEventBytes } from "../engine/outbox.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
-import { type Account, makeAccount } from "../engine/tally.ts"
+import { makeResultTally, type ResultTally } from "../engine/tally.ts"
 import { noWatchers, type Watchers } from "../engine/watchers.ts"
 import type { Broadcast } from "./broadcast.ts"
 
@@ -68,7 +68,7 @@ const finish = (turn: Turn, done: AgentEvent, ended: End) => {
 interface Current {
   /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
-  readonly account: Account
+  readonly tally: ResultTally
 }
 
 export interface Turns {
@@ -118,12 +118,12 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   let sessionId: string | undefined
   let visibleBefore = 0
 
-  const start = (turn: Turn | undefined): Current => ({ turn, account: makeAccount(clock) })
+  const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock) })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-    current?.account.push(event)
+    current?.tally.push(event)
     offer(event, bytes, current?.turn)
   }
 
@@ -137,11 +137,11 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
-    const { turn, account } = current
+    const { turn, tally } = current
     total = addReport(total, report)
-    visibleBefore += visibleLength(account.text())
+    visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const end = account.end(ending, named(report), stderr)
+    const end = tally.end(ending, named(report), stderr)
     const done: AgentEvent = { type: "turn_done", result: end.result }
     hadOutput ||= end.hadOutput
     if (!isOwn) {
@@ -169,8 +169,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       current = start(turn)
     },
     end,
-    isToolOpen: () => current?.account.isToolOpen() ?? false,
-    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.account.text())),
+    isToolOpen: () => current?.tally.isToolOpen() ?? false,
+    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure, byGate = false) => {
       // If it is refused because the session has ended, it has the facts of that end.

@@ -90,7 +90,7 @@ describe("a line", () => {
   it.effect("that names the session lets the settings go, and says that the CLI has spoken", () =>
     Effect.gen(function* () {
       const { listener } = play([[session()]])
-      assert.strictEqual(yield* listener.named, "s-1")
+      assert.strictEqual(yield* listener.sessionNamed, "s-1")
       assert.isTrue(listener.hasSpoken())
       assert.isFalse(play([]).listener.hasSpoken())
     })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { resolveBudgets } from "../../src/engine/budgets.ts"
+import { timeLimitsOf } from "../../src/engine/timeLimits.ts"
 import { makeWatchdog } from "../../src/engine/watchdog.ts"
 import { kindsOf, noticesOf, resultOf } from "../kit/events.ts"
 import { pass, watched } from "../kit/watched.ts"
@@ -80,13 +80,13 @@ describe("budgets", () => {
     const cli = { idle: "400 seconds" } as const
     const agent = { idle: 60_000, tool: 5_000, linger: 0 }
     const run = { idle: undefined, tool: 1_000, linger: undefined }
-    const { idle, tool, linger, total } = resolveBudgets(cli, agent, run)
+    const { idle, tool, linger, total } = timeLimitsOf(cli, agent, run)
     assert.deepStrictEqual([idle, tool, linger, total], [60_000, 1_000, 0, Number.POSITIVE_INFINITY])
   })
 })
 
 describe("the watchdog by itself", () => {
-  const budgets = resolveBudgets({ idle: "400 seconds" })
+  const budgets = timeLimitsOf({ idle: "400 seconds" })
 
   it.effect("a person who is asked may take any time; after the answer the model is the one to speak again", () =>
     Effect.gen(function* () {

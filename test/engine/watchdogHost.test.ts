@@ -1,16 +1,13 @@
 /** Whatever becomes of the host's own time, the watchdog counts only what the host could have heard. On a model clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
-import { resolveBudgets } from "../../src/engine/budgets.ts"
+import { timeLimitsOf } from "../../src/engine/timeLimits.ts"
 import { makeWatchdog, type Silence } from "../../src/engine/watchdog.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
 import { runs } from "../kit/runs.ts"
 import { settled } from "../kit/scripted.ts"
 
-const budgets = resolveBudgets(
-  { idle: "30 seconds" },
-  { startup: "60 seconds", idle: "30 seconds", tool: "100 seconds" }
-)
+const budgets = timeLimitsOf({ idle: "30 seconds" }, { startup: "60 seconds", idle: "30 seconds", tool: "100 seconds" })
 const Told = Schema.Literals(["idle", "tool", "approval"])
 type Told = typeof Told.Type
 

@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runMarker } from "../../src/contract/Plan.ts"
 import { makeLinuxProcesses } from "../../src/process/linuxProcesses.ts"
+import { makePsProcesses, parseProcesses } from "../../src/process/macProcesses.ts"
 import { noProcessTable, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
-import { makePsProcesses, parseProcesses } from "../../src/process/psProcesses.ts"
 
 /** A child that is running, until the end of the test. */
 const startChild = (env: NodeJS.ProcessEnv = {}) =>

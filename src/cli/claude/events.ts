@@ -1,6 +1,6 @@
 /**
- * Wire line → agent events: a step over a small state (2.1.328). Answers and tool results are in `content.ts`, notices
- * in `notices.ts`; here are the turns of the run and the choice by type.
+ * Wire line → agent events: a step over a small state (2.1.328). Answers and tool results are in `run/content.ts`,
+ * notices in `run/notices.ts`; here are the turns of the run and the choice by type.
  */
 
 import { Predicate } from "effect"

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a step over a small state (0.169.0). Items are in `items.ts`; here are the thread, the
+ * Wire line → agent events: a step over a small state (0.169.0). Items are in `run/items.ts`; here are the thread, the
  * one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"

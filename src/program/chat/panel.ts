@@ -1,4 +1,7 @@
-/** The open request or question at a terminal, and the keys and texts that answer it; pure. */
+/**
+ * The state of an open request or question at a terminal: keys and texts in, an answer out; pure. It is drawn by
+ * `requestRows.ts` and `requestFooter.ts`.
+ */
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { AnswerAction } from "./actions.ts"

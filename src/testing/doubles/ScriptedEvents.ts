@@ -11,11 +11,11 @@ import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { End } from "../../contract/Start.ts"
-import { resolveBudgets } from "../../engine/budgets.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent } from "../../engine/failure.ts"
 import { makeResult } from "../../engine/judge.ts"
 import { makeTally } from "../../engine/tally.ts"
+import { timeLimitsOf } from "../../engine/timeLimits.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
 import type { Opened } from "../../run/methods.ts"
 import { checkRun } from "./checkStart.ts"
@@ -129,7 +129,7 @@ const begin = Effect.fnUntraced(function* (
   if (isUnwanted()) return concluded(new Aborted())
   const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(closed))
   // Its notices are left out: between two events of a script there is no place for another.
-  const watchdog = yield* makeWatchdog(resolveBudgets(cli, {}, params.timeouts), () => {})
+  const watchdog = yield* makeWatchdog(timeLimitsOf(cli, {}, params.timeouts), () => {})
   const silence = yield* Effect.forkScoped(watchdog.fired(), { startImmediately: true })
   const timedOut = Effect.map(
     Fiber.join(silence),

@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
-import { resolveBudgets } from "../../../src/engine/budgets.ts"
+import { timeLimitsOf } from "../../../src/engine/timeLimits.ts"
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 
@@ -31,8 +31,8 @@ const duration = (millis: number) => {
 }
 
 /** What most CLIs have, and those that have another. */
-const defaults = (budget: keyof ReturnType<typeof resolveBudgets>) => {
-  const words = ids.map((id) => ({ id, word: duration(resolveBudgets(clis[id])[budget]) }))
+const defaults = (budget: keyof ReturnType<typeof timeLimitsOf>) => {
+  const words = ids.map((id) => ({ id, word: duration(timeLimitsOf(clis[id])[budget]) }))
   const usual = words.find(({ word }) => words.filter((other) => other.word === word).length > 1)?.word
   const others = words.filter(({ word }) => word !== usual).map(({ id, word }) => `${names[id]} ${word}`)
   return [usual, ...others].filter((part) => part !== undefined).join(", ")

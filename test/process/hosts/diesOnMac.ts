@@ -6,8 +6,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { AgentRuntime, Claude } from "../../../src/index.ts"
 import { Host, makeHost } from "../../../src/process/host.ts"
+import { makePsProcesses } from "../../../src/process/macProcesses.ts"
 import type { ProcessEntry } from "../../../src/process/processTable.ts"
-import { makePsProcesses } from "../../../src/process/psProcesses.ts"
 
 const [, ...baseArgs] = process.argv.slice(2)
 const known = Deferred.makeUnsafe<void>()

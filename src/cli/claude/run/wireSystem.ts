@@ -1,4 +1,7 @@
-/** The `system` lines of Claude Code, distinguished by `subtype` (2.1.328). */
+/**
+ * The `system` lines of Claude Code, distinguished by `subtype` (2.1.328); their meaning is in `notices.ts` and
+ * `../events.ts`. A `subtype` that is not here becomes an `unknown` event.
+ */
 import { Schema } from "effect"
 
 /** Any field may be missing or null. */

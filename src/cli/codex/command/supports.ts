@@ -1,5 +1,7 @@
-/** Options that Codex (0.169.0) has, for a run and for a live session. */
-
+/**
+ * Options that Codex (0.169.0) has. `shared`: for runs **and** live sessions, so that both command lines, or the dialogue,
+ * must honour each of them.
+ */
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 

@@ -3,7 +3,7 @@ import { Duration } from "effect"
 import type { CliFacts } from "../cli/Cli.ts"
 import type { Timeouts } from "../contract/AgentExecuteParams.ts"
 
-export interface Budgets {
+export interface TimeLimits {
   readonly startup: number
   readonly idle: number
   readonly tool: number
@@ -15,11 +15,11 @@ export interface Budgets {
 const oneMinute = 60_000
 const fiveMinutes = 300_000
 
-export const resolveBudgets = (
+export const timeLimitsOf = (
   cli: Pick<CliFacts, "idle" | "startup">,
   agent: Timeouts = {},
   run: Timeouts = {}
-): Budgets => {
+): TimeLimits => {
   const millis = (name: keyof Timeouts, otherwise: number) => {
     const option = run[name] ?? agent[name]
     return option === undefined ? otherwise : Math.max(0, Duration.toMillis(option))
