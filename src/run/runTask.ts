@@ -11,7 +11,7 @@ import type { Lifetimes } from "../engine/lifetimes.ts"
 import { makeOutbox, type Outbox } from "../engine/outbox.ts"
 import { acceptParams, textsOf } from "../engine/prepare.ts"
 import { startOf } from "../engine/setUp.ts"
-import { supervise, type Task } from "../engine/supervise.ts"
+import { type Course, supervise, type Task } from "../engine/supervise.ts"
 import { phaseOf } from "../engine/watchdog.ts"
 
 export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<AgentExecuteParams, RunStart> => ({
@@ -27,7 +27,7 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         Deferred.doneUnsafe(reported, Effect.succeed(ending))
       }
       let isCut = false
-      return {
+      const course: Course = {
         stages: decoder.stages,
         permissionMode: params.permissionMode,
         stdin: Stream.make(plan.stdin ?? ""),
@@ -51,6 +51,7 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         conclude: (ending, stderr) => outbox.conclude(ending, decoder.report(), stderr),
         mayLinger: true
       }
+      return course
     }),
   refuse: (failure) => outbox.conclude({ failure }, {}, "")
 })

@@ -15,7 +15,7 @@ import type { Ending } from "../engine/judge.ts"
 import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
 import { type ProcessContext, startOf } from "../engine/setUp.ts"
-import type { Task } from "../engine/supervise.ts"
+import type { Course, Task } from "../engine/supervise.ts"
 import { makeHostCalls } from "../hostTools/hostCalls.ts"
 import type { TurnSeams } from "./admitting.ts"
 import { makeAsks } from "./asks.ts"
@@ -51,10 +51,10 @@ export const sessionTask = (
     const conversation = yield* converse(live, dialogue, turns, stdin, context, seams)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
-    return {
+    const course: Course = {
       ...conversation,
       stdin: stdin.lines,
-      start: conversation.open,
+      onRunning: conversation.open,
       settingsRead: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
       endReported: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
@@ -76,6 +76,7 @@ export const sessionTask = (
       texts: () => [...textsOf(prepared.params), ...conversation.texts()],
       mayLinger: live.leavesAtEndOfInput
     }
+    return course
   }),
   refuse: (failure) => {
     turns.conclude({ failure }, "")
