@@ -23,16 +23,26 @@ const highest = (a: AgentUsage | undefined, b: AgentUsage): AgentUsage => {
   return Object.fromEntries(higher.filter(([, count]) => count >= 0))
 }
 
+/** The counts of an answer that are new; they only grow. */
+const grown = (before: AgentUsage | undefined, after: AgentUsage): AgentUsage | undefined =>
+  usageOf(
+    Object.fromEntries(
+      countNames.flatMap((name) => {
+        const count = after[name]
+        return count === undefined || count === before?.[name] ? [] : [[name, count - (before?.[name] ?? 0)]]
+      })
+    )
+  )
+
 export const makeAnswers = (): Answers => {
   const known = new Map<string, AgentUsage>()
-  let older: AgentUsage | undefined
+  // Kept, not added up when it is asked for: that is at every answer.
+  let total: AgentUsage | undefined
 
   const keep = (id: string, usage: AgentUsage) => {
     known.set(id, usage)
-    const [oldest] = known
-    if (known.size <= mostKept || oldest === undefined) return
-    older = addUsage(older, oldest[1])
-    known.delete(oldest[0])
+    const [oldest] = known.keys()
+    if (known.size > mostKept && oldest !== undefined) known.delete(oldest)
   }
 
   return {
@@ -46,13 +56,15 @@ export const makeAnswers = (): Answers => {
       if (usage === undefined) return false
       const before = known.get(id)
       const after = highest(before, usage)
+      const more = grown(before, after)
       keep(id, after)
-      return countNames.some((name) => before?.[name] !== after[name])
+      total = addUsage(total, more)
+      return more !== undefined
     },
-    sum: () => [...known.values()].reduce<AgentUsage | undefined>((a, b) => addUsage(a, b), older),
+    sum: () => total,
     forget: () => {
       known.clear()
-      older = undefined
+      total = undefined
     }
   }
 }
