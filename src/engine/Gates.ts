@@ -19,8 +19,8 @@ export const defaultGates = (availableMemory: () => number): ReadonlyArray<Gate>
 
 /**
  * Adds gates after the present ones, or before the one named by `before` (`session order`, `start limits`). Provide it to
- * the layer of an agent, or to a part of the program: `Claude.layer().pipe(Layer.provide(gatesLayer([…])))`. To remove the
- * defaults, provide `Gates` itself.
+ * the layer of an agent, or to a part of the program: `AgentRuntime.layer(cli).pipe(Layer.provide(gatesLayer([…])))`. To
+ * remove the defaults, provide `Gates` itself.
  */
 export const gatesLayer = (
   gates: ReadonlyArray<Gate>,

@@ -105,7 +105,7 @@ export const Observer: {
 /** The observers of an agent. Default: none; then nothing is collected. */
 export const Observers = Context.Reference<ReadonlyArray<Observer>>("reins/Observers", { defaultValue: () => [] })
 
-/** Adds observers to the present ones: `Claude.layer().pipe(Layer.provide(observersLayer([…])))`. */
+/** Adds observers to the present ones: `AgentRuntime.layer(cli).pipe(Layer.provide(observersLayer([…])))`. */
 export const observersLayer = (
   observers: ReadonlyArray<Observer | Effect.Effect<Observer, never, Scope.Scope>>
 ): Layer.Layer<never> =>

@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
 
-/** Upper estimate where the CLI reports no time for a retry; the longest seen were 36 s (Claude Code) and 39 s (OpenCode). */
+/** Upper estimate where the CLI reports no time for a retry; the longest of any CLI that was seen is 39 s. */
 const estimateMs = 60_000
 
 const positive = (value: unknown) => (Predicate.isNumber(value) && value > 0 ? value : undefined)

@@ -1,6 +1,6 @@
 /** Observers of a run: they hear what its consumer hears, in batches, and have no say in it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Logger, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { Start } from "../../src/contract/Start.ts"
 import {
@@ -14,21 +14,14 @@ import {
 } from "../../src/engine/Observer.ts"
 import { completed, endingOf } from "../kit/events.ts"
 import { settled } from "../kit/scripted.ts"
-import { type Watched, watched } from "../kit/watched.ts"
+import { type Watched, watchedWithLog } from "../kit/watched.ts"
 import { init, result, text } from "../kit/wire.ts"
 
 const observed = <E>(
   observers: ReadonlyArray<Observer>,
   test: (run: Watched, log: ReadonlyArray<string>) => Effect.Effect<void, E>,
-  params: Parameters<typeof watched>[2] = {}
-) => {
-  const log: Array<string> = []
-  const logger = Logger.make(({ message }) => void log.push(String([message].flat()[0])))
-  return watched((run) => test(run, log), {}, params).pipe(
-    Effect.provideService(Observers, observers),
-    Effect.provide(Logger.layer([logger]))
-  )
-}
+  params: Parameters<typeof watchedWithLog>[1] = {}
+) => watchedWithLog(test, params).pipe(Effect.provideService(Observers, observers))
 
 const goesOn = ({ script }: Watched) =>
   Effect.gen(function* () {

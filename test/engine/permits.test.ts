@@ -1,6 +1,6 @@
 /** Gates of an application around a run: when each member of a permit is heard, and that none of their faults is a crash. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Logger } from "effect"
+import { Deferred, Effect, Exit, Layer } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { AgentFailed, type FailureReason, Refused } from "../../src/contract/AgentError.ts"
@@ -19,7 +19,7 @@ import {
   textOf
 } from "../kit/events.ts"
 import { scriptedLayer } from "../kit/scripted.ts"
-import { type Watched, watched } from "../kit/watched.ts"
+import { type Watched, watchedWithLog } from "../kit/watched.ts"
 import { init, result, text } from "../kit/wire.ts"
 
 const gateOf = (permit: Permit, concerns: Gate["concerns"] = ["run", "session", "turn"]): Gate => ({
@@ -41,15 +41,8 @@ const refusedEnding: RunEnding = {
 const behind = <E>(
   gates: ReadonlyArray<Gate>,
   test: (run: Watched, log: ReadonlyArray<string>) => Effect.Effect<void, E>,
-  params: Parameters<typeof watched>[2] = {}
-) => {
-  const log: Array<string> = []
-  const logger = Logger.make(({ message }) => void log.push(String([message].flat()[0])))
-  return watched((run) => test(run, log), {}, params).pipe(
-    Effect.provideService(Gates, gates),
-    Effect.provide(Logger.layer([logger]))
-  )
-}
+  params: Parameters<typeof watchedWithLog>[1] = {}
+) => watchedWithLog(test, params).pipe(Effect.provideService(Gates, gates))
 
 const typesOf = (run: Watched) => run.events.map(({ type }) => type)
 const goesOn = ({ script }: Watched) => script.say(init(), text("hi"), result("hi"))

@@ -1,5 +1,5 @@
 /** A run of a scripted process, watched from outside while `TestClock` moves its time. */
-import { type Duration, Effect, Fiber, Stream } from "effect"
+import { type Duration, Effect, Fiber, Logger, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
@@ -51,3 +51,13 @@ export const watched = <E>(
     yield* Fiber.join(fiber)
     resultOf(events)
   }).pipe(Effect.provide(scriptedLayer(options, cli)))
+
+/** The same, with the first part of each message that goes to the log. */
+export const watchedWithLog = <E>(
+  test: (run: Watched, log: ReadonlyArray<string>) => Effect.Effect<void, E>,
+  params: Partial<AgentExecuteParams> = {}
+) => {
+  const log: Array<string> = []
+  const logger = Logger.make(({ message }) => void log.push(String([message].flat()[0])))
+  return watched((run) => test(run, log), {}, params).pipe(Effect.provide(Logger.layer([logger])))
+}
