@@ -6,7 +6,7 @@ import { Predicate, Schema } from "effect"
 import { jsonProblem } from "../contract/json.ts"
 import type { PlanAnswer } from "../contract/Rule.ts"
 import { Answers, type PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { exactScope } from "./scopes.ts"
+import { exactScope } from "./judged.ts"
 
 export interface AnswerProblem {
   readonly option: string

@@ -13,10 +13,10 @@ import {
   type PlanHandler
 } from "../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import { exactScope } from "./judged.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
-import { exactScope } from "./scopes.ts"
 
 export interface Asking {
   readonly _tag: "Ask"
@@ -75,8 +75,10 @@ const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: 
 
 /** A rule with its state in the session. */
 interface ActiveRule {
-  /** Only of a rule that asks. */
-  readonly memory?: Memory
+  /** Whether its answers can be remembered. */
+  readonly asks?: true
+  /** Made for the first answer that is to be remembered. */
+  memory?: Memory
   /** Only of a rule that denies. */
   readonly denial?: Denial
   readonly gate?: PlanGate
@@ -105,24 +107,24 @@ const fixedRule = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverCon
 }
 
 const askRule = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): ActiveRule => {
-  const { match = {}, otherwise } = rule.options
+  const { match, otherwise } = rule.options
   const denies = asking(rule, "deny")
   const allows = asking(rule, "allow")
   // An unanswered request is allowed only if an allowing rule would match it.
   const isAllowed = (request: PermissionRequestEvent) =>
-    otherwise === "allow" && fits(match, request, "allow", workingDirectory)
+    otherwise === "allow" && fits(match ?? {}, request, "allow", workingDirectory)
   return {
-    memory: makeMemory(workingDirectory),
-    matches: (request) => fits(match, request, "deny", workingDirectory),
+    asks: true,
+    matches: (request) => match === undefined || fits(match, request, "deny", workingDirectory),
     consider: (request) => (isAllowed(request) ? allows : denies)
   }
 }
 
-const planRule = (rule: Of<"Plan">, { workingDirectory, now, textLength }: ApproverContext): ActiveRule => {
+const planRule = (rule: Of<"Plan">, { now, textLength }: ApproverContext): ActiveRule => {
   const denies = asking(rule, "deny")
   const gate = makePlanGate(rule.options)
   return {
-    memory: makeMemory(workingDirectory),
+    asks: true,
     gate,
     matches: (request) => request.kind === "plan",
     consider: (request) => {
@@ -177,7 +179,8 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       const decision = decisionOf(answer, rule?.gate?.outlineMessage ?? outlineMessage, bareMessage)
       rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
       const remembered = scopeOf(request, answer)
-      if (remembered === undefined || rule?.memory === undefined) return { decision }
+      if (remembered === undefined || rule?.asks !== true) return { decision }
+      rule.memory ??= makeMemory(context.workingDirectory)
       const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))
       return isKept ? { decision, remembered } : { decision }
     },

@@ -7,7 +7,7 @@ import type { InvalidParams } from "../contract/AgentError.ts"
 import type { PermissionAsk } from "../contract/Ask.ts"
 import type { PlanAnswer } from "../contract/Rule.ts"
 import type { Answers, QuestionEvent } from "../contract/SessionEvent.ts"
-import type { AsksOptions } from "./askOptions.ts"
+import type { AsksOptions } from "./pending.ts"
 import { makePermissions } from "./permissions.ts"
 import { makeQuestions } from "./questions.ts"
 
@@ -21,15 +21,17 @@ export interface Asks {
   /** Returns like `decide`. */
   readonly answer: (requestId: string, answers: Answers | undefined) => Result.Result<boolean, InvalidParams>
   readonly withdraw: (requestId: string) => void
-  readonly isWaiting: () => boolean
+  /** Ids of the requests and questions that wait for an answer. */
+  readonly open: ReadonlySet<string>
   readonly turnInterrupted: () => void
   /** Withdraws all open requests and questions. */
   readonly end: () => void
 }
 
 export const makeAsks = (options: AsksOptions): Asks => {
-  const permissions = makePermissions(options)
-  const questions = makeQuestions(options)
+  const open = new Set<string>()
+  const permissions = makePermissions(options, open)
+  const questions = makeQuestions(options, open)
   return {
     permission: permissions.ask,
     check: permissions.check,
@@ -40,7 +42,7 @@ export const makeAsks = (options: AsksOptions): Asks => {
       permissions.pending.withdraw(requestId, "agent")
       questions.pending.withdraw(requestId, "agent")
     },
-    isWaiting: () => !permissions.pending.isEmpty() || !questions.pending.isEmpty(),
+    open,
     turnInterrupted: options.approver.reset,
     end: () => {
       permissions.pending.withdrawAll("end")

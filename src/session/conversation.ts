@@ -91,7 +91,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const touch = () => {
     const atRest = changes.isWaiting() ? "idle" : "rest"
-    options.touch(asks.isWaiting() ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
+    options.touch(asks.open.size > 0 ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
     if (ended !== undefined || (isResting() && !admitting.isBusy())) idle.openUnsafe()
     else idle.closeUnsafe()
   }

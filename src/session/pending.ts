@@ -1,12 +1,37 @@
 /**
- * Requests that wait for an answer: from a handler, the caller or the deadline, whichever is first. Each gets one answer;
- * later ones are refused.
+ * Requests and questions that wait for an answer: from a handler, the caller or the deadline, whichever is first. Each gets
+ * one answer; later ones are refused.
  */
-import { Deferred, Effect } from "effect"
+import { type Clock, Deferred, Effect } from "effect"
 import type { AnswerProblem } from "../approvals/answers.ts"
+import type { Approver } from "../approvals/approver.ts"
+import type { Dialogue, Output } from "../cli/Live.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { type Eventually, eventually } from "../contract/eventually.ts"
 import type { AskContext } from "../contract/Rule.ts"
 import type { DecidedBy } from "../contract/SessionEvent.ts"
+
+/** For all requests and questions of a session. */
+export interface AsksOptions {
+  readonly questions: AgentOpenParams["questions"]
+  readonly workingDirectory: string
+  readonly approver: Approver
+  readonly dialogue: Pick<Dialogue, "decide" | "answer" | "reply">
+  readonly give: (event: AgentEvent) => void
+  readonly perform: (outputs: ReadonlyArray<Output>) => void
+  /** Whether a line can still be written to the CLI. */
+  readonly isWritable: () => boolean
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly clock: Pick<Clock.Clock, "currentTimeMillisUnsafe">
+}
+
+export const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
+  parentToolId === undefined ? {} : { parentToolId }
+
+/** Undefined for an infinite wait. */
+export const deadlineOf = (clock: AsksOptions["clock"], waitMs: number) =>
+  Number.isFinite(waitMs) ? { deadlineMs: clock.currentTimeMillisUnsafe() + waitMs } : undefined
 
 export interface Waiting<Answer> {
   readonly requestId: string
@@ -23,29 +48,33 @@ export interface Waiting<Answer> {
 
 export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
-  readonly has: (requestId: string) => boolean
   /** False if it needs no answer any more. */
   readonly resolve: (requestId: string, answer: Answer, by: DecidedBy) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
-  readonly isEmpty: () => boolean
 }
 
 interface Entry<Answer> extends Waiting<Answer> {
   readonly release: () => void
 }
 
-/** `problemOf` checks the answer of a handler, which may be written in plain JavaScript. */
+/**
+ * `open` has the ids of those that wait. `problemOf` checks the answer of a handler, which may be written in plain
+ * JavaScript.
+ */
 export const makePending = <Answer>(
-  fork: (effect: Effect.Effect<void>) => void,
+  open: Set<string>,
+  fork: AsksOptions["fork"],
   problemOf: (answer: unknown) => AnswerProblem | undefined
 ): Pending<Answer> => {
   const entries = new Map<string, Entry<Answer>>()
 
   const take = (requestId: string) => {
     const entry = entries.get(requestId)
+    if (entry === undefined) return undefined
     entries.delete(requestId)
-    entry?.release()
+    open.delete(requestId)
+    entry.release()
     return entry
   }
 
@@ -77,18 +106,17 @@ export const makePending = <Answer>(
         controller.abort()
       }
       entries.set(requestId, { ...waiting, release })
+      open.add(requestId)
       const late = Effect.asVoid(
         Effect.map(waitFor(waitMs), () => resolve(requestId, otherwise("deadline"), "deadline"))
       )
       fork(Effect.raceAllFirst([Deferred.await(released), handled(waiting, controller.signal), late]))
     },
-    has: (requestId) => entries.has(requestId),
     resolve,
     withdraw: (requestId, by) => take(requestId)?.withdrawn(by),
     withdrawAll: (by) => {
       for (const requestId of [...entries.keys()]) take(requestId)?.withdrawn(by)
-    },
-    isEmpty: () => entries.size === 0
+    }
   }
 }
 

@@ -11,8 +11,7 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import type { PlanAnswer } from "../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
-import { makePending } from "./pending.ts"
+import { type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 /** The message to the agent for a denial without one: by whom it was denied. */
 const bareMessages: { readonly [By in DecidedBy]?: string } = {
@@ -47,9 +46,9 @@ const decisionEvent = (
   ...nested(request)
 })
 
-export const makePermissions = (options: AsksOptions) => {
-  const { approver, dialogue, workingDirectory, give, perform, isWritable, fork, now } = options
-  const pending = makePending<PlanAnswer>(fork, planAnswerProblem)
+export const makePermissions = (options: AsksOptions, open: Set<string>) => {
+  const { approver, dialogue, workingDirectory, give, perform, isWritable, fork, clock } = options
+  const pending = makePending<PlanAnswer>(open, fork, planAnswerProblem)
   const waiting = new Map<string, PermissionRequestEvent>()
 
   const withdrawn = (request: PermissionRequestEvent, by: DecidedBy) => {
@@ -96,7 +95,7 @@ export const makePermissions = (options: AsksOptions) => {
       return
     }
     const { handler, waitMs, otherwise } = ruling
-    const shown = { ...request, ...judged.preview(), ...untilMs(now, waitMs) }
+    const shown = { ...request, ...judged.preview(), ...deadlineOf(clock, waitMs) }
     give(shown)
     waiting.set(request.requestId, request)
     const reasons = undecided(waitMs)

@@ -4,12 +4,11 @@ import { answersProblem } from "../approvals/answers.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { defaultDeadline } from "../contract/Rule.ts"
 import type { Answers, DecidedBy, QuestionEvent } from "../contract/SessionEvent.ts"
-import { type AsksOptions, nested, untilMs } from "./askOptions.ts"
-import { makePending } from "./pending.ts"
+import { type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
-export const makeQuestions = (options: AsksOptions) => {
-  const { questions = "off", dialogue, give, perform, isWritable, fork, now } = options
-  const pending = makePending<Answers | undefined>(fork, answersProblem)
+export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
+  const { questions = "off", dialogue, give, perform, isWritable, fork, clock } = options
+  const pending = makePending<Answers | undefined>(open, fork, answersProblem)
 
   const conclude = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
     const { requestId } = question
@@ -28,7 +27,7 @@ export const makeQuestions = (options: AsksOptions) => {
     }
     const { handler, deadline = defaultDeadline } = questions
     const waitMs = Duration.toMillis(deadline)
-    const question = { ...asked, ...untilMs(now, waitMs) }
+    const question = { ...asked, ...deadlineOf(clock, waitMs) }
     const { requestId } = question
     give(question)
     pending.add({

@@ -115,7 +115,6 @@ const converse = Effect.fnUntraced(function* (
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const give = turns.give
   const { approvals = [], questions, hooks = [], tools = [] } = params
-  const now = () => clock.currentTimeMillisUnsafe()
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
   const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
   const isWritable = stdin.isOpen
@@ -125,7 +124,7 @@ const converse = Effect.fnUntraced(function* (
     turns,
     seams,
     asks: (perform) =>
-      makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, now }),
+      makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, clock }),
     calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
     write: stdin.write,
     touch: watchdog.touch,

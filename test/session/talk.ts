@@ -82,7 +82,7 @@ export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> =
         give: turns.give,
         perform,
         isWritable: () => true,
-        now: () => 0,
+        clock: { currentTimeMillisUnsafe: () => 0 },
         fork
       }),
     calls: (perform) =>

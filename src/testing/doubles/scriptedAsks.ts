@@ -44,7 +44,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
     perform: () => {},
     isWritable: () => true,
     fork,
-    now: () => clock.currentTimeMillisUnsafe()
+    clock
   })
 
   const ask = (event: Asking) => {
