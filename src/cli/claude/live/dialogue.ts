@@ -1,73 +1,159 @@
 /**
- * Claude Code's side of a live session (2.1.328): calls of the session → lines to write, and lines of the CLI →
- * outputs.
+ * Claude Code's side of a live session (2.1.328): calls of the session → lines to write, and lines of the CLI → outputs.
+ * Control lines are requests and answers; all others are read like those of a run, and some of them move turns.
  */
+import { Predicate, Result } from "effect"
+import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision } from "../../../contract/Ask.ts"
-import type { Standing } from "../../Cli.ts"
+import type { Standing } from "../../Decoder.ts"
 import type { Change, Dialogue, Output } from "../../Live.ts"
 import { permissionModes } from "../command/arguments.ts"
 import { disarmed, promptProblem } from "../command/prompt.ts"
-import { userLine } from "./control.ts"
+import type { RunResult, Wire } from "../wire.ts"
 import { handshake } from "./handshake.ts"
-import {
-  isControl,
-  type LiveState,
-  makeLiveState,
-  pushControl,
-  pushLine,
-  sendRequest,
-  writeInterrupt
-} from "./liveState.ts"
-import { answer, decide, reply } from "./requests.ts"
+import { answer, ask, cancel, decide, drop, makeRequests, reply } from "./requests.ts"
+import { makeTranscript } from "./transcript.ts"
+import { isBroken, makeTurns } from "./turns.ts"
+import { type ControlResponse, decodeControl } from "./wire.ts"
 
 type Outputs = ReadonlyArray<Output>
+
+/** The requests of Reins to the CLI. */
+type Purpose =
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "Change"; readonly id: string }
 
 const wanted = (change: Change) =>
   change._tag === "Model"
     ? { subtype: "set_model", model: change.model }
     : { subtype: "set_permission_mode", mode: permissionModes[change.permissionMode] }
 
-const decided = (live: LiveState, requestId: string, decision: Decision): Outputs => {
-  const outputs = decide(live.requests, requestId, decision)
-  if (outputs.length > 0 && decision.decision === "deny" && decision.interrupt === true) live.interrupts.expect()
-  return outputs
-}
+/** With a uuid, the CLI reports the lifecycle of the text. */
+const userLine = (uuid: string, content: string) => ({
+  type: "user",
+  message: { role: "user", content },
+  uuid,
+  parent_tool_use_id: null,
+  session_id: ""
+})
 
-const standing = ({ isOpen, deliveries, transcript }: LiveState): Standing => {
-  if (!isOpen) return "opening"
-  if (deliveries.isUnderWay()) return "working"
-  return transcript.hasBackground() ? "background" : "resting"
-}
+const controlTypes: ReadonlySet<unknown> = new Set(["control_request", "control_response", "control_cancel_request"])
 
 /** `newUuid` names the texts that are delivered. */
 export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = () => crypto.randomUUID()): Dialogue => {
-  const live = makeLiveState(params)
+  const transcript = makeTranscript(params.sessionId !== undefined)
+  const requests = makeRequests(params, transcript)
+  const pending = new Map<string, Purpose>()
+  let requestCount = 0
+  let isOpen = false
+  let standing: Standing = "opening"
+
+  const send = (purpose: Purpose, request: Readonly<Record<string, unknown>>): Output => {
+    requestCount++
+    const id = `reins-${requestCount}`
+    pending.set(id, purpose)
+    return { _tag: "Write", json: { type: "control_request", request_id: id, request } }
+  }
+
+  const turns = makeTurns(() => send({ _tag: "Interrupt" }, { subtype: "interrupt" }))
+
+  const moved = (outputs: Outputs): Outputs => {
+    if (!isOpen) standing = "opening"
+    else if (turns.isUnderWay()) standing = "working"
+    else standing = transcript.hasBackground() ? "background" : "resting"
+    return outputs
+  }
 
   const deliver = (text: string, kind: "turn" | "steer"): Outputs => {
     const uuid = newUuid()
-    live.deliveries.wrote(uuid, kind)
-    return [{ _tag: "Write", json: userLine(uuid, disarmed(text, params.slashCommands)) }]
+    turns.wrote(uuid, kind)
+    return moved([{ _tag: "Write", json: userLine(uuid, disarmed(text, params.slashCommands)) }])
+  }
+
+  const answered = ({ response }: ControlResponse): Outputs => {
+    const purpose = pending.get(response.request_id)
+    pending.delete(response.request_id)
+    const problem = response.subtype === "success" ? undefined : (response.error ?? "The CLI refused without a reason")
+    switch (purpose?._tag) {
+      case "Open": {
+        isOpen = problem === undefined
+        if (problem === undefined) return moved([{ _tag: "Opened" }])
+        const code = response.error_code ?? "initialize_refused"
+        return [{ _tag: "Failed", reason: new AgentFailed({ code, category: "protocol", detail: problem }) }]
+      }
+      case "Interrupt":
+        turns.interrupted(problem === undefined, response.response?.still_queued ?? [])
+        return []
+      case "Change":
+        return [{ _tag: "Changed", changeId: purpose.id, ...(problem === undefined ? {} : { problem }) }]
+      default:
+        return []
+    }
+  }
+
+  const control = (json: unknown): Outputs => {
+    const decoded = decodeControl(json)
+    if (Result.isFailure(decoded)) return [{ type: "unknown", raw: json }]
+    const line = decoded.success
+    switch (line.type) {
+      case "control_response":
+        return answered(line)
+      case "control_cancel_request":
+        return cancel(requests, line.request_id)
+      case "control_request":
+        return ask(requests, { requestId: line.request_id, request: line.request, raw: json })
+    }
+  }
+
+  const turnEnded = (line: RunResult): Outputs => {
+    const ended = transcript.endTurn()
+    // This is how the CLI reports why it leaves, such as a session to resume that does not exist.
+    if (!isOpen && ended.verdict?._tag === "Failure") return [{ _tag: "Failed", reason: ended.verdict.reason }]
+    return [...(isBroken(line) ? drop(requests) : []), turns.end(line, ended)]
+  }
+
+  const consequences = (line: Wire, mayBeSecond: boolean): Outputs => {
+    switch (line.type) {
+      case "result":
+        return turnEnded(line)
+      case "command_lifecycle":
+        return turns.follow(line.command_uuid ?? "", line.state ?? "")
+      case "system":
+        if (line.subtype === "init") turns.begin(mayBeSecond)
+        return []
+      default:
+        return []
+    }
+  }
+
+  const push = (json: unknown): Outputs => {
+    if (Predicate.hasProperty(json, "type") && controlTypes.has(json.type)) return control(json)
+    const { events, line, mayBeSecond } = transcript.read(json)
+    // Words of the model move nothing.
+    if (line === undefined || line.type === "stream_event" || line.type === "assistant") return events
+    return moved([...events, ...consequences(line, mayBeSecond)])
   }
 
   return {
-    open: () => sendRequest(live, { _tag: "Open" }, handshake(params)),
-    push: (json) => (isControl(json) ? pushControl(live, json) : pushLine(live, json)),
+    open: () => [send({ _tag: "Open" }, handshake(params))],
+    push,
     turn: (prompt) => {
       const reason = promptProblem(prompt)
       if (reason === undefined) return deliver(prompt, "turn")
       return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
     },
-    steer: (text) => {
-      const isPossible = live.deliveries.isUnderWay() && promptProblem(text) === undefined
-      return isPossible ? deliver(text, "steer") : undefined
+    steer: (text) => (turns.isUnderWay() && promptProblem(text) === undefined ? deliver(text, "steer") : undefined),
+    interrupt: turns.interrupt,
+    decide: (requestId, decision) => {
+      const outputs = decide(requests, requestId, decision)
+      if (outputs.length > 0 && decision.decision === "deny" && decision.interrupt === true) turns.expectEnd()
+      return outputs
     },
-    interrupt: () => (live.deliveries.isUnderWay() && live.interrupts.ask() ? writeInterrupt(live) : []),
-    decide: (requestId, decision) => decided(live, requestId, decision),
-    answer: (requestId, answers) => answer(live.requests, requestId, answers),
-    change: (changeId, change) => sendRequest(live, { _tag: "Change", id: changeId }, wanted(change)),
-    reply: (callId, given) => reply(live.requests, callId, given),
-    standing: () => standing(live),
-    report: live.transcript.report
+    answer: (requestId, answers) => answer(requests, requestId, answers),
+    change: (changeId, change) => [send({ _tag: "Change", id: changeId }, wanted(change))],
+    reply: (callId, given) => reply(requests, callId, given),
+    standing: () => standing,
+    report: transcript.report
   }
 }

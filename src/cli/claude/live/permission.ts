@@ -1,11 +1,11 @@
 /** `can_use_tool` → a permission request in the words that all CLIs share (2.1.328). */
-import { Predicate } from "effect"
+import { Predicate, Result } from "effect"
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
-import type { PermissionAsk } from "../../../contract/Ask.ts"
+import type { Offer, PermissionAsk } from "../../../contract/Ask.ts"
 import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import { prefixOffer } from "../../prefixOffer.ts"
 import { describeTool } from "../run/tools.ts"
-import type { CanUseTool } from "./control.ts"
-import { offersOf } from "./suggestions.ts"
+import { type CanUseTool, decodeSuggestion } from "./wire.ts"
 
 /**
  * The tools whose input names a file or directory, and the field that does. Paths that a command touches cannot be read
@@ -97,6 +97,29 @@ const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool):
 const kindOf = (toolName: string, kind: ToolKind): ToolKind =>
   kind === "plan" && toolName !== exitPlan ? "other" : kind
 
+/** Words of one command, and `*` for what follows them. */
+const commandOffer = (pattern: string): ReadonlyArray<Offer> =>
+  pattern.endsWith(" *") ? prefixOffer(pattern.slice(0, -2).split(" "), "", { tools: ["Bash"] }) : []
+
+const toolOffer = (tool: string): ReadonlyArray<Offer> => {
+  if (tool.includes("*")) return []
+  const covers = `Every call of ${tool}, with any input, until this session ends.`
+  return [{ label: `all calls of ${tool}`, covers, match: { tools: [tool] } }]
+}
+
+/**
+ * Scopes wider than the request: only those suggestions whose meaning is the same here for certain (2.1.330). They are
+ * never handed back, so that the CLI keeps asking and rules that deny keep working.
+ */
+const offersOf = (suggestion: unknown): ReadonlyArray<Offer> => {
+  const decoded = decodeSuggestion(suggestion)
+  if (Result.isFailure(decoded)) return []
+  return decoded.success.rules.flatMap(({ toolName, ruleContent }) => {
+    if (ruleContent == null) return toolOffer(toolName)
+    return toolName === "Bash" ? commandOffer(ruleContent) : []
+  })
+}
+
 export const askOf = (
   requestId: string,
   toolId: string,
@@ -127,7 +150,7 @@ export const askOf = (
     ...(isPlanMissing ? { isIncomplete: true } : {}),
     ...(reason ? { reason } : {}),
     ...(parentToolId === undefined ? {} : { parentToolId }),
-    offers: offersOf(request.permission_suggestions ?? []),
+    offers: (request.permission_suggestions ?? []).flatMap(offersOf),
     takesInput: true
   }
 }

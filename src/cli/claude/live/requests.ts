@@ -9,19 +9,12 @@ import { hostServer } from "../../../contract/HostTool.ts"
 import { jsonProblem } from "../../../contract/json.ts"
 import type { Answers } from "../../../contract/SessionEvent.ts"
 import type { Output } from "../../Live.ts"
-import {
-  type CanUseTool,
-  decodeRequest,
-  errorLine,
-  type HookCallback,
-  type McpMessage,
-  successLine
-} from "./control.ts"
 import { hasDenials, rulesCallback } from "./handshake.ts"
 import { cancelledBy, mcpAnswer } from "./mcpMessages.ts"
 import { askOf } from "./permission.ts"
 import { answered, noAnswers, questionsOf, questionTool } from "./questions.ts"
-import type { ToolCalls } from "./toolCalls.ts"
+import type { Transcript } from "./transcript.ts"
+import { type CanUseTool, decodeRequest, type HookCallback, type McpMessage } from "./wire.ts"
 
 type Outputs = ReadonlyArray<Output>
 
@@ -39,25 +32,33 @@ export interface Requests {
   readonly hooks: number
   readonly hasDenials: boolean
   readonly hasTools: boolean
-  readonly toolCalls: ToolCalls
+  readonly transcript: Transcript
   readonly asked: Map<string, Asked>
   readonly called: Map<string, Called>
 }
 
-export const makeRequests = (params: AgentOpenParams, toolCalls: ToolCalls): Requests => ({
+export const makeRequests = (params: AgentOpenParams, transcript: Transcript): Requests => ({
   hooks: params.hooks?.length ?? 0,
   hasDenials: hasDenials(params),
   hasTools: (params.tools?.length ?? 0) > 0,
-  toolCalls,
+  transcript,
   asked: new Map(),
   called: new Map()
 })
 
-const write = (json: unknown): Output => ({ _tag: "Write", json })
+const write = (response: Readonly<Record<string, unknown>>): Output => ({
+  _tag: "Write",
+  json: { type: "control_response", response }
+})
+
+const succeed = (requestId: string, response: unknown): Output =>
+  write({ subtype: "success", request_id: requestId, response })
+
+const fail = (requestId: string, error: string): Output => write({ subtype: "error", request_id: requestId, error })
 
 const refuse = (requestId: string, raw: unknown, problem: string): Outputs => [
   { type: "unknown", raw },
-  write(errorLine(requestId, problem))
+  fail(requestId, problem)
 ]
 
 /** An answer to it would have to repeat it. */
@@ -66,11 +67,9 @@ const unanswerable = (request: CanUseTool | McpMessage, problem: string): Output
   return { type: "notice", kind: "permission_denied", message: `${what} was denied: its content ${problem}` }
 }
 
-/** `announced` is called for every tool call that is asked about. */
 export const ask = (
   requests: Requests,
-  { requestId, request, raw }: { readonly requestId: string; readonly request: unknown; readonly raw: unknown },
-  announced: (toolId: string) => void
+  { requestId, request, raw }: { readonly requestId: string; readonly request: unknown; readonly raw: unknown }
 ): Outputs => {
   if (requests.asked.has(requestId) || requests.called.has(requestId)) return []
   const decoded = decodeRequest(request)
@@ -78,12 +77,11 @@ export const ask = (
   const known = decoded.success
   if (known.subtype !== "hook_callback") {
     const problem = jsonProblem(known)
-    if (problem !== undefined)
-      return [unanswerable(known, problem), write(errorLine(requestId, `its content ${problem}`))]
+    if (problem !== undefined) return [unanswerable(known, problem), fail(requestId, `its content ${problem}`)]
   }
   switch (known.subtype) {
     case "can_use_tool":
-      return canUseTool(requests, requestId, known, announced) ?? refuse(requestId, raw, "there is no question")
+      return canUseTool(requests, requestId, known) ?? refuse(requestId, raw, "there is no question")
     case "hook_callback":
       return hookCallback(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such hook")
     case "mcp_message":
@@ -91,30 +89,22 @@ export const ask = (
   }
 }
 
-const canUseTool = (
-  { asked, toolCalls }: Requests,
-  requestId: string,
-  request: CanUseTool,
-  announced: (toolId: string) => void
-): Outputs | undefined => {
+const canUseTool = ({ asked, transcript }: Requests, requestId: string, request: CanUseTool): Outputs | undefined => {
   const { input = {} } = request
   const toolId = request.tool_use_id ?? requestId
   const isNested = request.agent_id != null
-  if (request.tool_name !== questionTool) {
-    announced(toolId)
-    asked.set(requestId, { kind: "permission", input, isNested })
-    const use = toolCalls.before(toolId, request)
-    return [...use, { _tag: "Asked", ask: askOf(requestId, toolId, request, toolCalls.parentOf(toolId)) }]
-  }
-  const questions = questionsOf(input)
-  if (questions.length === 0) return undefined
-  announced(toolId)
-  asked.set(requestId, { kind: "question", input, isNested })
-  return [...toolCalls.before(toolId, request), { _tag: "Questioned", requestId, toolId, questions }]
+  const questions = request.tool_name === questionTool ? questionsOf(input) : undefined
+  if (questions?.length === 0) return undefined
+  transcript.announced(toolId)
+  const { use, parentToolId } = transcript.called(toolId, request)
+  asked.set(requestId, { kind: questions === undefined ? "permission" : "question", input, isNested })
+  return questions === undefined
+    ? [...use, { _tag: "Asked", ask: askOf(requestId, toolId, request, parentToolId) }]
+    : [...use, { _tag: "Questioned", requestId, toolId, questions }]
 }
 
 /** Runs before a tool is called, whether or not the CLI will ask about it. */
-const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
+const checkedTool = ({ called, transcript }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
   const { input } = request
   const toolName = Predicate.hasProperty(input, "tool_name") ? input.tool_name : undefined
   if (!Predicate.isString(toolName)) return undefined
@@ -122,8 +112,8 @@ const checkedTool = ({ called, toolCalls }: Requests, callId: string, request: H
   const toolId = request.tool_use_id ?? callId
   called.set(callId, { kind: "rules" })
   const asked: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
-  const use = toolCalls.before(toolId, asked)
-  return [...use, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, toolCalls.parentOf(toolId)) }]
+  const { use, parentToolId } = transcript.called(toolId, asked)
+  return [...use, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, parentToolId) }]
 }
 
 const hookCallback = (requests: Requests, callId: string, request: HookCallback): Outputs | undefined => {
@@ -161,7 +151,7 @@ const take = ({ asked }: Requests, requestId: string, kind: Asked["kind"]) => {
 
 export const decide = (requests: Requests, requestId: string, decision: Decision): Outputs => {
   const asked = take(requests, requestId, "permission")
-  return asked === undefined ? [] : [write(successLine(requestId, verdictOn(decision, asked.input)))]
+  return asked === undefined ? [] : [succeed(requestId, verdictOn(decision, asked.input))]
 }
 
 export const answer = (requests: Requests, requestId: string, answers: Answers | undefined): Outputs => {
@@ -172,7 +162,7 @@ export const answer = (requests: Requests, requestId: string, answers: Answers |
     answers === undefined
       ? { decision: "deny", message: noAnswers }
       : { decision: "allow", input: answered(input, answers) }
-  return [write(successLine(requestId, verdictOn(decision, input)))]
+  return [succeed(requestId, verdictOn(decision, input))]
 }
 
 const forbidden = (permissionDecisionReason: string) => ({
@@ -183,9 +173,9 @@ export const reply = ({ called }: Requests, callId: string, given: unknown): Out
   const call = called.get(callId)
   if (call === undefined) return []
   called.delete(callId)
-  if (call.kind === "mcp") return [write(successLine(callId, { mcp_response: mcpAnswer(call.message, given) }))]
+  if (call.kind === "mcp") return [succeed(callId, { mcp_response: mcpAnswer(call.message, given) })]
   const output = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
-  return [write(successLine(callId, Predicate.isObject(output) ? output : {}))]
+  return [succeed(callId, Predicate.isObject(output) ? output : {})]
 }
 
 export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>

@@ -1,6 +1,7 @@
 /**
- * The lines of a live session, read by the step of a run. Lasting state goes on from turn to turn; the facts of a turn
- * start anew with each, so that nothing grows with the number of turns (2.1.328).
+ * The lines of a live session, read by the step of a run (2.1.328). Lasting state goes on from turn to turn; the facts of
+ * a turn start anew with each, so that nothing grows with the number of turns. A permission request can come before the
+ * line of its call: the `tool_use` event is then made from the request, and not again from the line.
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -9,7 +10,9 @@ import { decodeLeniently } from "../../wireDecoder.ts"
 import { step } from "../events.ts"
 import { allReported, isQuiet } from "../run/background.ts"
 import { report, type State, start } from "../run/state.ts"
+import { describeTool } from "../run/tools.ts"
 import { decodeWire, type Wire } from "../wire.ts"
+import type { CanUseTool } from "./wire.ts"
 
 interface Read {
   readonly events: ReadonlyArray<AgentEvent>
@@ -19,16 +22,35 @@ interface Read {
   readonly mayBeSecond: boolean
 }
 
+/** The outcome of a turn. */
+export interface Ended {
+  readonly report: RunReport
+  readonly verdict: Verdict | undefined
+}
+
+interface ToolCall {
+  readonly parentToolId: string | undefined
+  /** Its event was made before its line came. */
+  readonly isEarly: boolean
+}
+
 export interface Transcript {
   readonly read: (json: unknown) => Read
   /** After a result: the outcome of the turn. The next one starts. */
-  readonly endTurn: () => { readonly report: RunReport; readonly verdict: Verdict | undefined }
+  readonly endTurn: () => Ended
   /** Facts so far of the turn under way. */
   readonly report: () => RunReport
+  /** The call of a request: its `tool_use`, unless there was one, and the call that it is part of. */
+  readonly called: (toolId: string, request: CanUseTool) => Called
   /** Other events report the outcome of this tool call: no notice is needed when a result lists it as denied. */
   readonly announced: (toolId: string) => void
   /** The CLI works in the background, or has yet to report finished work to the model. */
   readonly hasBackground: () => boolean
+}
+
+interface Called {
+  readonly use: ReadonlyArray<AgentEvent>
+  readonly parentToolId: string | undefined
 }
 
 const decode = decodeLeniently(decodeWire)
@@ -50,25 +72,46 @@ const nextTurn = (state: State): State => {
   }
 }
 
-const unread = (raw: unknown): Read => ({
-  events: [{ type: "unknown", raw }],
-  line: undefined,
-  mayBeSecond: false
-})
+/** Calls that never had a result, and agents that are gone, are forgotten at last. */
+const mostKept = 1_000
+
+const keep = <A>(map: Map<string, A>, key: string, value: A) => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > mostKept && oldest !== undefined) map.delete(oldest)
+}
 
 export const makeTranscript = (resumed: boolean): Transcript => {
   let state: State = start(resumed)
+  const calls = new Map<string, ToolCall>()
+  /** The calls that sub-agents work for. */
+  const agents = new Map<string, string>()
+
+  /** False for a tool call that already had its event. */
+  const isNews = (event: AgentEvent) => {
+    if (event.type === "tool_result" && calls.get(event.toolId)?.isEarly === false) calls.delete(event.toolId)
+    if (event.type !== "tool_use") return true
+    const isKnown = calls.get(event.toolId)?.isEarly === true
+    keep(calls, event.toolId, { parentToolId: event.parentToolId, isEarly: false })
+    return !isKnown
+  }
 
   return {
     read: (json) => {
       const decoded = decode(json)
-      if (Result.isFailure(decoded)) return unread(json)
+      if (Result.isFailure(decoded)) {
+        return { events: [{ type: "unknown", raw: json }], line: undefined, mayBeSecond: false }
+      }
       const line = decoded.success
       const mayBeSecond = state.background.unreported > 0
       if (line.type === "conversation_reset") state.totals.reset()
       const [next, events] = step(state, line, json)
       state = reportsWork(line, events) ? { ...next, background: allReported(next.background) } : next
-      return { events, line, mayBeSecond }
+      if (line.type === "assistant" && line.agent_id != null && line.parent_tool_use_id != null) {
+        keep(agents, line.agent_id, line.parent_tool_use_id)
+      }
+      return { events: events.filter(isNews), line, mayBeSecond }
     },
     endTurn: () => {
       const { report, verdict } = state
@@ -76,6 +119,15 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       return { report, verdict }
     },
     report: () => report(state),
+    called: (toolId, { tool_name: toolName, input = {}, agent_id: agentId }) => {
+      const known = calls.get(toolId)
+      if (known !== undefined) return { use: [], parentToolId: known.parentToolId }
+      const parentToolId = agentId == null ? undefined : agents.get(agentId)
+      keep(calls, toolId, { parentToolId, isEarly: true })
+      const nested = parentToolId === undefined ? {} : { parentToolId }
+      const use = { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...nested } as const
+      return { use: [use], parentToolId }
+    },
     announced: (toolId) => {
       state.denied.add(toolId)
     },

@@ -1,6 +1,6 @@
 /**
- * The control lines of a live session, in both directions (2.1.328). Requests of the CLI are decoded in two steps, so
- * that an unknown one can still be refused by its id: the CLI must never be left waiting.
+ * The control lines of Claude Code in a live session (2.1.328). Its requests are decoded in two steps, so that an unknown
+ * one can still be refused by its id: the CLI must never be left waiting.
  */
 import { Schema } from "effect"
 import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
@@ -60,27 +60,11 @@ export type McpMessage = typeof McpMessage.Type
 
 export const decodeRequest = decodeLeniently(wireDecoder(Schema.Union([CanUseTool, HookCallback, McpMessage])))
 
-export const requestLine = (requestId: string, request: Readonly<Record<string, unknown>>) => ({
-  type: "control_request",
-  request_id: requestId,
-  request
+/** One of `permission_suggestions`; other kinds are not read. */
+const AddRules = Schema.Struct({
+  type: Schema.Literal("addRules"),
+  behavior: Schema.Literal("allow"),
+  rules: Schema.Array(Schema.Struct({ toolName: Schema.String, ruleContent: text }))
 })
 
-export const successLine = (requestId: string, response: unknown) => ({
-  type: "control_response",
-  response: { subtype: "success", request_id: requestId, response }
-})
-
-export const errorLine = (requestId: string, error: string) => ({
-  type: "control_response",
-  response: { subtype: "error", request_id: requestId, error }
-})
-
-/** With a uuid, the CLI reports the lifecycle of the text. */
-export const userLine = (uuid: string, content: string) => ({
-  type: "user",
-  message: { role: "user", content },
-  uuid,
-  parent_tool_use_id: null,
-  session_id: ""
-})
+export const decodeSuggestion = decodeLeniently(wireDecoder(AddRules))
