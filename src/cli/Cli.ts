@@ -3,17 +3,15 @@
  * its lines mean (a step over a small state) and some facts. `make` closes over its `Wire` and `State`, so that all
  * values have one type, and `AgentRuntime.layer(cli)` and `createAgent(cli)` take it as they take those of Reins.
  */
-import { type Duration, Result, type Schema } from "effect"
+import type { Duration, Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import { checkedDecoder } from "./checkedDecoder.ts"
-import type { Decoder, RunReport, Standing, Step, Verdict } from "./Decoder.ts"
+import type { Decoder, LineReading } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
-import { decodeLeniently } from "./wireDecoder.ts"
+import { makeDecoder } from "./wireDecoder.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
 export {
@@ -122,45 +120,20 @@ const defaults = {
 type Defaulted = keyof typeof defaults
 
 /** The argument of `make`: facts and pure functions. `Wire` is the form of a line, `State` is kept from line to line. */
-export interface CliDefinition<Wire, State> extends Omit<CliFacts, Defaulted>, Partial<Pick<CliFacts, Defaulted>> {
+export interface CliDefinition<Wire, State>
+  extends Omit<CliFacts, Defaulted>,
+    Partial<Pick<CliFacts, Defaulted>>,
+    LineReading<Wire, State> {
   /** Params → how the process is started. Pure: it may be called more than once, and touches nothing. */
   readonly plan: Cli["plan"]
-  /**
-   * A line of stdout, parsed as JSON → its wire form, such as `wireDecoder(schema)`. Where decoding fails, the field at
-   * fault is left out and the rest tried again; a line that still fails becomes an `unknown` event.
-   */
-  readonly wire: (json: unknown) => Result.Result<Wire, Schema.SchemaError>
-  /** The state before the first line of a run. */
-  readonly start: (params: AgentExecuteParams) => State
-  /** The state after a line, and the line's events. `raw` is the line as it came. */
-  readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
-  readonly standing: (state: State) => Standing
-  readonly report: (state: State) => RunReport
-  /**
-   * The outcome of the run, as the CLI reports it; undefined while it has not. `exit` is there when the process has left:
-   * undefined then means `no_result` with exit code 0, else `exited` or `killed`.
-   */
-  readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
 /** Closes over `Wire` and `State`, so that all CLIs have one type. */
-export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => {
-  const decode = decodeLeniently(definition.wire)
-  const decoder: Cli["decoder"] = (params) => {
-    let state = definition.start(params)
-    const step: Step<Result.Result<Wire, Schema.SchemaError>, AgentEvent> = (wire, json) => {
-      if (Result.isFailure(wire)) return [{ type: "unknown", raw: json }]
-      const [next, events] = definition.step(state, wire.success, json)
-      state = next
-      return events
-    }
-    const decoder: Decoder = {
-      stages: (use) => use(decode, step),
-      standing: () => definition.standing(state),
-      report: () => definition.report(state),
-      verdict: (exit) => definition.verdict(state, exit)
-    }
+export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => ({
+  ...defaults,
+  ...definition,
+  decoder: (params) => {
+    const decoder = makeDecoder(definition, params)
     return params.outputSchema === undefined ? decoder : checkedDecoder(decoder, params.outputSchema)
   }
-  return { ...defaults, ...definition, decoder }
-}
+})

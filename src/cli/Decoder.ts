@@ -1,7 +1,9 @@
-/** Reading a CLI's lines: their events, the standing of the run, and the CLI's own verdict. */
+/** Reading a CLI's lines: their meaning, the standing of the run, and the CLI's own verdict. */
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentUsage, ProcessExit, RunFacts } from "../contract/AgentRunResult.ts"
+import type { Decode } from "./lenient.ts"
 
 /** The outcome of a run or turn, as the CLI reports it. */
 export type Verdict = { readonly _tag: "Success" } | { readonly _tag: "Failure"; readonly reason: FailureReason }
@@ -35,6 +37,26 @@ export interface Decoder {
   readonly report: () => RunReport
   /** Undefined while the CLI has not reported an outcome. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
+}
+
+/** The meaning of the lines of one CLI's runs; pure. `Wire` is the form of a line, `State` is kept from line to line. */
+export interface LineReading<Wire, State> {
+  /**
+   * A line of stdout, parsed as JSON → its wire form, such as `wireDecoder(schema)`. Where decoding fails, the field at
+   * fault is left out and the rest tried again; a line that still fails becomes an `unknown` event.
+   */
+  readonly wire: Decode<Wire>
+  /** The state before the first line of a run. */
+  readonly start: (params: AgentExecuteParams) => State
+  /** The state after a line, and the line's events. `raw` is the line as it came. */
+  readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
+  readonly standing: (state: State) => Standing
+  readonly report: (state: State) => RunReport
+  /**
+   * The outcome of the run, as the CLI reports it; undefined while it has not. `exit` is there when the process has left:
+   * undefined then means `no_result` with exit code 0, else `exited` or `killed`.
+   */
+  readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
 /** Of a CLI that has no run of its own, whose lines nobody reads this way. */

@@ -1,24 +1,23 @@
 /**
- * Passes each line of a run or a live session to its receiver, with the checks that both share: secrets redacted from
- * notices, announced waits, the CLI's version, the way of paying, the permission mode, and the session. Synchronous, so
- * that stdout is never blocked.
+ * Passes each line of a run or a live session to its receiver, with the checks that both share: the first line of another
+ * session is not read, nor is anything after it; secrets are redacted from notices, waits are announced to the watchdog.
+ * Synchronous, so that stdout is never blocked.
  */
 import { Deferred, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Stages } from "../cli/Decoder.ts"
-import { type Action, isAction, type Output } from "../cli/Live.ts"
-import { BillingMismatch, type FailureReason } from "../contract/AgentError.ts"
+import type { Action, Output } from "../cli/Live.ts"
+import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent, SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Redactor } from "../process/redactor.ts"
-import { modeMismatch } from "./modeMismatch.ts"
 import type { PipelineOptions } from "./pipeline.ts"
+import type { WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
+import { makeSessionChecks } from "./sessionChecks.ts"
 import { makeSessionGuard, type SessionParams } from "./sessionGuard.ts"
-import { makeVersionAdvice } from "./versionAdvice.ts"
 import type { Watchdog } from "./watchdog.ts"
-import type { WireLine } from "./wireLine.ts"
 
 /** The receiver of lines: the run of one prompt, or a conversation. */
 export interface Receiver {
@@ -64,55 +63,64 @@ export const eventOfCli = (event: AgentEvent): AgentEvent =>
 
 export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   const { cli, options, params, watchdog, redactor, receiver } = listenerOptions
-  const session = makeSessionGuard(cli, params)
+  const session = makeSessionGuard(params)
+  const checks = makeSessionChecks(cli, options, receiver.permissionMode)
   const named = Deferred.makeUnsafe<string>()
-  const version = makeVersionAdvice(cli)
+  /** The session of the lines so far, where they name it. */
+  let known: string | undefined
   let hasSpoken = false
 
-  const onSession = (event: SessionEvent) => {
-    for (const notice of version.behind(event)) receiver.give(notice)
+  /** Nearly all lines name the session of the one before. */
+  const foreign = (json: unknown) => {
+    const line = cli.lineSession?.(json)
+    if (line === undefined || (line.sessionId === known && line.mayChange !== true)) return undefined
+    known = line.sessionId
+    return session.foreign(line)
+  }
+
+  const onSession = (event: SessionEvent, bytes: number | undefined) => {
+    if (event.parentToolId === undefined) {
+      const changed = session.foreign(event)
+      if (changed !== undefined) return changed
+      if (!session.isNews(event)) return undefined
+    }
+    receiver.give(event, bytes)
+    const { notices, mismatch } = checks.check(event)
+    for (const notice of notices) receiver.give(notice)
     Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
-    return billingMismatch(cli, options, event) ?? modeMismatch(cli, receiver.permissionMode, event)
+    return mismatch
   }
 
   /** Gives the reason to take nothing more. */
   const take = (output: Output, bytes: number | undefined): FailureReason | undefined => {
-    if (isAction(output)) {
+    if ("_tag" in output) {
       receiver.act?.(output)
       return undefined
     }
+    if (output.type === "session") return onSession(output, bytes)
     const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output)
     receiver.give(event, bytes)
     if (event.type === "notice") watchdog.notice(event)
-    return event.type === "session" ? onSession(event) : undefined
+    return undefined
   }
 
   return {
-    stages: session.guard(receiver.stages),
+    stages: receiver.stages,
     onLine: (line) => {
       hasSpoken = true
       // Lines after the end are only recorded, however the bytes are cut.
       if (receiver.isOver()) return
+      const changed = foreign(line.json)
+      if (changed !== undefined) return receiver.fail(changed)
       for (const output of line.outputs()) {
         const mismatch = take(output, line.bytes)
         if (mismatch !== undefined) return receiver.fail(mismatch)
       }
-      const changed = session.changed()
-      if (changed !== undefined) return receiver.fail(changed)
       receiver.onLineEnd(line)
     },
     onChunk: receiver.onChunk ?? (() => {}),
     sessionNamed: Deferred.await(named),
     hasSpoken: () => hasSpoken,
-    hint: () => version.hint(hasSpoken)
+    hint: () => checks.hint(hasSpoken)
   }
-}
-
-/** Whether the CLI uses another way of paying than the `billing` option. */
-const billingMismatch = (cli: Cli, { billing }: AgentOptions, { authSource }: SessionEvent) => {
-  if (authSource === undefined || billing === undefined) return undefined
-  const isByKey = cli.paysByApiKey(authSource)
-  return isByKey === (billing === "api-key")
-    ? undefined
-    : new BillingMismatch({ policy: billing, reported: authSource })
 }

@@ -10,13 +10,15 @@
  */
 export const mostLineDepth = 1_000
 
+/** Below this length no text is too deep: that many brackets have to be closed, too. */
+export const shallowLength = 2 * mostLineDepth
+
 const replacement = JSON.stringify(`nested deeper than ${mostLineDepth}`)
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
 /** Counts brackets in strings, too: a false positive only costs time. */
 const hasBrackets = (text: string, count: number) => {
-  if (text.length < 2 * count) return false
   let found = 0
   for (const bracket of ["{", "["]) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {

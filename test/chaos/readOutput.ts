@@ -6,7 +6,8 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
-import { pipeline, type ReadLine } from "../../src/engine/pipeline.ts"
+import { pipeline } from "../../src/engine/pipeline.ts"
+import type { ReadLine } from "../../src/engine/readLine.ts"
 import { makeTally } from "../../src/engine/tally.ts"
 
 export interface ReadOutput {

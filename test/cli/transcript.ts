@@ -10,7 +10,8 @@ import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.t
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { errorEvent } from "../../src/engine/failure.ts"
 import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
-import { pipeline, type ReadLine } from "../../src/engine/pipeline.ts"
+import { pipeline } from "../../src/engine/pipeline.ts"
+import type { ReadLine } from "../../src/engine/readLine.ts"
 import { makeTally } from "../../src/engine/tally.ts"
 
 export interface Transcript {

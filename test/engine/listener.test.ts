@@ -7,7 +7,7 @@ import type { FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { makeListener } from "../../src/engine/listener.ts"
-import type { WireLine } from "../../src/engine/wireLine.ts"
+import type { WireLine } from "../../src/engine/readLine.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
 
 const secret = "sk-0123456789abcdef"

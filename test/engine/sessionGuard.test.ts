@@ -1,10 +1,15 @@
 /** A run and a live session stay in one session: the first line of another one is the last that counts. */
 import { assert, describe, it } from "@effect/vitest"
-import { identity, Schema } from "effect"
+import { Schema } from "effect"
+import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
+import { unread } from "../../src/cli/Decoder.ts"
+import type { FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeSessionGuard } from "../../src/engine/sessionGuard.ts"
-import { translate } from "../kit/translate.ts"
+import { makeListener } from "../../src/engine/listener.ts"
+import type { SessionParams } from "../../src/engine/sessionGuard.ts"
+import { makeRedactor } from "../../src/process/redactor.ts"
 
 const [asked, other, third] = [
   "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",
@@ -15,17 +20,50 @@ const [asked, other, third] = [
 const session = (sessionId: string, facts: object = {}): AgentEvent => ({ type: "session", sessionId, ...facts })
 const text = (text: string): AgentEvent => ({ type: "text", text })
 
-type Params = Parameters<typeof makeSessionGuard>[1]
-
-/** Each line is the events that it would give. */
-const heard = (params: Params, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) => {
-  const guard = makeSessionGuard({}, params)
-  const stages = guard.guard<AgentEvent>((use) => use((line) => line as ReadonlyArray<AgentEvent>, identity)) // What was given to it.
-  return { events: lines.flatMap((line) => translate({ stages }, line)), changed: guard.changed() }
+/** The lines that were read, their events, and the failure for a foreign session. */
+const listen = (
+  cli: Cli,
+  params: SessionParams,
+  lines: ReadonlyArray<{ json: object; events: ReadonlyArray<AgentEvent> }>
+) => {
+  const events: Array<AgentEvent> = []
+  const failures: Array<FailureReason> = []
+  const read: Array<boolean> = lines.map(() => false)
+  const listener = makeListener({
+    cli,
+    options: {},
+    params,
+    watchdog: { notice: () => {} },
+    redactor: makeRedactor([]),
+    receiver: {
+      stages: unread.stages,
+      give: (event) => events.push(event),
+      isOver: () => failures.length > 0,
+      fail: (failure) => failures.push(failure),
+      onLineEnd: () => {}
+    }
+  })
+  for (const [index, { json, events }] of lines.entries()) {
+    const outputs = () => {
+      read[index] = true
+      return events
+    }
+    listener.onLine({ json, outputs, notices: [], bytes: undefined, isUnfinished: false })
+  }
+  const [changed] = failures
+  return { read, events, changed: changed?._tag === "SessionChanged" ? changed : undefined, failures: failures.length }
 }
 
+/** Each line is the events that it would give. */
+const heard = (params: SessionParams, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) =>
+  listen(
+    codex,
+    params,
+    lines.map((events) => ({ json: {}, events }))
+  )
+
 describe("a session", () => {
-  it.each<readonly [string, Params, ReadonlyArray<string>]>([
+  it.each<readonly [string, SessionParams, ReadonlyArray<string>]>([
     ["that was asked for", { sessionId: asked }, [asked]],
     ["that was asked for in capitals", { sessionId: asked.toUpperCase() }, [asked]],
     ["of the caller's own name", { newSessionId: asked }, [asked]],
@@ -39,7 +77,7 @@ describe("a session", () => {
     assert.deepStrictEqual(events, [session(told[0] ?? ""), text("hi")])
   })
 
-  it.each<readonly [string, Params, ReadonlyArray<string>, object]>([
+  it.each<readonly [string, SessionParams, ReadonlyArray<string>, object]>([
     ["than was asked for", { sessionId: asked }, [other], { asked, got: other }],
     ["of the same letters in another case", { sessionId: "ses_aB" }, ["ses_Ab"], { asked: "ses_aB", got: "ses_Ab" }],
     ["than the caller named", { newSessionId: asked }, [other], { asked, got: other }],
@@ -89,11 +127,12 @@ describe("lines of Claude Code", () => {
   const result = (session_id: string, is_error = false) => ({ type: "result", is_error, session_id })
 
   /** Whether each of them was read. */
-  const read = (params: Params, ...lines: ReadonlyArray<unknown>) => {
-    const guard = makeSessionGuard(claude, params)
-    const stages = guard.guard<AgentEvent>((use) => use(identity, () => [text("read")]))
-    return { read: lines.map((line) => translate({ stages }, line).length > 0), changed: guard.changed() }
-  }
+  const read = (params: SessionParams, ...lines: ReadonlyArray<object>) =>
+    listen(
+      claude,
+      params,
+      lines.map((json) => ({ json, events: [text("read")] }))
+    )
 
   it.each([
     ["init", init(other)],
@@ -112,8 +151,7 @@ describe("lines of Claude Code", () => {
     ["a sub-agent", said(other, { parent_tool_use_id: "toolu_1" })],
     ["a failure before the session, whose id is made up", result(other, true)],
     ["no id", { type: "assistant" }],
-    ["an id that is none", { type: "assistant", session_id: 7 }],
-    ["no object", "assistant"]
+    ["an id that is none", { type: "assistant", session_id: 7 }]
   ])("say nothing of the session: %s", (_, line) => {
     const { read: seen, changed } = read({ sessionId: asked }, line, init(asked))
     assert.deepStrictEqual([seen, changed], [[true, true], undefined])

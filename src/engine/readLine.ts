@@ -1,10 +1,12 @@
 /**
- * A line of stdout → the JSON object on it; pure. An unreadable line leads to a notice and does not affect later lines.
+ * The stages of one line of stdout: JSON, wire form, outputs. A line that cannot be read, or that the CLI's code throws on,
+ * leads to a notice and does not affect later lines.
  */
 import { Predicate } from "effect"
-import type { NoticeEvent } from "../contract/AgentEvent.ts"
+import type { Step } from "../cli/Decoder.ts"
+import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { Line } from "../process/lines.ts"
-import { boundedDepth, mostLineDepth } from "../text/boundedDepth.ts"
+import { boundedDepth, mostLineDepth, shallowLength } from "../text/boundedDepth.ts"
 
 export interface WireLine {
   /** Undefined if there is no object on the line. */
@@ -39,7 +41,7 @@ interface Parsed {
 /** Undefined: not JSON. */
 const parseJson = (text: string): Parsed | undefined => {
   try {
-    const bounded = boundedDepth(text)
+    const bounded = text.length < shallowLength ? text : boundedDepth(text)
     return { json: JSON.parse(bounded), isCut: bounded !== text }
   } catch {
     return undefined
@@ -82,4 +84,51 @@ export const parseLine = (line: Line): WireLine => {
   }
   const foreign = malformed(found.foreign, "A line has other text around a JSON object")
   return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
+}
+
+/** With the wire form of its object, or with the error of the CLI's code, which affects this line only. */
+type Decoded<Wire> = WireLine & ({ readonly wire: Wire } | { readonly thrown: unknown } | { readonly json: undefined })
+
+export const decoded =
+  <Wire>(wire: (json: unknown) => Wire) =>
+  (line: WireLine): Decoded<Wire> => {
+    if (line.json === undefined) return { ...line, json: undefined }
+    try {
+      return { ...line, wire: wire(line.json) }
+    } catch (thrown) {
+      return { ...line, thrown }
+    }
+  }
+
+/** A line, read up to its meaning. */
+export interface ReadLine<Output> extends WireLine {
+  /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
+  readonly outputs: () => ReadonlyArray<Output | AgentEvent>
+}
+
+export const stepped =
+  <Wire, Output>(step: Step<Wire, Output>) =>
+  (line: Decoded<Wire>): ReadLine<Output> => ({ ...line, outputs: () => outputsOf(step, line) })
+
+const outputsOf = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
+  const outputs = translated(step, line)
+  return line.notices.length === 0 ? outputs : [...line.notices, ...outputs]
+}
+
+const translated = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
+  if ("thrown" in line) return untranslated(line.json, line.thrown)
+  if (!("wire" in line)) return []
+  try {
+    return step(line.wire, line.json)
+  } catch (error) {
+    return untranslated(line.json, error)
+  }
+}
+
+const untranslated = (raw: unknown, error: unknown): ReadonlyArray<AgentEvent> => {
+  const message = `A line could not be translated: ${error instanceof Error ? error.name : "unknown error"}`
+  return [
+    { type: "notice", kind: "warning", message },
+    { type: "unknown", raw }
+  ]
 }
