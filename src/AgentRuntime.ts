@@ -14,7 +14,7 @@ import type { AgentSession } from "./contract/AgentSession.ts"
 import { makeLifetimes } from "./engine/lifetimes.ts"
 import type { Platform } from "./process/Platform.ts"
 import { methodsOf } from "./run/methods.ts"
-import { openRun } from "./run/runTask.ts"
+import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
 

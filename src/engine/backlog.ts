@@ -17,6 +17,9 @@ export interface Backlog {
   readonly close: () => void
 }
 
+/** Estimated memory of a small event. */
+export const smallEventBytes = 500
+
 const memoryLimitBytes = 16 * 1024 * 1024
 /** Size of a batch for the consumer. */
 const sliceBytes = 256 * 1024

@@ -8,7 +8,7 @@ import type { AgentEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Ending } from "./judge.ts"
-import { noWatchers, type Watchers } from "./watchers.ts"
+import type { Watchers } from "./watchers.ts"
 
 export interface Outlet {
   /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
@@ -77,7 +77,7 @@ export const makeOutlet = (): Outlet => {
   let isClosed = false
   /** Memory of the events that are held back. */
   let heldBytes = 0
-  let watchers = noWatchers
+  let watchers: Watchers | undefined
 
   const refuse = (reason: FailureReason) => void Deferred.doneUnsafe(refused, Effect.succeed(reason))
 
@@ -144,7 +144,7 @@ export const makeOutlet = (): Outlet => {
     give: (event, bytes, emit) => {
       meter?.(event)
       const pass = () => {
-        watchers.event(event)
+        watchers?.event(event)
         emit()
       }
       if (isFree() && event.type !== "session") return pass()

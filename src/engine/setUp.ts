@@ -5,9 +5,9 @@
 import { Clock, Effect, FiberSet } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Aborted } from "../contract/AgentError.ts"
-import type { NoticeEvent } from "../contract/AgentEvent.ts"
+import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { type RunStart, type SessionStart, withoutSecrets } from "../contract/Start.ts"
+import { type End, type RunStart, type SessionStart, withoutSecrets } from "../contract/Start.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
 import { leaseSettings } from "../settings/lease.ts"
@@ -15,7 +15,7 @@ import { recoverSettings } from "../settings/recover.ts"
 import { admit, type Fork } from "./admission.ts"
 import { Gates } from "./Gates.ts"
 import { Observers } from "./Observer.ts"
-import type { Outbox } from "./outbox.ts"
+import type { Outlet } from "./outlet.ts"
 import { type CommonParams, type Prepared, prepare, type Request } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
 import { makeWatchdog } from "./watchdog.ts"
@@ -34,7 +34,13 @@ const leaseOf = (
 }
 
 /** The output of a run or a live session. */
-export type Out = Pick<Outbox, "give" | "outlet" | "ended">
+export interface Out {
+  /** `bytes`: estimated memory of a large event. */
+  readonly give: (event: AgentEvent, bytes?: number) => void
+  readonly outlet: Outlet
+  /** The end, once it is emitted. */
+  readonly ended: () => End | undefined
+}
 
 /** A run, or a live session, to set up. */
 export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends Request<Params> {

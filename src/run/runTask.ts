@@ -1,24 +1,67 @@
-/** A run: one prompt as a task of the engine. stdout has its events and, at the end, the CLI's verdict. */
-import { Deferred, Effect, Stream } from "effect"
+/**
+ * A run: one prompt as a task of the engine. stdout has its events and, at the end, the CLI's verdict. The events are
+ * emitted in order, tallied, and nothing comes after `done`.
+ */
+import { Clock, Deferred, Effect, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
+import type { RunReport } from "../cli/Decoder.ts"
 import { Aborted } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { RunStart } from "../contract/Start.ts"
-import { makeBacklog } from "../engine/backlog.ts"
+import type { End, RunStart } from "../contract/Start.ts"
+import { smallEventBytes } from "../engine/backlog.ts"
+import { errorEvent } from "../engine/failure.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
-import type { Lifetimes } from "../engine/lifetimes.ts"
-import { makeOutbox, type Outbox } from "../engine/outbox.ts"
+import { makeOutlet } from "../engine/outlet.ts"
 import { acceptParams, textsOf } from "../engine/prepare.ts"
-import { startOf } from "../engine/setUp.ts"
-import { type Course, supervise, type Task } from "../engine/supervise.ts"
+import { type Out, startOf } from "../engine/setUp.ts"
+import type { Course, Task } from "../engine/supervise.ts"
+import { makeResultTally } from "../engine/tally.ts"
 import { phaseOf } from "../engine/watchdog.ts"
 
-export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<AgentExecuteParams, RunStart> => ({
+/** The events of a run, and its result. */
+export interface RunEvents extends Out {
+  /** Emits `error` for a failure, then `done`, which the gates may delay: `outlet.passed`. */
+  readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
+  readonly isToolOpen: () => boolean
+}
+
+export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
+  const tally = makeResultTally(yield* Clock.Clock)
+  const outlet = makeOutlet()
+  let ended: End | undefined
+  const pass = (event: AgentEvent, bytes: number) =>
+    outlet.give(event, bytes, () => {
+      tally.push(event)
+      emit(event, bytes)
+    })
+  const give = (event: AgentEvent, bytes = smallEventBytes) => {
+    if (ended === undefined) pass(event, bytes)
+  }
+  const events: RunEvents = {
+    give,
+    conclude: (ending, report, stderr) => {
+      if (ended !== undefined) return
+      outlet.close()
+      if (ending.failure !== undefined) give(errorEvent(ending.failure))
+      ended = tally.end(ending, report, stderr)
+      outlet.settle(ended)
+      // Kept in memory: its text is that of the tally, and would be written to disk and read again.
+      pass({ type: "done", result: ended.result }, 0)
+    },
+    isToolOpen: tally.isToolOpen,
+    ended: () => ended,
+    outlet
+  }
+  return events
+})
+
+export const runTask = (cli: Cli, options: AgentOptions, events: RunEvents): Task<AgentExecuteParams, RunStart> => ({
   accept: (input) => acceptParams(cli, input),
   plan: cli.plan,
   start: (prepared) => startOf("run", cli, options, prepared),
-  out: outbox,
+  out: events,
   course: ({ prepared: { params, plan }, watchdog }) =>
     Effect.sync(() => {
       const decoder = cli.decoder(params)
@@ -31,7 +74,7 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         stages: decoder.stages,
         permissionMode: params.permissionMode,
         stdin: Stream.make(plan.stdin ?? ""),
-        give: outbox.give,
+        give: events.give,
         isOver: () => Deferred.isDoneUnsafe(reported),
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
@@ -39,7 +82,7 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
           // After an unfinished line the exit follows, which has more information.
           if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
         },
-        onChunk: () => watchdog.touch(phaseOf(decoder.standing(), outbox.isToolOpen(), "linger")),
+        onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
         endReported: Deferred.await(reported),
         // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
         verdict: (exit) => {
@@ -48,24 +91,10 @@ export const runTask = (cli: Cli, options: AgentOptions, outbox: Outbox): Task<A
         },
         endingWhenLeft: () => ({ failure: new Aborted() }),
         texts: () => textsOf(params),
-        conclude: (ending, stderr) => outbox.conclude(ending, decoder.report(), stderr),
+        conclude: (ending, stderr) => events.conclude(ending, decoder.report(), stderr),
         mayLinger: true
       }
       return course
     }),
-  refuse: (failure) => outbox.conclude({ failure }, {}, "")
+  refuse: (failure) => events.conclude({ failure }, {}, "")
 })
-
-/** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
-export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
-  Effect.fnUntraced(function* (params: AgentExecuteParams) {
-    const backlog = makeBacklog()
-    yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
-    const outbox = yield* makeOutbox(backlog.offer)
-    yield* begin(
-      "AgentRuntime.run",
-      (left) => supervise({ cli, options, input: params, task: runTask(cli, options, outbox), left, background }),
-      backlog.end
-    )
-    return { events: backlog.events, ended: outbox.ended }
-  })
