@@ -13,7 +13,7 @@ import {
   SpawnFailed,
   TimedOut
 } from "../src/contract/AgentError.ts"
-import { resultOfNothing } from "../src/engine/failure.ts"
+import { resultOfNothing } from "../src/engine/result.ts"
 import { mayRetry, type RetryOptions, retryPolicy } from "../src/Retry.ts"
 import { pass } from "./kit/watched.ts"
 

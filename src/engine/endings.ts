@@ -1,11 +1,12 @@
 /** The ends of a run that the CLI does not report, and the end of its process. */
 import { Deferred, Duration, Effect } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
-import { Aborted, TimedOut } from "../contract/AgentError.ts"
+import { Aborted, type FailureReason, TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { RunProcess } from "../process/launch.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
+import type { Outlet } from "./outlet.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 /** The CLI's verdict, once all of its output is read. */
@@ -101,3 +102,27 @@ export const endProcess = Effect.fnUntraced(function* (
   }
   yield* process.stop(grace)
 })
+
+/** Time for a slow gate to refuse after the run has ended. */
+const patience = "1 second"
+
+/** The ending after the gates have seen all events: one of them may still refuse. */
+export const afterGates = (
+  { isHolding, passed, refused }: Outlet,
+  ending: Ending,
+  unwanted: Effect.Effect<void>,
+  expired: Effect.Effect<FailureReason>
+): Effect.Effect<Ending> => {
+  if (!isHolding()) return Effect.succeed(ending)
+  const aborted: Ending = { failure: new Aborted() }
+  return Effect.raceAllFirst([
+    Effect.as(passed, ending),
+    Effect.map(refused, (failure): Ending => ({ failure })),
+    ending.failure === undefined
+      ? Effect.raceFirst(
+          Effect.as(unwanted, aborted),
+          Effect.map(expired, (failure): Ending => ({ failure }))
+        )
+      : Effect.as(Effect.raceFirst(Effect.sleep(patience), unwanted), ending)
+  ])
+}

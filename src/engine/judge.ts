@@ -1,10 +1,9 @@
 /** How a run ended, from the CLI's verdict and the exit of its process; pure. */
 
 import { Schema } from "effect"
-import type { RunReport, Verdict } from "../cli/Decoder.ts"
+import type { Verdict } from "../cli/Decoder.ts"
 import { Exited, FailureReason, Killed, NoResult } from "../contract/AgentError.ts"
-import type { AgentRunResult, ProcessExit } from "../contract/AgentRunResult.ts"
-import { runReason } from "../contract/FailureReason.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { signalOf } from "../contract/signals.ts"
 import { classify } from "../errors/classify.ts"
 
@@ -47,38 +46,4 @@ export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: s
 export const endingOf = (verdict: Verdict | undefined): Ending => {
   if (verdict === undefined) return { failure: new NoResult({ stderr: "" }), mayLinger: true }
   return { failure: failureOf(verdict), mayLinger: true }
-}
-
-const outcomeOf = (failure: FailureReason | undefined): AgentRunResult["outcome"] => {
-  if (failure === undefined) return "completed"
-  if (failure._tag === "Aborted") return "aborted"
-  return failure._tag === "TimedOut" ? "timed_out" : "failed"
-}
-
-export interface ResultParts {
-  readonly ending: Ending
-  readonly text: string
-  readonly durationMs: number
-  readonly report: RunReport
-  readonly stderr: string
-}
-
-const stderrTailLength = 4_000
-
-export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultParts): AgentRunResult => {
-  const { sessionId, usage, ...facts } = report
-  const { failure, exit } = ending
-  return {
-    outcome: outcomeOf(failure),
-    reason: failure === undefined ? "completed" : runReason[failure._tag],
-    text,
-    // The wrong session must not replace the one that the caller keeps.
-    sessionId: failure?._tag === "SessionChanged" ? failure.asked : sessionId,
-    durationMs,
-    usage,
-    aborted: failure?._tag === "Aborted",
-    ...facts,
-    ...(stderr === "" ? {} : { stderrTail: stderr.slice(-stderrTailLength) }),
-    ...(exit === undefined ? {} : { exit })
-  }
 }

@@ -3,11 +3,10 @@
  * back until then, and so are all after it; where nothing has to wait, events pass at once.
  */
 import { Deferred, Effect, Latch, Result } from "effect"
-import { Aborted, type FailureReason, Refused } from "../contract/AgentError.ts"
+import { type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { Admission, Fork } from "./admission.ts"
-import type { Ending } from "./judge.ts"
 import type { Watchers } from "./watchers.ts"
 
 export interface Outlet {
@@ -179,28 +178,4 @@ export const makeOutlet = (): Outlet => {
     isHolding: () => holding !== undefined,
     passed: passed.await
   }
-}
-
-/** Time for a slow gate to refuse after the run has ended. */
-const patience = "1 second"
-
-/** The ending after the gates have seen all events: one of them may still refuse. */
-export const afterGates = (
-  { isHolding, passed, refused }: Outlet,
-  ending: Ending,
-  unwanted: Effect.Effect<void>,
-  expired: Effect.Effect<FailureReason>
-): Effect.Effect<Ending> => {
-  if (!isHolding()) return Effect.succeed(ending)
-  const aborted: Ending = { failure: new Aborted() }
-  return Effect.raceAllFirst([
-    Effect.as(passed, ending),
-    Effect.map(refused, (failure): Ending => ({ failure })),
-    ending.failure === undefined
-      ? Effect.raceFirst(
-          Effect.as(unwanted, aborted),
-          Effect.map(expired, (failure): Ending => ({ failure }))
-        )
-      : Effect.as(Effect.raceFirst(Effect.sleep(patience), unwanted), ending)
-  ])
 }

@@ -4,7 +4,8 @@ import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
-import { type Ending, makeResult } from "./judge.ts"
+import type { Ending } from "./judge.ts"
+import { makeResult } from "./result.ts"
 
 /** Of a run or a turn, from its beginning. */
 export interface ResultTally extends Tally {

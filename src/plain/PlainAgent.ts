@@ -6,7 +6,7 @@ import { Aborted, AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
-import { failedRun, resultOfNothing } from "../engine/failure.ts"
+import { failedRun, resultOfNothing } from "../engine/result.ts"
 import { makePlainSession, openParamsOf, type PlainOpenParams, type PlainSession } from "./PlainSession.ts"
 
 export interface PlainAgent<Id extends string = CliId> extends AsyncDisposable {

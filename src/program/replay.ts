@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { clis } from "../Agents.ts"
-import { failedRun } from "../engine/failure.ts"
+import { failedRun } from "../engine/result.ts"
 import { replay as replayTranscript } from "../Replay.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"

@@ -2,7 +2,7 @@
 import { Effect, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
-import { failedRun } from "../engine/failure.ts"
+import { failedRun } from "../engine/result.ts"
 import { type AgentName, chosenAgent } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { agentFlag, type RunFlags, runFlags } from "./flags.ts"

@@ -8,10 +8,10 @@ import { codex, makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
-import { errorEvent } from "../../src/engine/failure.ts"
-import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
+import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
 import { pipeline } from "../../src/engine/pipeline.ts"
 import type { ReadLine } from "../../src/engine/readLine.ts"
+import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import { makeTally } from "../../src/engine/tally.ts"
 
 export interface Transcript {

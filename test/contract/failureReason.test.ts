@@ -7,8 +7,7 @@ import { FailureReason, RunReason, runReason } from "../../src/contract/FailureR
 import * as failures from "../../src/contract/failures.ts"
 import * as mismatches from "../../src/contract/mismatches.ts"
 import * as refusals from "../../src/contract/refusals.ts"
-import { errorEvent } from "../../src/engine/failure.ts"
-import { makeResult } from "../../src/engine/judge.ts"
+import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import * as door from "../../src/index.ts"
 
 const { members } = FailureReason

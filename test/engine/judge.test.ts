@@ -19,8 +19,8 @@ import {
 } from "../../src/contract/AgentError.ts"
 import type { ProcessExit, RunOutcome } from "../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
-import { errorEvent } from "../../src/engine/failure.ts"
-import { type Ending, endingOf, judge, makeResult } from "../../src/engine/judge.ts"
+import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
+import { errorEvent, makeResult } from "../../src/engine/result.ts"
 
 const success: Verdict = { _tag: "Success" }
 const failed = new AgentFailed({ code: "server_error", category: "overloaded", detail: "try later" })

@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { Aborted, AgentFailed, CommandLineTooLong, Exited, type FailureReason, SpawnFailed, TimedOut } from "../../src/contract/AgentError.ts" // biome-ignore format: one list
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
-import { errorEvent } from "../../src/engine/failure.ts"
+import { errorEvent } from "../../src/engine/result.ts"
 import { mayRetry } from "../../src/Retry.ts"
 import { TestRuntime } from "../../src/testing.ts"
 import { errorOf, resultOf } from "../kit/events.ts"

@@ -3,7 +3,7 @@ import { Effect, Fiber, Result, Scope, Stream } from "effect"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import { errorEvent, failedRun } from "../../engine/failure.ts"
+import { errorEvent, failedRun } from "../../engine/result.ts"
 import { type Ending, endingOf } from "../exit.ts"
 
 export interface SessionDriver<E, R> {

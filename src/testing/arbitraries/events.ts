@@ -16,7 +16,7 @@ import {
   UnknownEvent,
   UsageEvent
 } from "../../contract/AgentEvent.ts"
-import { errorEvent } from "../../engine/failure.ts"
+import { errorEvent } from "../../engine/result.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
 import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"
