@@ -2,23 +2,24 @@
  * Codex's side of a live session (0.169.0): lines of the CLI and calls of the session in; events, lines to write and
  * actions out. It routes each line: to the handshake, to the turns of the one thread, to the requests of Codex.
  */
+import type { SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
 import { makeJsonRpc, notification, type RpcError } from "../../jsonRpc.ts"
 import type { Change, Dialogue, DialogueContext, Output } from "../../Live.ts"
 import { promptProblem } from "../command.ts"
-import { makeEscalations, rawMethod } from "./escalations.ts"
-import { refusalOf } from "./failures.ts"
-import { initialize, threadRequest } from "./handshake.ts"
+import { protocolFailure, refusal } from "./failures.ts"
+import { initialize, keptTools, resettled, sessionOf, threadRequest } from "./handshake.ts"
 import { settingsOf } from "./modes.ts"
-import { makeOpenRequests, type Outputs } from "./openRequests.ts"
-import { makeServerRequests, type Request } from "./serverRequests.ts"
-import { makeSubAgents } from "./subAgents.ts"
-import { failed, makeThreadFacts, protocolFailure } from "./threadFacts.ts"
-import { makeTranscript } from "./transcript.ts"
+import { makeRequests } from "./requests.ts"
+import { makeSubAgents, starters } from "./subAgents.ts"
+import { itemReader, makeTranscript } from "./transcript.ts"
 import { reportOf } from "./turn.ts"
-import { makeLiveTurns, type Purpose as TurnPurpose } from "./turns.ts"
+import { makeTurns, type Purpose as TurnPurpose } from "./turns.ts"
+import { makeEscalations } from "./wanted.ts"
 import * as Wire from "./wire.ts"
+
+type Outputs = ReadonlyArray<Output>
 
 type Purpose = TurnPurpose | { readonly _tag: "Initialize" } | { readonly _tag: "Thread" }
 
@@ -30,24 +31,25 @@ const reasonOf = (decision: Decision) =>
 
 export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: DialogueContext): Dialogue => {
   const { additionalDirectories = [] } = params
+  const directories = [workingDirectory, ...additionalDirectories]
   const rpc = makeJsonRpc<Purpose>()
-  const openRequests = makeOpenRequests()
-  const requests = makeServerRequests(params, openRequests)
+  const requests = makeRequests(params)
   const transcript = makeTranscript()
   const agents = makeSubAgents()
   const escalations = makeEscalations()
-  const thread = makeThreadFacts(params)
+  /** Undefined until the thread is opened. */
+  let session: SessionEvent | undefined
   let mode = params.permissionMode ?? "default"
 
+  const ownThread = () => session?.sessionId ?? ""
   const send = (purpose: Purpose, method: string, given: unknown) => write(rpc.request(purpose, method, given))
-  const turns = makeLiveTurns(thread.id, send)
+  const turns = makeTurns(ownThread, send)
 
-  const context = (whose = thread.id()) => {
-    const turn = turns.current()
-    const calls = whose === thread.id() ? turn?.calls : turn && agents.calls(whose)
-    return (
-      calls && { openRequests, calls, escalations, mode, directories: [workingDirectory, ...additionalDirectories] }
-    )
+  const opened = (result: unknown): Outputs => {
+    const thread = Wire.readThread(result)
+    if (thread === undefined) return [protocolFailure("no_thread", "Codex opened a thread without an id")]
+    session = sessionOf(thread)
+    return [session, ...keptTools(params), { _tag: "Opened" }]
   }
 
   const answered = (purpose: Purpose, result: unknown): Outputs => {
@@ -57,15 +59,15 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
         return [write(notification("initialized")), send({ _tag: "Thread" }, method, given)]
       }
       case "Thread":
-        return thread.opened(result)
+        return opened(result)
       default:
         return turns.answered(purpose, result)
     }
   }
 
   const refused = (purpose: Purpose, error: RpcError): Outputs => {
-    if (purpose._tag === "Initialize") return failed(refusalOf("initialize_refused", error.message))
-    if (purpose._tag === "Thread") return failed(refusalOf("thread_refused", error.message))
+    if (purpose._tag === "Initialize") return [refusal("initialize_refused", error.message)]
+    if (purpose._tag === "Thread") return [refusal("thread_refused", error.message)]
     return turns.refused(purpose, error)
   }
 
@@ -73,46 +75,68 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     const turn = Wire.readTurnEvent(given)?.turn
     if (turn === undefined) return undefined
     if (method === "turn/started") return turns.started(turn.id)
-    const isOver = turns.current(turn.id) !== undefined
+    const isOver = turns.current?.id === turn.id
     return [...(isOver ? turnOver() : []), ...turns.completed(turn)]
   }
 
   /** A sub-agent goes on after the turn: its requests are answered, though they can no longer be asked about. */
   const turnOver = (): Outputs => {
     const { results, denials } = agents.end()
-    for (const denial of denials) turns.current()?.calls.denied(denial)
-    return [...openRequests.abandon(), ...results]
+    for (const denial of denials) turns.current?.calls.denied(denial)
+    return [...requests.abandon(), ...results]
   }
 
-  const resolved = (given: unknown): Outputs | undefined => {
-    const read = Wire.readResolved(given)
-    return read === undefined ? undefined : openRequests.withdraw(read.requestId)
+  const itemEvent = (method: string, { turnId, item }: Wire.ItemEvent): Outputs | undefined => {
+    const turn = turns.current
+    // An item that outlives its turn was reported as not finished.
+    const events = turn?.id === turnId ? itemReader(method)?.(turn, item) : []
+    const isEnding = method === "item/completed" && turn?.ended !== undefined
+    return isEnding && events !== undefined ? [...events, ...turns.settled()] : events
+  }
+
+  const resettle = (given: unknown): Outputs | undefined => {
+    const settings = Wire.readSettings(given)?.threadSettings
+    if (settings === undefined || session === undefined) return undefined
+    const changed = resettled(session, settings)
+    session = changed ?? session
+    return changed === undefined ? [] : [changed]
+  }
+
+  const ofOther = (whose: string, method: string, given: unknown): Outputs | undefined => {
+    const events = agents.notified(whose, method, given)
+    if (!(Object.hasOwn(transcript, method) || ofThread.has(method))) return undefined
+    if (turns.current !== undefined) return events
+    agents.end()
+    return []
   }
 
   const notified = (method: string, given: unknown): Outputs | undefined => {
-    if (method === rawMethod) escalations.observe(given)
+    if (method === Wire.rawMethod) escalations.observe(given)
     if (Wire.noise.has(method)) return []
-    if (method === "serverRequest/resolved") return resolved(given)
-    agents.observe(method, given)
-    const whose = Wire.readThreadId(given)?.threadId
-    if (whose !== undefined && whose !== thread.id()) {
-      const events = agents.notified(whose, method, given)
-      if (!(Object.hasOwn(transcript, method) || ofThread.has(method))) return undefined
-      if (turns.current() !== undefined) return events
-      agents.end()
-      return []
+    if (method === "serverRequest/resolved") {
+      const resolved = Wire.readResolved(given)
+      return resolved === undefined ? undefined : requests.withdraw(resolved.requestId)
     }
+    const isItem = method === "item/started" || method === "item/completed"
+    const event = isItem ? Wire.readItemEvent(given) : undefined
+    if (event !== undefined && starters.has(event.item.type)) agents.observe(event.item)
+    const whose = event?.threadId ?? Wire.readThreadId(given)?.threadId
+    if (whose !== undefined && whose !== ownThread()) return ofOther(whose, method, given)
+    if (event !== undefined) return itemEvent(method, event)
     if (method === "turn/started" || method === "turn/completed") return turnEvent(method, given)
-    if (method === "thread/settings/updated") return thread.resettled(given)
-    if (method === "thread/closed") return protocolFailure("session_closed", "Codex closed the session")
-    const events = Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
-    return method === "item/completed" && events !== undefined ? [...events, ...turns.settled()] : events
+    if (method === "thread/settings/updated") return resettle(given)
+    if (method === "thread/closed") return [protocolFailure("session_closed", "Codex closed the session")]
+    return Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
   }
 
-  const requested = (request: Request, json: unknown): Outputs => {
-    const whose = Wire.readThreadId(request.params)?.threadId
-    const outputs = requests.receive(whose === undefined ? undefined : context(whose), request, json)
-    return whose === undefined || whose === thread.id() ? outputs : agents.under(whose, outputs)
+  const requested = (request: Wire.Request, json: unknown): Outputs => {
+    const threadId = Wire.readThreadId(request.params)?.threadId
+    const isOwn = threadId === ownThread()
+    const calls = threadId === undefined || isOwn ? turns.current?.calls : turns.current && agents.calls(threadId)
+    const isKnown = threadId !== undefined && calls !== undefined
+    const context = isKnown ? { threadId, calls, escalations, mode, directories } : undefined
+    const outputs = requests.receive(context, request, json)
+    return threadId === undefined || isOwn ? outputs : agents.under(threadId, outputs)
   }
 
   const push = (json: unknown): Outputs => {
@@ -134,30 +158,27 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   /** Sub-agents do not end with the turn that began them, nor their commands with theirs. */
   const interrupt = (): Outputs => {
     const own = turns.interrupt()
-    const running = turns.current() === undefined ? [] : agents.running()
+    const running = turns.current === undefined ? [] : agents.running()
     const others = running.flatMap((place) => [
       send({ _tag: "Interrupt" }, "turn/interrupt", place),
       send({ _tag: "Interrupt" }, "thread/backgroundTerminals/clean", { threadId: place.threadId })
     ])
-    return [...own, ...others, ...openRequests.abandon()]
+    return [...own, ...others, ...requests.abandon()]
   }
 
   const explain = (whose: string, text: string): Outputs => {
-    if (whose === thread.id()) return turns.steer(text, true) ?? []
+    if (whose === ownThread()) return turns.steer(text, true) ?? []
     return agents.running().flatMap((place) => (place.threadId === whose ? turns.explain(place, text) : []))
   }
 
   const decide = (requestId: string, decision: Decision): Outputs => {
-    const asked = context()
-    const openRequest = openRequests.get(requestId, "Approval")
-    if (asked === undefined || openRequest === undefined) return []
+    const asked = requests.asked(requestId)
+    if (turns.current === undefined || asked === undefined) return []
     const reason = reasonOf(decision)
     // Before the answer, so that it is taken up with it, and cuts no text that follows.
     const explanation =
-      reason === undefined
-        ? []
-        : explain(openRequest.threadId, `About "${openRequest.title}", which was denied: ${reason}`)
-    const outputs = [...explanation, ...requests.decide(asked, requestId, decision)]
+      reason === undefined ? [] : explain(asked.threadId, `About "${asked.title}", which was denied: ${reason}`)
+    const outputs = [...explanation, ...requests.decide(requestId, decision)]
     return decision.decision === "deny" && decision.interrupt === true ? [...outputs, ...interrupt()] : outputs
   }
 
@@ -181,19 +202,18 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     answer: requests.answer,
     change,
     reply: requests.reply,
-    report: () => {
-      const turn = turns.current()
-      return turn === undefined ? {} : reportOf(turn)
-    },
+    report: () => (turns.current === undefined ? {} : reportOf(turns.current)),
     standing: () => {
-      if (!thread.isOpen()) return "opening"
-      return turns.isWorking() ? "working" : "resting"
+      if (session === undefined) return "opening"
+      return turns.current !== undefined || turns.isAwaited() ? "working" : "resting"
     }
   }
 }
 
 /** Known methods of a thread, beside those of the transcript. */
 const ofThread: ReadonlySet<string> = new Set([
+  "item/completed",
+  "item/started",
   "serverRequest/resolved",
   "thread/closed",
   "thread/settings/updated",

@@ -5,6 +5,7 @@
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../errors/classify.ts"
+import type { Output } from "../../Live.ts"
 import { failureOf } from "../run/failures.ts"
 import type { TurnError } from "./wire.ts"
 
@@ -65,3 +66,14 @@ export const turnFailure = (error: TurnError | null | undefined): AgentFailed =>
 /** A refused request, with an error of JSON-RPC: its number carries no more than that. */
 export const refusalOf = (code: string, message: string): AgentFailed =>
   new AgentFailed({ code, category: classify({ message, otherwise: "protocol" }), detail: message })
+
+/** A request without which no session can be held was refused. */
+export const refusal = (code: string, message: string): Output => ({
+  _tag: "Failed",
+  reason: refusalOf(code, message)
+})
+
+export const protocolFailure = (code: string, detail: string): Output => ({
+  _tag: "Failed",
+  reason: new AgentFailed({ code, category: "protocol", detail })
+})

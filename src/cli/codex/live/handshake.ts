@@ -1,9 +1,12 @@
-/** The first requests to `app-server` (0.169.0), and the facts of the thread in its answer. */
+/**
+ * The first requests to `app-server` (0.169.0), and the facts of the thread: one event when it is opened, and one
+ * whenever a fact has changed.
+ */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { dynamicTools } from "./hostCalls.ts"
 import { modes } from "./modes.ts"
-import { type Thread, unwanted } from "./wire.ts"
+import { type Settings, type Thread, unwanted } from "./wire.ts"
 
 /** Dynamic tools, raw events, and to end commands that were left running, are experimental. */
 export const initialize = {
@@ -30,12 +33,12 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
   }
   const { tools = [] } = params
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
-  // Of these, `escalations.ts` has what each call wants.
+  // Of these, `wanted.ts` has what each call wants.
   return { method: "thread/start", params: { ...thread, ...offered, experimentalRawEvents: true } }
 }
 
 /** The permission mode in its words: when it asks, and where commands run. */
-export const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } | null | undefined) => {
+const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } | null | undefined) => {
   const words = [typeof policy === "string" ? policy : undefined, sandbox?.type].filter((word) => word != null)
   return words.length === 0 ? {} : { permissionMode: words.join(" ") }
 }
@@ -48,6 +51,13 @@ export const sessionOf = ({ thread, model, cwd, approvalPolicy, sandbox }: Threa
   ...(thread.cliVersion == null ? {} : { cliVersion: thread.cliVersion }),
   ...modeWords(approvalPolicy, sandbox)
 })
+
+/** A changed fact is repeated together with all the others; undefined where none has changed. */
+export const resettled = (session: SessionEvent, settings: Settings): SessionEvent | undefined => {
+  const { model, approvalPolicy, sandboxPolicy } = settings
+  const next = { ...session, ...(model == null ? {} : { model }), ...modeWords(approvalPolicy, sandboxPolicy) }
+  return next.model !== session.model || next.permissionMode !== session.permissionMode ? next : undefined
+}
 
 /** Codex keeps the functions that a thread was started with, and takes no others. */
 export const keptTools = ({ sessionId, tools = [] }: AgentOpenParams): ReadonlyArray<AgentEvent> => {

@@ -7,7 +7,8 @@ import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
 import type { Output } from "../../Live.ts"
-import type { Outputs } from "./openRequests.ts"
+
+type Outputs = ReadonlyArray<Output>
 
 type Tools = NonNullable<AgentOpenParams["tools"]>
 

@@ -8,15 +8,16 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import type { Output } from "../../Live.ts"
 import { isSpawn, makeToolCalls, type ToolCalls } from "./items.ts"
-import type { Outputs } from "./openRequests.ts"
 import { makeSpeech, type Speech } from "./text.ts"
-import { completed, started } from "./transcript.ts"
+import { itemReader } from "./transcript.ts"
 import type { Place } from "./turns.ts"
 import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
 
+type Outputs = ReadonlyArray<Output>
+
 export interface SubAgents {
-  /** Calls that start sub-agents name their threads; calls of any thread count. */
-  readonly observe: (method: string, params: unknown) => void
+  /** A call of any thread: those that start sub-agents name their threads. */
+  readonly observe: (item: Item) => void
   /** A notification of a thread that is not the session's. */
   readonly notified: (threadId: string, method: string, params: unknown) => Outputs
   /** Undefined for a thread that is no sub-agent's. */
@@ -38,6 +39,9 @@ interface Agent {
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(Predicate.isString) : [])
 
+/** The types of calls that can start a sub-agent. */
+export const starters: ReadonlySet<string> = new Set(["subAgentActivity", "collabAgentToolCall"])
+
 /** Threads that a call can start; calls that wait for them or close them name them, too. */
 const begunBy = (item: Item): ReadonlyArray<string> => {
   if (isSpawn(item)) return listOf([item["agentThreadId"]])
@@ -51,8 +55,6 @@ const nested = (output: Output, parentToolId: string): Output => {
   if ("type" in output) return { ...output, parentToolId }
   return output._tag === "Asked" ? { ...output, ask: { ...output.ask, parentToolId } } : output
 }
-
-const items: Readonly<Record<string, typeof started>> = { "item/started": started, "item/completed": completed }
 
 export const makeSubAgents = (): SubAgents => {
   const parents = new Map<string, string>()
@@ -73,9 +75,7 @@ export const makeSubAgents = (): SubAgents => {
   }
 
   return {
-    observe: (method, params) => {
-      const item = Object.hasOwn(items, method) ? readItemEvent(params)?.item : undefined
-      if (item === undefined) return
+    observe: (item) => {
       for (const threadId of begunBy(item)) if (!parents.has(threadId)) parents.set(threadId, item.id)
     },
     notified: (threadId, method, params) => {
@@ -84,7 +84,7 @@ export const makeSubAgents = (): SubAgents => {
       const agent = agents.get(threadId)
       if (agent === undefined) return []
       if (method === "turn/completed" && agent.turnId === turnId) agent.turnId = undefined
-      const read = Object.hasOwn(items, method) ? items[method] : undefined
+      const read = itemReader(method)
       const item = readItemEvent(params)?.item
       if (read === undefined || item === undefined || agent.lost.delete(item.id)) return []
       return under(threadId, read(agent, item) ?? [])

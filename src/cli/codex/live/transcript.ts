@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { retry } from "../events.ts"
 import { isSpawn } from "./items.ts"
 import type { Turn } from "./turn.ts"
-import type { LiveTurns } from "./turns.ts"
+import type { Turns } from "./turns.ts"
 import * as Wire from "./wire.ts"
 
 type Events = ReadonlyArray<AgentEvent>
@@ -31,7 +31,7 @@ const reasoned = ({ speech }: Telling, { id, summary, content }: Wire.Item): Eve
   return speech.completed("thinking", id, (summaries.length > 0 ? summaries : texts(content)).join("\n\n"))
 }
 
-export const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
+const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
   switch (item.type) {
     case "agentMessage":
       return turn.speech.completed("text", item.id, typeof item["text"] === "string" ? item["text"] : "")
@@ -44,7 +44,7 @@ export const completed = (turn: Telling, item: Wire.Item): Events | undefined =>
   }
 }
 
-export const started = ({ speech, calls }: Telling, item: Wire.Item): Events | undefined => {
+const started = ({ speech, calls }: Telling, item: Wire.Item): Events | undefined => {
   switch (item.type) {
     case "agentMessage":
     case "reasoning":
@@ -60,6 +60,12 @@ export const started = ({ speech, calls }: Telling, item: Wire.Item): Events | u
       return calls.started(item)
     }
   }
+}
+
+/** Undefined for a method that is not about an item. */
+export const itemReader = (method: string) => {
+  if (method === "item/started") return started
+  return method === "item/completed" ? completed : undefined
 }
 
 /** Each state of the plan is one call that is over at once, as in `exec`. */
@@ -81,9 +87,9 @@ const failedServer = ({ name, status, error }: NonNullable<ReturnType<typeof Wir
 }
 
 /** A last error comes again with the end of its turn. */
-const errorOf = (turns: LiveTurns, { error, willRetry }: NonNullable<ReturnType<typeof Wire.readError>>): Events => {
+const errorOf = (turns: Turns, { error, willRetry }: NonNullable<ReturnType<typeof Wire.readError>>): Events => {
   if (willRetry !== true) return []
-  const voided = turns.current()?.speech.retried() ?? []
+  const voided = turns.current?.speech.retried() ?? []
   const notice = retry(error.message ?? "")
   return [...voided, error.additionalDetails == null ? notice : withDetail(notice, error.additionalDetails)]
 }
@@ -91,10 +97,10 @@ const errorOf = (turns: LiveTurns, { error, willRetry }: NonNullable<ReturnType<
 const withDetail = (notice: AgentEvent, detail: string): AgentEvent =>
   notice.type === "notice" ? { ...notice, message: `${notice.message} (${detail})` } : notice
 
-type Reader = (params: unknown, turns: LiveTurns) => Events | undefined
+type Reader = (params: unknown, turns: Turns) => Events | undefined
 
 const orUndefined =
-  <A>(read: (params: unknown) => A | undefined, then: (read: A, turns: LiveTurns) => Events | undefined): Reader =>
+  <A>(read: (params: unknown) => A | undefined, then: (read: A, turns: Turns) => Events | undefined): Reader =>
   (params, turns) => {
     const value = read(params)
     return value === undefined ? undefined : then(value, turns)
@@ -102,15 +108,8 @@ const orUndefined =
 
 const delta = (kind: "text" | "thinking") =>
   orUndefined(Wire.readDelta, ({ turnId, itemId, delta, summaryIndex }, turns) => {
-    const turn = turns.current(turnId)
-    return turn === undefined ? [] : turn.speech.delta(kind, itemId, delta, summaryIndex ?? 0)
-  })
-
-const item = (read: (turn: Turn, item: Wire.Item) => Events | undefined) =>
-  orUndefined(Wire.readItemEvent, ({ turnId, item }, turns) => {
-    // An item that outlives its turn was reported as not finished.
-    const turn = turns.current(turnId)
-    return turn === undefined ? [] : read(turn, item)
+    const turn = turns.current
+    return turn?.id === turnId ? turn.speech.delta(kind, itemId, delta, summaryIndex ?? 0) : []
   })
 
 export const makeTranscript = (): Readonly<Record<string, Reader>> => {
@@ -119,8 +118,6 @@ export const makeTranscript = (): Readonly<Record<string, Reader>> => {
   return {
     "item/agentMessage/delta": delta("text"),
     "item/reasoning/summaryTextDelta": delta("thinking"),
-    "item/started": item(started),
-    "item/completed": item(completed),
     "turn/plan/updated": orUndefined(Wire.readPlan, (plan) => {
       plans += 1
       return planned(plan, plans)

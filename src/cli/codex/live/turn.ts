@@ -3,11 +3,13 @@ import { Aborted } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, usageOf } from "../../../contract/usage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
+import type { Output } from "../../Live.ts"
 import { turnFailure } from "./failures.ts"
 import { makeToolCalls, type ToolCalls } from "./items.ts"
-import type { Outputs } from "./openRequests.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import type { Tokens, TurnEvent } from "./wire.ts"
+
+type Outputs = ReadonlyArray<Output>
 
 export type Ended = TurnEvent["turn"]
 

@@ -7,9 +7,10 @@ import { isSameUsage } from "../../../contract/usage.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
-import type { Outputs } from "./openRequests.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
+
+type Outputs = ReadonlyArray<Output>
 
 export type Purpose =
   | { readonly _tag: "Turn"; readonly settings: Settings }
@@ -27,7 +28,9 @@ export interface Place {
   readonly turnId: string
 }
 
-export interface LiveTurns {
+export interface Turns {
+  /** The one under way. Changed in place. */
+  current: Turn | undefined
   readonly begin: (text: string) => Outputs
   /** `isReason`: the text explains a denial; nothing is lost where it cannot be delivered. */
   readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
@@ -42,9 +45,8 @@ export interface LiveTurns {
   readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
   /** An item was completed. */
   readonly settled: () => Outputs
-  /** The one under way, if it is this one. */
-  readonly current: (turnId?: string) => Turn | undefined
-  readonly isWorking: () => boolean
+  /** Texts of the session may still start a turn. */
+  readonly isAwaited: () => boolean
   /** Settings from the next turn on. */
   readonly settle: (settings: Settings) => void
 }
@@ -65,28 +67,27 @@ const notExplained: Output = {
   message: "The reason for the denial could not be sent to Codex"
 }
 
-export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => {
-  let current: Turn | undefined
+export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let next: Settings = {}
   /** Steered texts that have not been answered yet. */
   let steering = 0
   const late: Array<string> = []
 
   const begin = (text: string): Outputs => {
-    current = makeTurn(false)
+    turns.current = makeTurn(false)
     const settings = next
     next = {}
     return [send({ _tag: "Turn", settings }, "turn/start", { threadId: threadId(), input: inputOf(text), ...settings })]
   }
 
   const beginLate = (): Outputs => {
-    const text = current === undefined ? late.shift() : undefined
+    const text = turns.current === undefined ? late.shift() : undefined
     return text === undefined ? [] : [...begin(text), queued]
   }
 
   const conclude = (turn: Turn, ended: Ended): Outputs => {
     const outputs = endOf(turn, ended)
-    current = undefined
+    turns.current = undefined
     return [...outputs, ...beginLate()]
   }
 
@@ -103,12 +104,13 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
 
   /** Each command that ran is completed when it is gone. */
   const settled = (): Outputs => {
-    const { ended, ending, calls } = current ?? {}
-    if (current === undefined || ended === undefined || ending?.isConfirmed !== true) return []
-    return ending.ids.some((id) => calls?.isOpen(id)) ? [] : conclude(current, ended)
+    const turn = turns.current
+    if (turn?.ended === undefined || turn.ending?.isConfirmed !== true) return []
+    return turn.ending.ids.some((id) => turn.calls.isOpen(id)) ? [] : conclude(turn, turn.ended)
   }
 
   const cleaning = (change: Partial<NonNullable<Turn["ending"]>>): Outputs => {
+    const { current } = turns
     if (current?.ending === undefined) return []
     current.ending = { ...current.ending, ...change }
     return settled()
@@ -119,7 +121,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
 
   /** The answer identifies our turn; another may have ended meanwhile. */
   const identified = (turnId: string | undefined): Outputs => {
-    const turn = current
+    const turn = turns.current
     if (turn === undefined) return []
     turn.isSure = true
     const { ended } = turn
@@ -130,7 +132,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     turn.ended = undefined
     if (turnId === undefined || ended.id === turnId) return finish(turn, ended)
     const ends = endOf(turn, ended).map((output) => ("_tag" in output ? { ...output, isOwn: false } : output))
-    current = { ...makeTurn(true), id: turnId, isUnwanted: turn.isUnwanted }
+    turns.current = { ...makeTurn(true), id: turnId, isUnwanted: turn.isUnwanted }
     return ends
   }
 
@@ -140,9 +142,11 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     return beginLate()
   }
 
-  return {
+  const turns: Turns = {
+    current: undefined,
     begin,
     steer: (text, isReason = false) => {
+      const { current } = turns
       if (current?.hasStarted !== true || current.isUnwanted || current.ended !== undefined) return undefined
       if (!isReason) steering += 1
       const params = { threadId: threadId(), expectedTurnId: current.id, input: inputOf(text) }
@@ -152,6 +156,7 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       send({ _tag: "Explain" }, "turn/steer", { threadId, expectedTurnId: turnId, input: inputOf(text) })
     ],
     interrupt: () => {
+      const { current } = turns
       if (current === undefined || current.isUnwanted) return []
       current.isUnwanted = true
       return current.hasStarted && current.ended === undefined ? [interruptNow(current)] : []
@@ -167,9 +172,9 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
       switch (purpose._tag) {
         case "Turn": {
           next = { ...purpose.settings, ...next }
-          if (current === undefined) return []
+          if (turns.current === undefined) return []
           const reason = refusalOf("turn_refused", message)
-          current = undefined
+          turns.current = undefined
           return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }, ...beginLate()]
         }
         case "Steer":
@@ -179,20 +184,20 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
         case "Clean":
           return cleaning({ isConfirmed: true })
         case "List":
-          return []
-        case "Interrupt":
-          // It had ended just now.
+        case "Interrupt": // It had ended just now.
           return []
       }
     },
     started: (turnId) => {
-      current ??= makeTurn(true)
-      if (current.hasStarted || (current.isSure && current.id !== undefined && current.id !== turnId)) return []
-      current.id = turnId
-      current.hasStarted = true
-      return current.isUnwanted ? [interruptNow(current)] : []
+      const turn = turns.current ?? makeTurn(true)
+      turns.current = turn
+      if (turn.hasStarted || (turn.isSure && turn.id !== undefined && turn.id !== turnId)) return []
+      turn.id = turnId
+      turn.hasStarted = true
+      return turn.isUnwanted ? [interruptNow(turn)] : []
     },
     completed: (ended) => {
+      const { current } = turns
       if (current === undefined || current.ended !== undefined) return []
       if (current.isSure) return current.id === ended.id ? finish(current, ended) : []
       current.ended = ended
@@ -200,16 +205,17 @@ export const makeLiveTurns = (threadId: () => string, send: Send): LiveTurns => 
     },
     settled,
     use: (turnId, tokens) => {
+      const { current } = turns
       if (current?.id !== turnId) return []
       const before = current.usage
       const usage = addTokens(before, tokens)
       current.usage = usage
       return usage === undefined || isSameUsage(before, usage) ? [] : [{ type: "usage", usage }]
     },
-    current: (turnId) => (turnId === undefined || current?.id === turnId ? current : undefined),
-    isWorking: () => current !== undefined || steering > 0 || late.length > 0,
+    isAwaited: () => steering > 0 || late.length > 0,
     settle: (settings) => {
       next = { ...next, ...settings }
     }
   }
+  return turns
 }

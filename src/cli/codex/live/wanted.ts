@@ -2,17 +2,15 @@
  * The subject of a request of Codex (0.169.0): the call announced before it, and further facts of the request. Where
  * the two differ, or it is unknown whether the sandbox would be left, that is a doubt.
  */
-import { Result } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { Offer } from "../../../contract/Ask.ts"
 import { encodeJson } from "../../../contract/json.ts"
 import type { RpcId } from "../../jsonRpc.ts"
 import { prefixOffer } from "../../prefixOffer.ts"
 import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
-import type { Escalations } from "./escalations.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
-import { keyOf } from "./openRequests.ts"
-import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk } from "./wire.ts"
+import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk, readRawCall } from "./wire.ts"
 
 export interface Wanted {
   readonly toolId: string
@@ -46,6 +44,50 @@ const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
   return open === undefined ? undefined : { toolId: item.id, open, announcement }
 }
 
+/**
+ * The commands that would leave the sandbox. A request shows that only by its reason, which a model may leave out: then
+ * it looks like that of a sandboxed one. The model's own call comes raw, before the request, in threads started with
+ * `experimentalRawEvents`; resumed and forked ones, and sub-agents, have none.
+ */
+export interface Escalations {
+  /** A raw call. */
+  readonly observe: (params: unknown) => void
+  /** Undefined where Codex has not printed the raw call. */
+  readonly of: (callId: string) => boolean | undefined
+}
+
+const decodeArguments = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+
+const field = (input: unknown, name: string): unknown => (Predicate.hasProperty(input, name) ? input[name] : undefined)
+
+/** Unknown words may mean anything. */
+const isEscalated = (json: string): boolean => {
+  const decoded = decodeArguments(json)
+  if (Result.isFailure(decoded)) return true
+  const input = decoded.success
+  const place = field(input, "sandbox_permissions") ?? "use_default"
+  const more = [field(input, "additional_permissions"), field(input, "with_escalated_permissions") || undefined]
+  return place !== "use_default" || more.some((permission) => permission != null)
+}
+
+/** Calls are asked about at once, or never. */
+const mostKept = 1_000
+
+export const makeEscalations = (): Escalations => {
+  const calls = new Map<string, boolean>()
+  return {
+    observe: (params) => {
+      const item = readRawCall(params)?.item
+      if (item === undefined) return
+      // An id that comes again may be of either call.
+      calls.set(item.call_id, isEscalated(item.arguments) || calls.get(item.call_id) === true)
+      const [oldest] = calls.keys()
+      if (calls.size > mostKept && oldest !== undefined) calls.delete(oldest)
+    },
+    of: (callId) => calls.get(callId)
+  }
+}
+
 /** Of a command for a shell; what is written to one that runs already is none. */
 const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
   if (kind != null && kind !== "command") return "This is not a command, but input for one that is running"
@@ -55,10 +97,12 @@ const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown):
 }
 
 /** The prefix of commands that Codex offers to ask about no more. */
-const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): ReadonlyArray<Offer> =>
-  cwd
-    ? prefixOffer(words ?? [], ` in ${cwd} and in the sandbox,`, { directories: [cwd] })
-    : prefixOffer(words ?? [], " and in the sandbox,", {})
+const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): ReadonlyArray<Offer> => {
+  if (words == null) return []
+  return cwd
+    ? prefixOffer(words, ` in ${cwd} and in the sandbox,`, { directories: [cwd] })
+    : prefixOffer(words, " and in the sandbox,", {})
+}
 
 const unknownEscalation = "Codex does not report whether this would stay in its sandbox"
 
@@ -123,7 +167,7 @@ export const wantedMcp = (
   if (read === undefined || facts?.codex_approval_kind !== "mcp_tool_call") return undefined
   const [server, tool, input] = [read.serverName ?? "", facts.tool_name ?? "", facts.tool_params ?? {}]
   const same = textOf(input)
-  const item = { type: "mcpToolCall", id: `approval-${keyOf(id)}`, server, tool, arguments: input }
+  const item = { type: "mcpToolCall", id: `approval-${JSON.stringify(id)}`, server, tool, arguments: input }
   const isFree = (toolId: string, open: OpenCall) =>
     !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
   const isExact = (toolId: string, open: OpenCall) =>

@@ -3,8 +3,8 @@
  * answers. Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
  */
 import { Result, Schema } from "effect"
+import type { RpcId } from "../../jsonRpc.ts"
 import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
-import { rawMethod } from "./escalations.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const text = optional(Schema.String)
@@ -18,6 +18,13 @@ const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
     const decoded = decode(json)
     return Result.isSuccess(decoded) ? decoded.success : undefined
   }
+}
+
+/** A request of `app-server` to its client. */
+export interface Request {
+  readonly id: RpcId
+  readonly method: string
+  readonly params: unknown
 }
 
 const ofThread = { threadId: Schema.String }
@@ -56,6 +63,8 @@ const Settings = Schema.Struct({
   sandboxPolicy: optional(Schema.Struct({ type: text }))
 })
 
+export type Settings = typeof Settings.Type
+
 export const readThread = reader(Thread)
 export const readTurn = reader(Schema.Struct({ turn: Schema.Struct({ id: Schema.String }) }))
 /** The commands that are still running. */
@@ -68,6 +77,7 @@ export const readTurnEvent = reader(Schema.Struct({ ...ofThread, turn }))
 export type TurnEvent = NonNullable<ReturnType<typeof readTurnEvent>>
 
 export const readItemEvent = reader(Schema.Struct({ ...ofTurn, item: Item }))
+export type ItemEvent = NonNullable<ReturnType<typeof readItemEvent>>
 
 export const readDelta = reader(Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number }))
 
@@ -80,6 +90,14 @@ export const readSettings = reader(Schema.Struct({ ...ofThread, threadSettings: 
 export const readResolved = reader(Schema.Struct({ requestId: Schema.Union([Schema.String, Schema.Finite]) }))
 export const readPlan = reader(
   Schema.Struct({ turnId: Schema.String, plan: Schema.Array(Schema.Struct({ step: text, status: text })) })
+)
+
+export const rawMethod = "rawResponseItem/completed"
+/** A call as the model wrote it. */
+export const readRawCall = reader(
+  Schema.Struct({
+    item: Schema.Struct({ type: Schema.Literal("function_call"), call_id: Schema.String, arguments: Schema.String })
+  })
 )
 
 export const readCommandAsk = reader(
