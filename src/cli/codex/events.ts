@@ -13,7 +13,7 @@ import { failureOf } from "./run/failures.ts"
 import { closeOpen, item } from "./run/items.ts"
 import type { State, Step } from "./run/state.ts"
 import { difference, type Totals, totalsOf } from "./run/totals.ts"
-import { decodeItem, type TurnCompleted, type Wire } from "./wire.ts"
+import { decodeItem, type ThreadStarted, type TurnCompleted, type Wire } from "./wire.ts"
 
 export const step = (state: State, line: Wire, raw: unknown): Step => {
   switch (line.type) {
@@ -22,28 +22,28 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
     case "turn.failed":
       return turnFailed(state, line.error?.message ?? "")
     case "thread.started":
-      return afterError(state, (released) => threadStarted(released, line.thread_id))
+      return afterError(state, threadStarted, line)
     case "turn.started":
-      return afterError(state, (released) => [released, []])
+      return release(state)
     case "turn.completed":
-      return afterError(state, (released) => turnCompleted(released, line))
+      return afterError(state, turnCompleted, line)
     default: {
       const known = decodeItem(line.item)
       if (Result.isFailure(known)) return [state, [{ type: "unknown", raw }]]
-      return afterError(state, (released) => item(released, line.type, known.success))
+      return afterError(state, item, { stage: line.type, item: known.success })
     }
   }
 }
 
 /** An error that was held back comes before the events of the next line. */
-const afterError = (state: State, then: (released: State) => Step): Step => {
-  if (state.heldError === undefined) return then(state)
+const afterError = <Line>(state: State, read: (state: State, line: Line) => Step, line: Line): Step => {
+  if (state.heldError === undefined) return read(state, line)
   const [released, notices] = release(state)
-  const [next, events] = then(released)
+  const [next, events] = read(released, line)
   return [next, [...notices, ...events]]
 }
 
-const threadStarted = (state: State, sessionId: string): Step => [
+const threadStarted = (state: State, { thread_id: sessionId }: ThreadStarted): Step => [
   { ...state, report: { ...state.report, sessionId } },
   [{ type: "session", sessionId }]
 ]
@@ -93,12 +93,8 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
     ...(usage === undefined ? {} : { usage }),
     ...(state.wantsJson ? structured(state.lastMessage) : {})
   }
-  const next: State = {
-    ...state,
-    report,
-    total: totals && threadId !== undefined ? { threadId, totals } : undefined,
-    verdict: state.verdict ?? { _tag: "Success" }
-  }
+  if (totals !== undefined && threadId !== undefined) state.memory?.keep({ threadId, totals })
+  const next: State = { ...state, report, verdict: state.verdict ?? { _tag: "Success" } }
   const isShareUnknown = totals !== undefined && usage === undefined
   return [next, isShareUnknown ? [...results, threadNotice(totals)] : results]
 }

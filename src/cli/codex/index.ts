@@ -2,7 +2,6 @@
  * Codex as a value. Facts are those of its tested version. The value keeps the last totals of the threads of this
  * process, from which the usage of a resumed run is computed; nothing else is shared between runs.
  */
-import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import * as Cli from "../Cli.ts"
 import { versions } from "../versions.ts"
 import { looseArgument } from "./command/extraArgs.ts"
@@ -13,15 +12,11 @@ import { standing, step, verdictOf } from "./events.ts"
 import { reportedMode } from "./live/modes.ts"
 import { live } from "./live.ts"
 import { start } from "./run/state.ts"
-import { makeMemory, nothing } from "./run/totals.ts"
+import { makeMemory } from "./run/totals.ts"
 import { decodeWire } from "./wire.ts"
 
 export const makeCodex = (): Cli.Cli => {
   const memory = makeMemory()
-  const totalBefore = ({ sessionId, forkSession }: AgentExecuteParams) => {
-    if (sessionId === undefined) return nothing
-    return forkSession === true ? memory.look(sessionId.toLowerCase()) : memory.take(sessionId.toLowerCase())
-  }
   return Cli.make({
     id: "codex",
     command: "codex",
@@ -65,13 +60,8 @@ export const makeCodex = (): Cli.Cli => {
     live,
     plan,
     wire: decodeWire,
-    start: (params) => start(params, totalBefore(params)),
-    step: (state, wire, raw) => {
-      const stepped = step(state, wire, raw)
-      const { total } = stepped[0]
-      if (state.isRun && total !== undefined && total !== state.total) memory.keep(total)
-      return stepped
-    },
+    start: (params) => start(params, memory),
+    step,
     standing,
     report: (state) => state.report,
     verdict: verdictOf

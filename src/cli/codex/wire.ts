@@ -41,6 +41,7 @@ const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), message: text }
 export const Wire = Schema.Union([...ItemLines, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
 export type Wire = typeof Wire.Type
 export type ItemLine = (typeof ItemLines)[number]["Type"]
+export type ThreadStarted = typeof ThreadStarted.Type
 export type TurnCompleted = typeof TurnCompleted.Type
 
 export const decodeWire = wireDecoder(Wire, Schema.Union(ItemLines))

@@ -75,15 +75,11 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     const turn = Wire.readTurnEvent(given)?.turn
     if (turn === undefined) return undefined
     if (method === "turn/started") return turns.started(turn.id)
-    const isOver = turns.current?.id === turn.id
-    return [...(isOver ? turnOver() : []), ...turns.completed(turn)]
-  }
-
-  /** A sub-agent goes on after the turn: its requests are answered, though they can no longer be asked about. */
-  const turnOver = (): Outputs => {
+    if (turns.current?.id !== turn.id) return turns.completed(turn)
+    // A sub-agent goes on after the turn: its requests are answered, though they can no longer be asked about.
     const { results, denials } = agents.end()
-    for (const denial of denials) turns.current?.calls.denied(denial)
-    return [...requests.abandon(), ...results]
+    for (const denial of denials) turns.current.calls.denied(denial)
+    return [...requests.abandon(), ...results, ...turns.completed(turn)]
   }
 
   const itemEvent = (method: string, { turnId, item }: Wire.ItemEvent): Outputs | undefined => {

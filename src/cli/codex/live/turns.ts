@@ -29,7 +29,7 @@ export interface Place {
 }
 
 export interface Turns {
-  /** The one under way. Changed in place. */
+  /** The one under way; changed here alone. */
   current: Turn | undefined
   readonly begin: (text: string) => Outputs
   /** `isReason`: the text explains a denial; nothing is lost where it cannot be delivered. */
@@ -73,11 +73,14 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let steering = 0
   const late: Array<string> = []
 
+  const ask = (purpose: Purpose, method: string, given: Settings = {}) =>
+    send(purpose, method, { threadId: threadId(), ...given })
+
   const begin = (text: string): Outputs => {
     turns.current = makeTurn(false)
     const settings = next
     next = {}
-    return [send({ _tag: "Turn", settings }, "turn/start", { threadId: threadId(), input: inputOf(text), ...settings })]
+    return [ask({ _tag: "Turn", settings }, "turn/start", { input: inputOf(text), ...settings })]
   }
 
   const beginLate = (): Outputs => {
@@ -97,8 +100,8 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     turn.ended = ended
     turn.ending = { ids: [], isConfirmed: false }
     return [
-      send({ _tag: "List" }, "thread/backgroundTerminals/list", { threadId: threadId() }),
-      send({ _tag: "Clean" }, "thread/backgroundTerminals/clean", { threadId: threadId() })
+      ask({ _tag: "List" }, "thread/backgroundTerminals/list"),
+      ask({ _tag: "Clean" }, "thread/backgroundTerminals/clean")
     ]
   }
 
@@ -116,8 +119,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     return settled()
   }
 
-  const interruptNow = (turn: Turn): Output =>
-    send({ _tag: "Interrupt" }, "turn/interrupt", { threadId: threadId(), turnId: turn.id })
+  const interruptNow = ({ id }: Turn): Output => ask({ _tag: "Interrupt" }, "turn/interrupt", { turnId: id })
 
   /** The answer identifies our turn; another may have ended meanwhile. */
   const identified = (turnId: string | undefined): Outputs => {
@@ -136,12 +138,6 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     return ends
   }
 
-  const tooLate = (text: string): Outputs => {
-    steering -= 1
-    late.push(text)
-    return beginLate()
-  }
-
   const turns: Turns = {
     current: undefined,
     begin,
@@ -149,8 +145,8 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
       const { current } = turns
       if (current?.hasStarted !== true || current.isUnwanted || current.ended !== undefined) return undefined
       if (!isReason) steering += 1
-      const params = { threadId: threadId(), expectedTurnId: current.id, input: inputOf(text) }
-      return [send(isReason ? { _tag: "Explain" } : { _tag: "Steer", text }, "turn/steer", params)]
+      const given = { expectedTurnId: current.id, input: inputOf(text) }
+      return [ask(isReason ? { _tag: "Explain" } : { _tag: "Steer", text }, "turn/steer", given)]
     },
     explain: ({ threadId, turnId }, text) => [
       send({ _tag: "Explain" }, "turn/steer", { threadId, expectedTurnId: turnId, input: inputOf(text) })
@@ -178,7 +174,9 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
           return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }, ...beginLate()]
         }
         case "Steer":
-          return tooLate(purpose.text)
+          steering -= 1
+          late.push(purpose.text)
+          return beginLate()
         case "Explain":
           return [notExplained]
         case "Clean":

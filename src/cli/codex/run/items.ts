@@ -7,7 +7,12 @@ import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf } from "./tools.ts"
 
-export const item = (state: State, stage: Wire.ItemLine["type"], given: Wire.Item): Step => {
+interface ItemLine {
+  readonly stage: Wire.ItemLine["type"]
+  readonly item: Wire.Item
+}
+
+export const item = (state: State, { stage, item: given }: ItemLine): Step => {
   switch (given.type) {
     case "agent_message":
     case "reasoning":

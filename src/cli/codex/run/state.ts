@@ -3,17 +3,15 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { makeReplay, type Replay } from "./replay.ts"
-import type { ThreadTotals, Totals } from "./totals.ts"
+import { type Memory, nothing, type Totals } from "./totals.ts"
 
 export interface State {
-  /** False when a recording is read: its totals are history. */
-  readonly isRun: boolean
+  /** Keeps the total of the thread after this run. Undefined when a recording is read: its totals are history. */
+  readonly memory: Memory | undefined
   readonly isFork: boolean
   readonly wantsJson: boolean
   /** The total of the thread before this run; undefined when unknown. */
   readonly base: Totals | undefined
-  /** The total of the thread after this run, once it is known. */
-  readonly total: ThreadTotals | undefined
   /** Ids of tool items that have started and not completed, the oldest first. Changes in place, as `replay` does. */
   readonly open: Set<string>
   /** The last shown state of each todo list, as JSON, and how often it was shown. */
@@ -26,12 +24,16 @@ export interface State {
   readonly verdict: Verdict | undefined
 }
 
-export const start = (params: AgentExecuteParams, base: Totals | undefined): State => ({
-  isRun: params.prompt !== "",
+const totalBefore = ({ sessionId, forkSession }: AgentExecuteParams, memory: Memory) => {
+  if (sessionId === undefined) return nothing
+  return forkSession === true ? memory.look(sessionId.toLowerCase()) : memory.take(sessionId.toLowerCase())
+}
+
+export const start = (params: AgentExecuteParams, memory: Memory): State => ({
+  memory: params.prompt === "" ? undefined : memory,
   isFork: params.forkSession === true,
   wantsJson: params.outputSchema !== undefined,
-  base,
-  total: undefined,
+  base: totalBefore(params, memory),
   open: new Set(),
   todos: {},
   replay: makeReplay(),
