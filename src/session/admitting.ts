@@ -2,27 +2,15 @@
  * Takes turns through the gates, one at a time: asked, admitted, started, and released after the end. Until it is released,
  * the others wait.
  */
-import { Cause, type Duration, Effect, Exit, Option, Scope } from "effect"
+import { Cause, Effect, Exit, Option, Scope } from "effect"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
-import type { Admission, Fork } from "../engine/admission.ts"
+import type { Admission } from "../engine/admission.ts"
 import { makeMeter } from "../engine/outlet.ts"
+import type { TurnAdmitter } from "./turnSeams.ts"
 import type { Turn, Turns } from "./turns.ts"
 
-/** The gates and observers of turns. */
-export interface TurnSeams {
-  /** Called when the caller has requested a turn. */
-  readonly observe: (turn: Turn) => void
-  /** Undefined if no gate is asked about turns: they start at once. */
-  readonly admit: ((turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>) | undefined
-  /** The scope of the session. */
-  readonly scope: Scope.Scope
-  readonly fork: Fork
-  /** Time for a turn to end after an interrupt by a gate. */
-  readonly grace: Duration.Input
-}
-
 export interface AdmittingOptions {
-  readonly seams: TurnSeams
+  readonly admitter: TurnAdmitter
   readonly turns: Pick<Turns, "current" | "refuse">
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
@@ -32,16 +20,14 @@ export interface AdmittingOptions {
 }
 
 export interface Admitting {
-  readonly isAsked: boolean
-  readonly ask: (turn: Turn) => void
-  /** The admitted turn, once: it starts now. */
-  readonly takeAdmitted: () => Turn | undefined
+  /** The admitted turn, once: it starts now. Otherwise the gates are asked about the first that waits. */
+  readonly next: (waiting: Array<Turn>) => Turn | undefined
   /** A turn that has not started. */
   readonly pending: () => Turn | undefined
   /** A turn is between the first gate and its release. */
   readonly isBusy: () => boolean
-  /** Cancels the pending turn. */
-  readonly withdraw: (reason: FailureReason) => void
+  /** Cancels the pending turn; false without one. */
+  readonly withdraw: (reason: FailureReason) => boolean
 }
 
 interface Entry {
@@ -51,8 +37,8 @@ interface Entry {
   state: "asked" | "admitted" | "begun" | "withdrawn"
 }
 
-export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: AdmittingOptions): Admitting => {
-  const { admit, fork } = seams
+export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: AdmittingOptions): Admitting => {
+  const { admit, scope, fork, grace } = admitter
   let entry: Entry | undefined
 
   const release = (released: Entry, exit: Exit.Exit<unknown, unknown>) =>
@@ -66,7 +52,7 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
     if (turns.current() !== turn) return
     turn.stopped = reason
     const isOver = interrupt()
-    const impatient = Effect.map(Effect.sleep(seams.grace), () => fail(reason))
+    const impatient = Effect.map(Effect.sleep(grace), () => fail(reason))
     if (isOver !== undefined) fork(Effect.raceFirst(isOver, impatient))
   }
 
@@ -86,38 +72,42 @@ export const makeAdmitting = ({ seams, turns, interrupt, fail, onChange }: Admit
     if (turn.ended === undefined) turns.refuse(turn, reason, true)
   }
 
+  const ask = (turn: Turn) => {
+    const asked: Entry = { turn, scope: Scope.forkUnsafe(scope), interrupt: () => {}, state: "asked" }
+    entry = asked
+    const asking = Effect.onExit(Scope.provide(admit(turn), asked.scope), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.sync(() => onAdmitted(asked, exit.value))
+      const reason = Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
+      refuse(turn, reason)
+      return release(asked, exit)
+    })
+    const fiber = fork(Effect.asVoid(Effect.exit(asking)))
+    asked.interrupt = () => fiber.interruptUnsafe()
+  }
+
   const pendingEntry = () => (entry?.state === "asked" || entry?.state === "admitted" ? entry : undefined)
 
   return {
-    isAsked: admit !== undefined,
-    ask: (turn) => {
-      if (admit === undefined) return
-      const asked: Entry = { turn, scope: Scope.forkUnsafe(seams.scope), interrupt: () => {}, state: "asked" }
-      entry = asked
-      const asking = Effect.onExit(Scope.provide(admit(turn), asked.scope), (exit) => {
-        if (Exit.isSuccess(exit)) return Effect.sync(() => onAdmitted(asked, exit.value))
-        const reason = Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
-        refuse(turn, reason)
-        return release(asked, exit)
-      })
-      const fiber = fork(Effect.asVoid(Effect.exit(asking)))
-      asked.interrupt = () => fiber.interruptUnsafe()
-    },
-    takeAdmitted: () => {
-      if (entry?.state !== "admitted") return undefined
-      entry.state = "begun"
-      return entry.turn
+    next: (waiting) => {
+      if (entry?.state === "admitted") {
+        entry.state = "begun"
+        return entry.turn
+      }
+      const first = entry === undefined ? waiting.shift() : undefined
+      if (first !== undefined) ask(first)
+      return undefined
     },
     pending: () => pendingEntry()?.turn,
     isBusy: () => entry !== undefined,
     withdraw: (reason) => {
       const pending = pendingEntry()
-      if (pending === undefined) return
+      if (pending === undefined) return false
       const wasAsked = pending.state === "asked"
       pending.state = "withdrawn"
       // The end of one that was let in releases it.
       refuse(pending.turn, reason)
       if (wasAsked) pending.interrupt()
+      return true
     }
   }
 }

@@ -3,32 +3,30 @@
  * for a consumer of the events. One turn at a time; the others wait.
  */
 import { Deferred, Effect, Latch } from "effect"
-import { type Action, type Change, type Dialogue, isAction, type Output } from "../cli/Live.ts"
+import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
-import { type Ending, failureOf } from "../engine/judge.ts"
+import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
-import type { HostCalls } from "../hostTools/hostCalls.ts"
-import { makeAdmitting, type TurnSeams } from "./admitting.ts"
-import type { Asks } from "./asks.ts"
-import { makeChanges } from "./changes.ts"
+import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
+import { type Admitting, makeAdmitting } from "./admitting.ts"
+import { type Asks, makeAsks } from "./asks.ts"
+import { type ChangesOptions, makeChanges } from "./changes.ts"
+import type { AsksOptions } from "./pending.ts"
+import { makeRareActions } from "./rareActions.ts"
+import type { TurnSeams } from "./turnSeams.ts"
 import { makeTurn, type Turn, type Turns } from "./turns.ts"
 
-type Perform = (outputs: ReadonlyArray<Output>) => void
-
-export interface ConversationOptions {
+export interface ConversationOptions
+  extends Omit<AsksOptions & HostCallsOptions & ChangesOptions, "give" | "perform" | "planAllowed"> {
   readonly seams: TurnSeams
   readonly dialogue: Dialogue
   readonly turns: Turns
-  readonly asks: (perform: Perform) => Asks
-  readonly calls: (perform: Perform) => HostCalls
   /** Writes a line to the CLI's stdin; gives the problem if it cannot. */
   readonly write: (json: unknown) => string | undefined
   readonly touch: (phase: Phase) => void
-  /** Redacts secrets. */
-  readonly redact: (failure: FailureReason) => FailureReason
 }
 
 /** It receives the meaning of the CLI's lines. */
@@ -57,117 +55,67 @@ export interface Conversation extends Receiver {
   readonly conclude: (ending: Ending, stderr: string) => void
 }
 
-/** Number of texts that a message at the end could quote. */
-const keptTexts = 16
+/** The CLI would wait for the line. */
+const unwritable = (problem: string) =>
+  new AgentFailed({ code: "unwritable", category: "protocol", detail: `A message for the CLI ${problem}` })
 
 export const makeConversation = (options: ConversationOptions): Conversation => {
-  const { dialogue, turns, seams, write, redact } = options
+  const { dialogue, turns, seams, write } = options
+  const { observe, admitter } = seams
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
   const idle = Latch.makeUnsafe(true)
   const waiting: Array<Turn> = []
-  const texts: Array<string> = []
-  /** Completed when the running turn ends. */
-  let over = Deferred.makeUnsafe<void>()
+  /** As many as a message at the end could quote. */
+  let texts: ReadonlyArray<string> = []
   let ended: FailureReason | undefined
 
-  const fail = (failure: FailureReason) => {
-    Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
-  }
+  const fail = (failure: FailureReason) => void Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
 
   const give = (event: AgentEvent, bytes?: number) => {
     if (!turns.isUnderWay() && dialogue.standing() === "working") turns.begin(undefined)
     turns.give(event, bytes)
   }
 
-  const perform: Perform = (outputs) => {
-    for (const output of outputs) {
-      if (isAction(output)) act(output)
+  const checked = (outputs: ReadonlyArray<Output>) => changes.modeGuard?.checked(outputs) ?? outputs
+  const push = (json: unknown) => checked(dialogue.push(json))
+
+  const perform = (outputs: ReadonlyArray<Output>) => {
+    for (const output of checked(outputs)) {
+      if ("_tag" in output) act(output)
       else give(eventOfCli(output))
     }
   }
 
-  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && admitting.pending() === undefined
+  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && admitting?.pending() === undefined
 
   const touch = () => {
-    const atRest = changes.isWaiting() ? "idle" : "rest"
+    const atRest = changes.open.size > 0 ? "idle" : "rest"
     options.touch(asks.open.size > 0 ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
-    if (ended !== undefined || (isResting() && !admitting.isBusy())) idle.openUnsafe()
+    if (ended !== undefined || (isResting() && admitting?.isBusy() !== true)) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 
   /** For input between two lines, such as an answer or a request: from now on the agent has to react. */
-  const reply: Perform = (outputs) => {
+  const reply = (outputs: ReadonlyArray<Output>) => {
     perform(outputs)
     touch()
   }
 
-  const asks = options.asks(reply)
-  const calls = options.calls(reply)
-  const changes = makeChanges({ dialogue, perform: reply, redact })
+  const replying = { ...options, give: turns.give, perform: reply }
+  const changes = makeChanges(replying)
+  const asks = makeAsks({ ...replying, planAllowed: () => changes.modeGuard?.planAllowed() })
+  const actRarely = makeRareActions({ ...replying, asks, changes, opened, fail })
 
-  const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
-    const reported = failureOf(verdict)
-    const reason = reported && redact(reported)
-    const stopped = isOwn ? turns.current()?.stopped : undefined
-    turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : reason) }, report, isOwn)
-    if (isInterrupted === true) asks.turnInterrupted()
-    if (!isOwn) return
-    Deferred.doneUnsafe(over, Effect.void)
-    over = Deferred.makeUnsafe()
+  const act = (action: Action) => {
+    if (action._tag === "Asked") return asks.permission(action.ask)
+    if (action._tag !== "Write") return actRarely(action)
+    const problem = write(action.json)
+    if (problem !== undefined) fail(unwritable(problem))
   }
 
-  /** Fails the session if a line cannot be written: the CLI would wait for it. */
-  const writeOrFail = (json: unknown) => {
-    const problem = write(json)
-    const detail = `A message for the CLI ${problem}`
-    if (problem !== undefined) fail(new AgentFailed({ code: "unwritable", category: "protocol", detail }))
-  }
-
-  const act = (action: Action): void => {
-    switch (action._tag) {
-      case "Write":
-        writeOrFail(action.json)
-        break
-      case "Opened":
-        Deferred.doneUnsafe(opened, Effect.void)
-        break
-      case "Asked":
-        asks.permission(action.ask)
-        break
-      case "Checked":
-        asks.check(action.callId, action.ask)
-        break
-      case "Questioned": {
-        const { _tag, ...question } = action
-        asks.question({ type: "question", ...question })
-        break
-      }
-      case "Withdrawn":
-        asks.withdraw(action.requestId)
-        calls.cancel(action.requestId)
-        break
-      case "TurnEnded":
-        endTurn(action)
-        break
-      case "Changed":
-        changes.answered(action)
-        break
-      case "HookCalled":
-        calls.hook(action)
-        break
-      case "McpCalled":
-        calls.mcp(action)
-        break
-      case "Failed":
-        fail(redact(action.reason))
-    }
-  }
-
-  const isFree = () => {
-    const standing = dialogue.standing()
-    return ended === undefined && !turns.isUnderWay() && (standing === "resting" || standing === "background")
-  }
+  const isFree = () =>
+    ended === undefined && !turns.isUnderWay() && ["resting", "background"].includes(dialogue.standing())
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
   const ask = (outputs: () => ReadonlyArray<Output>) => {
@@ -178,54 +126,46 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  const begin = (turn: Turn) => {
-    turns.begin(turn)
-    ask(() => dialogue.turn(turn.prompt))
-  }
-
   /** After any change: starts the next turn if possible, and updates the watchdog. */
   const proceed = () => {
     // A turn that the dialogue refuses ends at once.
     while (isFree()) {
-      const next = admitting.takeAdmitted() ?? (admitting.isBusy() ? undefined : waiting.shift())
+      const next = admitting === undefined ? waiting.shift() : admitting.next(waiting)
       if (next === undefined) break
-      if (admitting.isAsked && next.gates === undefined) admitting.ask(next)
-      else begin(next)
+      changes.modeGuard?.turnBegins()
+      turns.begin(next)
+      ask(() => dialogue.turn(next.prompt))
     }
     touch()
   }
 
   const remember = (text: string) => {
-    texts.push(text)
-    if (texts.length > keptTexts) texts.shift()
+    texts = [...texts, text].slice(-16)
   }
 
   const enqueue = (turn: Turn) => {
     if (ended !== undefined) return turns.refuse(turn, ended)
     remember(turn.prompt)
-    seams.observe(turn)
+    observe?.(turn)
     waiting.push(turn)
     proceed()
   }
 
   const interrupt = () => {
     if (ended !== undefined) return undefined
-    if (!turns.isUnderWay()) {
-      if (admitting.pending() === undefined) return undefined
-      admitting.withdraw(new Aborted())
-      return Effect.void
-    }
-    const isOver = Deferred.await(over)
+    if (!turns.isUnderWay()) return admitting?.withdraw(new Aborted()) ? Effect.void : undefined
+    const isOver = turns.over()
     ask(dialogue.interrupt)
     proceed()
     return isOver
   }
 
-  const admitting = makeAdmitting({ seams, turns, interrupt, fail, onChange: proceed })
+  const admitting: Admitting | undefined =
+    admitter && makeAdmitting({ admitter, turns, interrupt, fail, onChange: proceed })
 
   return {
     open: () => perform(dialogue.open()),
-    stages: (use) => use((json) => json, dialogue.push),
+    stages: (use) => use((json) => json, push),
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
@@ -239,7 +179,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
         waiting.splice(index, 1)
         turns.refuse(turn, new Aborted())
       }
-      if (admitting.pending() === turn) admitting.withdraw(new Aborted())
+      if (admitting?.pending() === turn) admitting.withdraw(new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
     send: (text) => {
@@ -257,7 +197,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       return turns.current() === turn || turn.ended !== undefined ? "started" : "queued"
     },
     interrupt,
-    change: (change) => (ended === undefined ? changes.ask(change) : Effect.fail(ended)),
+    change: changes.ask,
     asks,
     opened: Deferred.await(opened),
     failed: Deferred.await(failed),
@@ -270,11 +210,10 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       ended = ending.failure ?? new Aborted()
       asks.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
-      admitting.withdraw(ended)
+      admitting?.withdraw(ended)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
       idle.openUnsafe()
-      Deferred.doneUnsafe(over, Effect.void)
     }
   }
 }

@@ -23,6 +23,8 @@ export interface AsksOptions {
   /** Whether a line can still be written to the CLI. */
   readonly isWritable: () => boolean
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** Called before the CLI is told that its plan is allowed. */
+  readonly planAllowed: () => void
   readonly clock: Pick<Clock.Clock, "currentTimeMillisUnsafe">
 }
 

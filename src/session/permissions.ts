@@ -47,7 +47,7 @@ const decisionEvent = (
 })
 
 export const makePermissions = (options: AsksOptions, open: Set<string>) => {
-  const { approver, dialogue, workingDirectory, give, perform, isWritable, fork, clock } = options
+  const { approver, dialogue, workingDirectory, give, perform, planAllowed, isWritable, fork, clock } = options
   const pending = makePending<PlanAnswer>(open, fork, planAnswerProblem)
   const waiting = new Map<string, PermissionRequestEvent>()
 
@@ -70,6 +70,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     const concluded = isPossible ? requested : { decision: unchangeable }
     if (!isPossible) warn(request, `${request.toolName} was denied: this agent does not support a changed input`)
     give(decisionEvent(request, concluded, by))
+    if (request.kind === "plan" && concluded.decision.decision === "allow") planAllowed()
     perform(dialogue.decide(request.requestId, concluded.decision))
     return true
   }

@@ -2,7 +2,7 @@
 import { Clock, Deferred, Effect, FiberSet } from "effect"
 import { makeApprover } from "../approvals/approver.ts"
 import type { Cli } from "../cli/Cli.ts"
-import type { Dialogue, Live } from "../cli/Live.ts"
+import type { Live } from "../cli/Live.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
@@ -16,12 +16,8 @@ import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
 import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
-import { makeHostCalls } from "../hostTools/hostCalls.ts"
-import type { TurnSeams } from "./admitting.ts"
-import { makeAsks } from "./asks.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { loadPart } from "./loadPart.ts"
-import { withModeGuard } from "./modeGuard.ts"
 import { acceptOpenParams, withHostTools } from "./request.ts"
 import { type LiveStdin, makeStdin } from "./stdin.ts"
 import { turnSeams } from "./turnSeams.ts"
@@ -43,12 +39,9 @@ export const sessionTask = (
   start: (prepared) => startOf("session", cli, options, prepared),
   out: turns,
   course: Effect.fnUntraced(function* (context) {
-    const { prepared, start: session, background } = context
-    const seams = yield* turnSeams({ session, turns, grace: killGrace(options, true), background })
+    const { prepared } = context
     const stdin = yield* makeStdin
-    const { permissionMode } = prepared.params
-    const dialogue = withModeGuard(cli, permissionMode, live.dialogue(prepared.params, prepared))
-    const conversation = yield* converse(live, dialogue, turns, stdin, context, seams)
+    const conversation = yield* converse(cli, live, options, turns, stdin, context)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
     const course: Course = {
@@ -100,32 +93,33 @@ const exchangeFor = Effect.fnUntraced(function* (command: string, live: Live, to
 
 /** The conversation, with the rules for requests of the agent. */
 const converse = Effect.fnUntraced(function* (
+  cli: Cli,
   live: Live,
-  dialogue: Dialogue,
+  options: AgentOptions,
   turns: Turns,
   stdin: LiveStdin,
-  {
-    prepared: { params, workingDirectory, command },
-    watchdog,
-    redactor
-  }: ProcessContext<AgentOpenParams, SessionStart>,
-  seams: TurnSeams
+  context: ProcessContext<AgentOpenParams, SessionStart>
 ) {
+  const { prepared, start: session, watchdog, redactor, background } = context
+  const { params, workingDirectory, command } = prepared
+  const { approvals = [], questions, permissionMode, hooks = [], tools = [] } = params
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
-  const give = turns.give
-  const { approvals = [], questions, hooks = [], tools = [] } = params
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
-  const approver = makeApprover([...approvals, ...ownTools(tools)], facts)
-  const isWritable = stdin.isOpen
-  const respond = yield* exchangeFor(command, live, tools)
   return makeConversation({
-    dialogue,
+    cli,
+    permissionMode,
+    dialogue: live.dialogue(params, prepared),
     turns,
-    seams,
-    asks: (perform) =>
-      makeAsks({ questions, workingDirectory, approver, dialogue, give, perform, isWritable, fork, clock }),
-    calls: (perform) => makeHostCalls({ hooks, respond, dialogue, give, perform, fork }),
+    seams: yield* turnSeams({ session, turns, fork, grace: killGrace(options, true), background }),
+    approver: makeApprover([...approvals, ...ownTools(tools)], facts),
+    questions,
+    hooks,
+    respond: yield* exchangeFor(command, live, tools),
+    workingDirectory,
+    clock,
+    fork,
+    isWritable: stdin.isOpen,
     write: stdin.write,
     touch: watchdog.touch,
     redact: (failure) => redactReason(failure, redactor)

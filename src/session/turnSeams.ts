@@ -1,21 +1,39 @@
 /** The gates and observers of a session's turns. */
-import { Clock, type Duration, Effect, FiberSet } from "effect"
+import { Clock, type Duration, Effect, type Scope } from "effect"
+import type { FailureReason } from "../contract/AgentError.ts"
 import type { SessionStart, TurnStart } from "../contract/Start.ts"
-import { admit, concerns, type Fork } from "../engine/admission.ts"
+import { type Admission, admit, concerns, type Fork } from "../engine/admission.ts"
 import { Gates } from "../engine/Gates.ts"
 import { Observers } from "../engine/Observer.ts"
 import { makeWatchers } from "../engine/watchers.ts"
-import type { TurnSeams } from "./admitting.ts"
 import type { Turn, Turns } from "./turns.ts"
+
+/** The gates of turns. */
+export interface TurnAdmitter {
+  readonly admit: (turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>
+  /** The scope of the session. */
+  readonly scope: Scope.Scope
+  readonly fork: Fork
+  /** Time for a turn to end after an interrupt by a gate. */
+  readonly grace: Duration.Input
+}
+
+export interface TurnSeams {
+  /** Called when the caller has requested a turn. Undefined without observers. */
+  readonly observe: ((turn: Turn) => void) | undefined
+  /** Undefined if no gate is asked about turns: they start at once. */
+  readonly admitter: TurnAdmitter | undefined
+}
 
 export interface TurnSeamsOptions {
   readonly session: SessionStart
   readonly turns: Turns
+  readonly fork: Fork
   readonly grace: Duration.Input
   readonly background: Fork
 }
 
-export const turnSeams = Effect.fnUntraced(function* ({ session, turns, grace, background }: TurnSeamsOptions) {
+export const turnSeams = Effect.fnUntraced(function* ({ session, turns, fork, grace, background }: TurnSeamsOptions) {
   const gates = (yield* Gates).filter((gate) => concerns(gate, "turn"))
   const observers = yield* Observers
   const clock = yield* Clock.Clock
@@ -34,14 +52,14 @@ export const turnSeams = Effect.fnUntraced(function* ({ session, turns, grace, b
       ({ starting }) => starting
     )
 
+  const observe = (turn: Turn) => {
+    turn.watchers = makeWatchers({ observers, start: startOf(turn), clock, background })
+  }
+
+  const scope = yield* Effect.scope
   const seams: TurnSeams = {
-    observe: (turn) => {
-      if (observers.length > 0) turn.watchers = makeWatchers({ observers, start: startOf(turn), clock, background })
-    },
-    admit: gates.length === 0 ? undefined : admitTurn,
-    scope: yield* Effect.scope,
-    fork: yield* FiberSet.makeRuntime<never, void, never>(),
-    grace
+    observe: observers.length === 0 ? undefined : observe,
+    admitter: gates.length === 0 ? undefined : { admit: admitTurn, scope, fork, grace }
   }
   return seams
 })

@@ -2,7 +2,7 @@
  * The turns of a session, one at a time: the current one, its text so far, and its end. Output without a requested turn
  * belongs to a turn that the CLI started by itself.
  */
-import { type Clock, type Effect, Exit } from "effect"
+import { type Clock, Deferred, Effect, Exit } from "effect"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/stopwatch.ts"
@@ -15,7 +15,7 @@ import type { Ending } from "../engine/judge.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { errorEvent, makeResult } from "../engine/result.ts"
 import { makeResultTally, type ResultTally } from "../engine/tally.ts"
-import { noWatchers, type Watchers } from "../engine/watchers.ts"
+import type { Watchers } from "../engine/watchers.ts"
 import type { Broadcast } from "./broadcast.ts"
 
 /** The permits of a turn. */
@@ -34,7 +34,8 @@ export interface Turn {
   readonly backlog: Backlog
   /** Its end, once it is over, with the failure reason, which no event has. */
   ended: End | undefined
-  watchers: Watchers
+  /** Undefined without observers. */
+  watchers: Watchers | undefined
   /** Undefined if no gate was asked. */
   gates: TurnGates | undefined
   /** The reason of a gate that ends it. */
@@ -46,20 +47,20 @@ export const makeTurn = (prompt: string): Turn => ({
   prompt,
   backlog: makeBacklog(),
   ended: undefined,
-  watchers: noWatchers,
+  watchers: undefined,
   gates: undefined,
   stopped: undefined
 })
 
 const giveTo = (turn: Turn, event: AgentEvent, bytes: number) => {
   turn.gates?.onUsage(event)
-  turn.watchers.event(event)
+  turn.watchers?.event(event)
   turn.backlog.offer(event, bytes)
 }
 
 const finish = (turn: Turn, done: AgentEvent, ended: End) => {
   giveTo(turn, done, 0)
-  turn.watchers.end(ended)
+  turn.watchers?.end(ended)
   turn.backlog.end(Exit.void)
   turn.gates?.release()
 }
@@ -80,6 +81,8 @@ export interface Turns {
   readonly begin: (turn: Turn | undefined) => void
   /** `isOwn: false`: the requested turn is still to come. */
   readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
+  /** Completes when the running turn is over. */
+  readonly over: () => Effect.Effect<void>
   readonly isToolOpen: () => boolean
   /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
@@ -113,7 +116,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   let ended: End | undefined
   let hadOutput = false
   const outlet = makeOutlet()
-  let over: { readonly ending: Ending; readonly stderr: string } | undefined
+  let last: { readonly ending: Ending; readonly stderr: string } | undefined
+  let over = Deferred.makeUnsafe<void>()
   let sessionId: string | undefined
   let visibleBefore = 0
 
@@ -148,6 +152,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       return outlet.give(done, 0, () => broadcast.offer(done, 0))
     }
     current = undefined
+    Deferred.doneUnsafe(over, Effect.void)
+    over = Deferred.makeUnsafe()
     if (turn !== undefined) turn.ended = end
     const settling = turn?.gates?.settle?.(end)
     if (settling !== undefined) outlet.waitFor(settling)
@@ -168,12 +174,13 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       current = start(turn)
     },
     end,
+    over: () => Deferred.await(over),
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure, byGate = false) => {
       // If it is refused because the session has ended, it has the facts of that end.
-      const { ending, stderr } = over?.ending.failure === failure ? over : { ending: { failure }, stderr: "" }
+      const { ending, stderr } = last?.ending.failure === failure ? last : { ending: { failure }, stderr: "" }
       const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
       const end: End = { result, failure, hadOutput: false }
       const error = errorEvent(failure)
@@ -198,7 +205,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       if (ending.failure !== undefined && !isRunning) give(errorEvent(ending.failure))
       const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
       ended = { result, failure: ending.failure, hadOutput }
-      over = { ending, stderr }
+      last = { ending, stderr }
+      Deferred.doneUnsafe(over, Effect.void)
       outlet.settle(ended)
       offer({ type: "done", result }, 0, undefined)
     },

@@ -67,9 +67,9 @@ const makeGated = (gate: Gate) =>
   Effect.gen(function* () {
     const background = yield* FiberSet.makeRuntime<never, void, never>()
     let give: (turn: Turn) => Parameters<typeof admit>[2] = () => () => {}
-    const talk = yield* makeTalk({
-      admit: (turn) => Effect.tap(admit([gate], startOf(turn), give(turn), background), ({ starting }) => starting)
-    })
+    const talk = yield* makeTalk((turn) =>
+      Effect.tap(admit([gate], startOf(turn), give(turn), background), ({ starting }) => starting)
+    )
     // The session itself was let in.
     talk.turns.outlet.admit(yield* admit([], session, () => {}, background), background)
     give = (turn) => (notice) => talk.turns.giveTo(turn, notice)

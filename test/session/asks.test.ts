@@ -33,6 +33,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
   const events: Array<AgentEvent> = []
   const decisions: Array<readonly [string, Decision]> = []
   const answers: Array<readonly [string, Answers | undefined]> = []
+  const plans: Array<number> = []
   const given = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
   const approver = makeApprover([Approvals.ask(given)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
   const asks = makeAsks({
@@ -52,11 +53,12 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
     },
     give: (event) => events.push(event),
     perform: () => {},
+    planAllowed: () => plans.push(decisions.length),
     isWritable: () => true,
     clock: { currentTimeMillisUnsafe: () => 0 },
     fork: yield* FiberSet.makeRuntime<never, void, never>()
   })
-  return { asks, events, decisions, answers }
+  return { asks, events, decisions, answers, plans }
 })
 
 const cyclic: { self?: unknown } = {}
@@ -108,6 +110,23 @@ describe("a permission request", () => {
       const taken = asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
       assert.deepStrictEqual(taken, Result.succeed(true))
       assert.deepStrictEqual(decisions, [["1", { decision: "allow", input: { command: "run b" } }]])
+    })
+  )
+})
+
+describe("the mode of the session", () => {
+  const cases = [
+    ["plan", "allow", [0]],
+    ["plan", "deny", []],
+    ["command", "allow", []]
+  ] as const
+  it.effect.each(cases)("after a %s: %s", ([kind, decision, expected]) =>
+    Effect.gen(function* () {
+      const { asks, decisions, plans } = yield* makeAsking()
+      asks.permission({ ...asked("1"), kind })
+      assert.deepStrictEqual(asks.decide("1", { decision }), Result.succeed(true))
+      // Before the CLI is told: it may report its new mode at once.
+      assert.deepStrictEqual([plans, decisions.length], [expected, 1])
     })
   )
 })

@@ -5,7 +5,7 @@ import { Aborted } from "../../src/contract/AgentError.ts"
 import { makeTurn } from "../../src/session/turns.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
-import { asked, hear, makeTalk, over, text } from "./talk.ts"
+import { asked, hear, makeTalk, over, plan, text } from "./talk.ts"
 
 describe("a conversation", () => {
   it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>
@@ -93,5 +93,44 @@ describe("a conversation", () => {
       assert.deepStrictEqual(phases, ["idle", "rest"])
       yield* Fiber.join(changing)
     })
+  )
+
+  it.effect(
+    "ends where the CLI reports a weaker mode than was requested in its course, and an allowed plan ends plan mode",
+    () =>
+      Effect.gen(function* () {
+        const { conversation, stand } = yield* makeTalk()
+        const reports = (permissionMode: string) =>
+          conversation
+            .stages((wire, step) => step(wire([{ type: "session", sessionId: "s", permissionMode }, text]), undefined))
+            .map((output) => ("_tag" in output ? output._tag : output.type))
+        const [goes, ends] = [
+          ["session", "text"],
+          ["session", "Failed"]
+        ]
+        const turn = (prompt: string) => {
+          stand("resting")
+          hear(conversation, [over])
+          conversation.turn(makeTurn(prompt))
+        }
+        assert.deepStrictEqual(reports("bypassPermissions"), goes)
+        yield* Effect.forkChild(conversation.change({ _tag: "PermissionMode", permissionMode: "default" }), {
+          startImmediately: true
+        })
+        assert.deepStrictEqual(reports("bypassPermissions"), goes)
+        hear(conversation, [])
+        conversation.stages((wire, step) => step(wire([{ _tag: "Changed", changeId: "change-1" }]), undefined))
+        turn("1")
+        assert.deepStrictEqual([reports("default"), reports("bypassPermissions")], [goes, ends])
+        yield* Effect.forkChild(conversation.change({ _tag: "PermissionMode", permissionMode: "plan" }), {
+          startImmediately: true
+        })
+        conversation.stages((wire, step) => step(wire([{ _tag: "Changed", changeId: "change-2" }]), undefined))
+        turn("2")
+        assert.deepStrictEqual([reports("plan"), reports("default")], [goes, ends])
+        hear(conversation, [plan])
+        yield* settled
+        assert.deepStrictEqual(reports("bypassPermissions"), goes)
+      })
   )
 })

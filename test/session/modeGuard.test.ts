@@ -1,51 +1,27 @@
 /** When a live session may report which permission mode, whatever is changed, allowed and refused in between. */
 import { describe, expect, it } from "vitest"
 import { clis } from "../../src/cli/clis.ts"
-import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
+import { isAction, type Output } from "../../src/cli/Live.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
-import { withModeGuard } from "../../src/session/modeGuard.ts"
-
-/** A dialogue that says what it is pushed. */
-const parrot: Dialogue = {
-  open: () => [],
-  push: (json) => json as ReadonlyArray<Output>,
-  turn: () => [],
-  steer: () => [],
-  interrupt: () => [],
-  decide: () => [],
-  answer: () => [],
-  change: () => [],
-  reply: () => [],
-  standing: () => "resting"
-}
+import { makeModeGuard } from "../../src/session/modeGuard.ts"
 
 const words = { plan: "plan", default: "default", "accept-edits": "acceptEdits", bypass: "bypassPermissions" } as const
 const session = (mode: PermissionMode): Output => ({ type: "session", sessionId: "s", permissionMode: words[mode] })
 const text: Output = { type: "text", text: "later" }
-const asked: Output = {
-  _tag: "Asked",
-  ask: { requestId: "p", toolName: "ExitPlanMode", toolId: "t", kind: "plan", input: {}, title: "", takesInput: true }
-}
-
 const open = (mode?: PermissionMode) => {
-  const dialogue = withModeGuard(clis.claude, mode, parrot)
+  const guard = makeModeGuard(clis.claude, mode)
   /** Whether the session goes on after such a report. */
   const reports = (reported: PermissionMode) => {
-    const outputs = dialogue.push([session(reported), text])
+    const outputs = guard.checked([session(reported), text])
     const isGood = outputs.length === 2 && outputs[1] === text
     if (!isGood)
       expect(outputs.map((output) => (isAction(output) ? output._tag : output.type))).toEqual(["session", "Failed"])
     return isGood
   }
-  const change = (permissionMode: PermissionMode) => dialogue.change("c", { _tag: "PermissionMode", permissionMode })
+  const change = (permissionMode: PermissionMode) => guard.requested("c", permissionMode)
   const changed = (problem?: string) =>
-    dialogue.push([{ _tag: "Changed", changeId: "c", ...(problem === undefined ? {} : { problem }) }])
-  const turn = () => dialogue.turn("go")
-  const decide = (decision: "allow" | "deny") => {
-    dialogue.push([asked])
-    return dialogue.decide("p", decision === "allow" ? { decision } : { decision, message: "no" })
-  }
-  return { reports, change, changed, turn, decide }
+    guard.checked([{ _tag: "Changed", changeId: "c", ...(problem === undefined ? {} : { problem }) }])
+  return { reports, change, changed, turn: guard.turnBegins, planAllowed: guard.planAllowed }
 }
 
 describe("the mode that a live session reports", () => {
@@ -99,19 +75,17 @@ describe("the mode that a live session reports", () => {
     expect(reports("bypass")).toBe(false)
   })
 
-  it("is what it was before plan mode once a plan is allowed, and not when one is denied", () => {
-    const fresh = open("plan")
-    fresh.decide("deny")
-    expect(fresh.reports("default")).toBe(false)
+  it("is what it was before plan mode once a plan is allowed, and not before", () => {
+    expect(open("plan").reports("default")).toBe(false)
     const allowed = open("plan")
-    allowed.decide("allow")
+    allowed.planAllowed()
     expect([allowed.reports("default"), allowed.reports("accept-edits")]).toEqual([true, false])
     const back = open("accept-edits")
     back.change("plan")
     back.changed()
     back.turn()
     expect(back.reports("accept-edits")).toBe(false)
-    back.decide("allow")
+    back.planAllowed()
     back.turn()
     expect([back.reports("accept-edits"), back.reports("bypass")]).toEqual([true, false])
   })

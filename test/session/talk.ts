@@ -3,20 +3,21 @@ import { Clock, Effect, FiberSet } from "effect"
 import * as Approvals from "../../src/Approvals.ts"
 import { makeApprover } from "../../src/approvals/approver.ts"
 import type { Standing } from "../../src/cli/Cli.ts"
+import { clis } from "../../src/cli/clis.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Phase } from "../../src/engine/watchdog.ts"
-import { makeHostCalls } from "../../src/hostTools/hostCalls.ts"
-import type { TurnSeams } from "../../src/session/admitting.ts"
-import { makeAsks } from "../../src/session/asks.ts"
 import { makeBroadcast } from "../../src/session/broadcast.ts"
 import { type Conversation, makeConversation } from "../../src/session/conversation.ts"
+import type { TurnAdmitter } from "../../src/session/turnSeams.ts"
 import { makeTurns } from "../../src/session/turns.ts"
 
-export const asked: Output = {
+export const asked = {
   _tag: "Asked",
   ask: { requestId: "1", toolName: "Bash", toolId: "1", kind: "command", input: {}, title: "Bash", takesInput: false }
-}
+} satisfies Output
+
+export const plan: Output = { _tag: "Asked", ask: { ...asked.ask, requestId: "2", kind: "plan" } }
 
 export const over: Output = { _tag: "TurnEnded", verdict: { _tag: "Success" }, report: {} }
 export const text: AgentEvent = { type: "text", text: "late" }
@@ -31,7 +32,7 @@ export const hear = (conversation: Conversation, outputs: ReadonlyArray<Output>,
   conversation.onLineEnd({ json: {}, notices: [], bytes, isUnfinished: false })
 }
 
-export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> = {}) {
+export const makeTalk = Effect.fnUntraced(function* (admit?: TurnAdmitter["admit"]) {
   const broadcast = makeBroadcast()
   const turns = makeTurns(broadcast, yield* Clock.Clock)
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
@@ -43,7 +44,7 @@ export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> =
   const silent = () => []
   const dialogue: Dialogue = {
     open: silent,
-    push: silent,
+    push: (json) => json as ReadonlyArray<Output>,
     turn: (prompt) => {
       prompts.push(prompt)
       standing = "working"
@@ -72,28 +73,17 @@ export const makeTalk = Effect.fnUntraced(function* (gates: Partial<TurnSeams> =
   const conversation = makeConversation({
     dialogue,
     turns,
-    seams: { observe: () => {}, admit: undefined, scope: yield* Effect.scope, fork, grace: "10 seconds", ...gates },
-    asks: (perform) =>
-      makeAsks({
-        questions: "off",
-        workingDirectory: "/",
-        approver,
-        dialogue,
-        give: turns.give,
-        perform,
-        isWritable: () => true,
-        clock: { currentTimeMillisUnsafe: () => 0 },
-        fork
-      }),
-    calls: (perform) =>
-      makeHostCalls({
-        hooks: [{ event: "Stop", run }],
-        respond: () => Effect.succeed(undefined),
-        dialogue,
-        give: turns.give,
-        perform,
-        fork
-      }),
+    seams: { observe: undefined, admitter: admit && { admit, scope: yield* Effect.scope, fork, grace: "10 seconds" } },
+    cli: clis.claude,
+    permissionMode: undefined,
+    approver,
+    questions: "off",
+    hooks: [{ event: "Stop", run }],
+    respond: () => Effect.succeed(undefined),
+    workingDirectory: "/",
+    clock: { currentTimeMillisUnsafe: () => 0 },
+    fork,
+    isWritable: () => true,
     write: () => {},
     touch: (phase) => phases.push(phase),
     redact: (failure) => failure

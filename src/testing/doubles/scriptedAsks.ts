@@ -42,6 +42,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
     dialogue: noAgent,
     give: (event) => give(event),
     perform: () => {},
+    planAllowed: () => {},
     isWritable: () => true,
     fork,
     clock
