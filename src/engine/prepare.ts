@@ -20,7 +20,7 @@ import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema">
 
 /** How the parameters of a run or a live session are checked and turned into a plan. */
-export interface Request<Params> {
+export interface ParamsPlan<Params> {
   /** Checks the form of the parameters, and that the CLI supports them. */
   readonly accept: (input: unknown) => Result.Result<Params, FailureReason>
   /** Adds resources that are needed while the process lives. */
@@ -117,7 +117,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   cli: Cli,
   options: AgentOptions,
   input: unknown,
-  { accept, equip = Effect.succeed, plan: planOf }: Request<Params>,
+  { accept, equip = Effect.succeed, plan: planOf }: ParamsPlan<Params>,
   admitted?: Pick<Prepared, "runId">
 ) {
   yield* Effect.fromResult(parseOptions(options))

@@ -16,7 +16,7 @@ import { admit, type Fork } from "./admission.ts"
 import { Gates } from "./Gates.ts"
 import { Observers } from "./Observer.ts"
 import type { Outlet } from "./outlet.ts"
-import { type CommonParams, type Prepared, prepare, type Request } from "./prepare.ts"
+import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
@@ -43,7 +43,7 @@ export interface Out {
 }
 
 /** A run, or a live session, to set up. */
-export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends Request<Params> {
+export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends ParamsPlan<Params> {
   /** The start as gates and observers get it. */
   readonly start: (prepared: Prepared<Params>) => Started
   readonly out: Out

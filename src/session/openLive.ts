@@ -1,12 +1,12 @@
-/** Opens a live session for its caller. */
-import { Cause, Clock, Deferred, Effect, Exit, Result, type Scope, Stream } from "effect"
+/** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
+import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Change } from "../cli/Live.ts"
 import { inHostTime } from "../clock/hostClock.ts"
-import { Aborted, AgentError, type FailureReason, UnsupportedOption } from "../contract/AgentError.ts"
+import { Aborted, AgentError, type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
+import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
-import { checkPermissionMode, checkText } from "../contract/sessionInput.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { resultOfNothing } from "../engine/result.ts"
@@ -28,6 +28,19 @@ export interface OpenedSession {
   readonly session: AgentSession
   /** Starts a turn, and interrupts it if the scope closes before its end. */
   readonly begin: (prompt: string) => Effect.Effect<Turn, never, Scope.Scope>
+}
+
+const isMode = Schema.is(PermissionMode)
+
+export const checkText = (option: string, text: unknown): Result.Result<void, InvalidParams> => {
+  if (typeof text !== "string") return Result.fail(new InvalidParams({ option, problem: "is not text" }))
+  return text.trim() === "" ? Result.fail(new InvalidParams({ option, problem: "is empty" })) : Result.void
+}
+
+export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidParams> => {
+  if (isMode(mode)) return Result.void
+  const problem = `${JSON.stringify(mode)} is not one of ${PermissionMode.literals.join(", ")}`
+  return Result.fail(new InvalidParams({ option: "permissionMode", problem }))
 }
 
 const sessionOf = (

@@ -3,7 +3,6 @@
  * one answer; later ones are refused.
  */
 import { type Clock, Deferred, Effect } from "effect"
-import type { AnswerProblem } from "../approvals/answers.ts"
 import type { Approver } from "../approvals/approver.ts"
 import type { Dialogue, Output } from "../cli/Live.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -11,6 +10,12 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { type Eventually, eventually } from "../contract/eventually.ts"
 import type { AskContext } from "../contract/Rule.ts"
 import type { DecidedBy } from "../contract/SessionEvent.ts"
+
+/** Why an answer is refused: the name of its field, and what it must be. */
+export interface AnswerProblem {
+  readonly option: string
+  readonly problem: string
+}
 
 /** For all requests and questions of a session. */
 export interface AsksOptions {

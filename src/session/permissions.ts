@@ -2,16 +2,16 @@
  * The permission requests of a live session, from the dialogue to their answer: by a rule at once, or by a person, a
  * deadline or the end of the session.
  */
-import { Result } from "effect"
-import { planAnswerProblem, scopeProblem } from "../approvals/answers.ts"
+import { Predicate, Result } from "effect"
 import type { Concluded } from "../approvals/approver.ts"
-import { type Judged, judgedOf } from "../approvals/judged.ts"
+import { exactScope, type Judged, judgedOf } from "../approvals/judged.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
+import { jsonProblem } from "../contract/json.ts"
 import type { PlanAnswer } from "../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
+import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 /** The message to the agent for a denial without one: by whom it was denied. */
 const bareMessages: { readonly [By in DecidedBy]?: string } = {
@@ -45,6 +45,49 @@ const decisionEvent = (
   ...(remembered === undefined ? {} : { remembered }),
   ...nested(request)
 })
+
+const problemWith = (option: string, problem: string): AnswerProblem => ({ option, problem })
+
+const isOptionalString = (value: unknown): boolean => value === undefined || Predicate.isString(value)
+
+const isOptionalBoolean = (value: unknown): boolean => value === undefined || Predicate.isBoolean(value)
+
+const fieldsOf = (answer: object) => answer as { readonly [name: string]: unknown } // each is checked below
+
+/** Plain JavaScript has no types: an incomplete answer would leave the agent waiting, or allow more than was meant. */
+const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
+  const decisions = "must be allow, deny or outline"
+  if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
+  const { decision, input, message, interrupt, remember } = fieldsOf(answer)
+  if (decision === "outline") return undefined
+  if (decision !== "allow" && decision !== "deny") return problemWith("decision", decisions)
+  const isRemember = remember === undefined || Predicate.isBoolean(remember) || Predicate.isString(remember)
+  if (!isRemember) return problemWith("remember", "must be true, false or the id of a scope of the request")
+  if (decision === "deny") {
+    if (!isOptionalString(message)) return problemWith("message", "must be a string")
+    return isOptionalBoolean(interrupt) ? undefined : problemWith("interrupt", "must be true or false")
+  }
+  const problem = input === undefined ? undefined : jsonProblem(input)
+  return problem === undefined ? undefined : problemWith("input", problem)
+}
+
+/** Checks that the request has the scope for which its answer is to be remembered. */
+const scopeProblem = (
+  { scopes }: Pick<PermissionRequestEvent, "scopes">,
+  answer: PlanAnswer
+): AnswerProblem | undefined => {
+  const remember = answer.decision === "outline" ? undefined : answer.remember
+  if (remember === undefined || remember === false) return undefined
+  if (scopes.length === 0) {
+    return problemWith("remember", "cannot be used: it is not certain what the request does. Answer without it")
+  }
+  const id = remember === true ? exactScope : remember
+  if (scopes.some((scope) => scope.id === id)) return undefined
+  return problemWith(
+    "remember",
+    `is not a scope of the request; its scopes are ${scopes.map((scope) => scope.id).join(", ")}`
+  )
+}
 
 export const makePermissions = (options: AsksOptions, open: Set<string>) => {
   const { approver, dialogue, workingDirectory, give, perform, planAllowed, isWritable, fork, clock } = options

@@ -1,10 +1,17 @@
 /** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
-import { Duration, Result } from "effect"
-import { answersProblem } from "../approvals/answers.ts"
+import { Duration, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { defaultDeadline } from "../contract/Rule.ts"
-import type { Answers, DecidedBy, QuestionEvent } from "../contract/SessionEvent.ts"
-import { type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
+import { Answers, type DecidedBy, type QuestionEvent } from "../contract/SessionEvent.ts"
+import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
+
+const isAnswers = Schema.is(Answers)
+
+/** Plain JavaScript has no types. */
+const answersProblem = (answers: unknown): AnswerProblem | undefined =>
+  answers === undefined || isAnswers(answers)
+    ? undefined
+    : { option: "answers", problem: "must be an object with a list of strings for each question" }
 
 export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
   const { questions = "off", dialogue, give, perform, isWritable, fork, clock } = options

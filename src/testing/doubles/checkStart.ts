@@ -2,13 +2,17 @@
 import { Result } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
-import { acceptParams, type CommonParams, type Request } from "../../engine/prepare.ts"
+import { acceptParams, type CommonParams, type ParamsPlan } from "../../engine/prepare.ts"
 import { checkCommandLine } from "../../process/commandLine.ts"
 import { composeEnvironment } from "../../process/HostEnvironment.ts"
-import { acceptOpenParams } from "../../session/request.ts"
+import { acceptOpenParams } from "../../session/openParams.ts"
 import { anyCli, anyLive } from "./anyCli.ts"
 
-const checkStart = <Params extends CommonParams>(cli: Cli, input: unknown, { accept, plan: planOf }: Request<Params>) =>
+const checkStart = <Params extends CommonParams>(
+  cli: Cli,
+  input: unknown,
+  { accept, plan: planOf }: ParamsPlan<Params>
+) =>
   Result.gen(function* () {
     const params = yield* accept(input)
     const workingDirectory = params.workingDirectory ?? "/"
