@@ -79,8 +79,11 @@ const result = (state: State, line: Wire.RunResult): Step => {
 
 export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
   switch (line.type) {
-    case "stream_event":
-      return streamEvent(state, line, raw)
+    case "stream_event": {
+      const { event, api_message_id: id } = line
+      const isDelta = event.type === "content_block_delta" || event.type === "content_block_start"
+      return isDelta ? [state, state.streams.delta(event, id ?? state.messageId)] : streamEvent(state, line, raw)
+    }
     case "assistant":
       return assistant(state, line)
     case "user":

@@ -1,6 +1,6 @@
 /**
- * Wire line → agent events: a step over a small state (0.169.0). Items are in `run/items.ts`; here are the thread, the
- * one turn of a run, and `error` lines, which never end it.
+ * Wire line → agent events: a step over a small state (0.169.0). Messages are in `run/messages.ts`, other items in
+ * `run/items.ts`; here are the thread, the one turn of a run, and `error` lines, which never end it.
  */
 import { Result } from "effect"
 import { AgentFailed } from "../../contract/AgentError.ts"
@@ -10,10 +10,10 @@ import { isJson } from "../../contract/json.ts"
 import { plainWords } from "../../contract/plainWords.ts"
 import type { RunReport, Standing, Verdict } from "../Decoder.ts"
 import { failureOf } from "./run/failures.ts"
-import { closeOpen, item } from "./run/items.ts"
+import { closeOpen, toolLine } from "./run/items.ts"
 import type { State, Step } from "./run/state.ts"
 import { difference, type Totals, totalsOf } from "./run/totals.ts"
-import { decodeItem, type ThreadStarted, type TurnCompleted, type Wire } from "./wire.ts"
+import { decodeItem, type Item, type ItemLine, type ThreadStarted, type TurnCompleted, type Wire } from "./wire.ts"
 
 export const step = (state: State, line: Wire, raw: unknown): Step => {
   switch (line.type) {
@@ -30,9 +30,19 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
     default: {
       const known = decodeItem(line.item)
       if (Result.isFailure(known)) return [state, [{ type: "unknown", raw }]]
-      return afterError(state, item, { stage: line.type, item: known.success })
+      return afterError(state, itemLine, { stage: line.type, item: known.success })
     }
   }
+}
+
+interface ItemRead {
+  readonly stage: ItemLine["type"]
+  readonly item: Item
+}
+
+const itemLine = (state: State, { stage, item }: ItemRead): Step => {
+  if (item.type !== "agent_message" && item.type !== "reasoning") return toolLine(state, stage, item)
+  return [state, stage === "item.completed" ? state.messages.completed(item) : []]
 }
 
 /** An error that was held back comes before the events of the next line. */
@@ -66,7 +76,7 @@ export const retry = (message: string): AgentEvent => {
  * not.
  */
 const errorLine = (state: State, message: string): Step => {
-  state.replay.retry()
+  state.messages.retry()
   const [released, notices] = release(state)
   if (reconnecting.test(message)) return [released, [...notices, retry(message)]]
   return [{ ...released, heldError: message }, notices]
@@ -91,7 +101,7 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
   const report: RunReport = {
     ...state.report,
     ...(usage === undefined ? {} : { usage }),
-    ...(state.wantsJson ? structured(state.lastMessage) : {})
+    ...(state.wantsJson ? structured(state.messages.last()) : {})
   }
   if (totals !== undefined && threadId !== undefined) state.memory?.keep({ threadId, totals })
   const next: State = { ...state, report, verdict: state.verdict ?? { _tag: "Success" } }

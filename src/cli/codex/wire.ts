@@ -54,6 +54,8 @@ const AgentMessage = Schema.Struct({ id, type: Schema.Literal("agent_message"), 
 
 const Reasoning = Schema.Struct({ id, type: Schema.Literal("reasoning"), text: Schema.String })
 
+export type Message = typeof AgentMessage.Type | typeof Reasoning.Type
+
 const CommandExecution = Schema.Struct({
   id,
   type: Schema.Literal("command_execution"),

@@ -12,16 +12,9 @@ import { describeTool } from "./tools.ts"
 
 const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
 
+/** The beginning and the end of a streamed message; its deltas are read by `streams.ts`. */
 export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown): Step => {
-  const { event, api_message_id: id } = line
-  switch (event.type) {
-    case "content_block_start":
-    case "content_block_delta": {
-      const part = event.delta ?? event.content_block
-      if (part?.type?.startsWith("thinking")) return delta(state, id, event.index, "thinking", part.thinking)
-      if (part?.type?.startsWith("text")) return delta(state, id, event.index, "text", part.text)
-      return [state, []]
-    }
+  switch (line.event.type) {
     case "message_start":
       return messageStart(state, line)
     case "message_delta":
@@ -60,18 +53,6 @@ const messageStop = (state: State, { abandoned_blocks: given, api_message_id: id
       : state.streams.abandon(given.api_message_id, given.from_block_index ?? 0)
   const [next, events] = answerUsage({ ...state, isCounted: true })
   return [next, [...voidedNotice(voided), ...events]]
-}
-
-const delta = (
-  state: State,
-  id: string | null | undefined,
-  index: number | null | undefined,
-  type: StreamedKind,
-  text: string | null | undefined
-): Step => {
-  if (text == null) return [state, []]
-  state.streams.give(id ?? state.messageId, index ?? 0, type, text)
-  return [state, text === "" ? [] : [{ type, text }]]
 }
 
 export const assistant = (state: State, line: Wire.Assistant): Step => {

@@ -3,8 +3,11 @@
  * deltas, so that the whole adds only what is missing and the text of an abandoned stream can be withdrawn (2.1.328).
  * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { StreamEvent } from "../wire.ts"
 
-export type StreamedKind = "text" | "thinking"
+const kinds = ["text", "thinking"] as const
+export type StreamedKind = (typeof kinds)[number]
 
 interface StreamedBlock {
   readonly index: number
@@ -20,8 +23,8 @@ interface StreamedMessage {
 }
 
 export interface Streams {
-  /** Adds a delta of block `index` of message `id`. */
-  readonly give: (id: string, index: number, kind: StreamedKind, text: string) => void
+  /** The beginning of a block of message `id`, or a delta of it. */
+  readonly delta: (event: StreamEvent["event"], id: string) => ReadonlyArray<AgentEvent>
   /** The whole of the next block of this kind has come. Returns the part of it that is missing. */
   readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
   /** The stream of message `id` was abandoned: its blocks from index `from` on are void. Returns their characters. */
@@ -81,6 +84,15 @@ export const makeStreams = (): Streams => {
     if (messages.length > keptMessages) messages.shift()
   }
 
+  const give = (id: string, index: number, kind: StreamedKind, text: string) => {
+    const message = findMessage(id) ?? { id, blocks: [] }
+    touch(message)
+    textLength += lengthOf(kind, text)
+    const block = findIndexed(message.blocks, index)
+    if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
+    else block.given += text
+  }
+
   const settleBlock = (message: StreamedMessage, block: StreamedBlock, whole: string): Settled => {
     const { blocks } = message
     const { kind, given } = block
@@ -106,13 +118,13 @@ export const makeStreams = (): Streams => {
   }
 
   return {
-    give: (id, index, kind, text) => {
-      const message = findMessage(id) ?? { id, blocks: [] }
-      touch(message)
-      textLength += lengthOf(kind, text)
-      const block = findIndexed(message.blocks, index)
-      if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
-      else block.given += text
+    delta: (event, id) => {
+      const part = event.delta ?? event.content_block
+      const kind = kinds.find((kind) => part?.type?.startsWith(kind))
+      const text = kind && part?.[kind]
+      if (kind === undefined || text == null) return []
+      give(id, event.index ?? 0, kind, text)
+      return text === "" ? [] : [{ type: kind, text }]
     },
     settle: (id, kind, whole) => {
       const message = findMessage(id)

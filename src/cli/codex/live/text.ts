@@ -4,7 +4,7 @@
  * same again under a new id: then messages are held until they are whole, and repeated ones are left out.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { makeReplay } from "../run/replay.ts"
+import { makeReplay } from "../run/messages.ts"
 
 type Kind = "text" | "thinking"
 

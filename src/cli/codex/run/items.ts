@@ -1,38 +1,19 @@
-/**
- * `item.*` lines → events: messages of the model, and tool calls (0.169.0). Messages come whole, never as deltas; two
- * of them are separated by a blank line, which the later one adds.
- */
+/** `item.*` lines → events: tool calls, plans and warnings (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf } from "./tools.ts"
 
-interface ItemLine {
-  readonly stage: Wire.ItemLine["type"]
-  readonly item: Wire.Item
-}
-
-export const item = (state: State, { stage, item: given }: ItemLine): Step => {
-  switch (given.type) {
-    case "agent_message":
-    case "reasoning":
-      return stage === "item.completed" ? message(state, given.type, given.text) : [state, []]
+export const toolLine = (state: State, stage: Wire.ItemLine["type"], item: Exclude<Wire.Item, Wire.Message>): Step => {
+  switch (item.type) {
     case "error":
-      return [state, [{ type: "notice", kind: "warning", message: given.message ?? "" }]]
+      return [state, [{ type: "notice", kind: "warning", message: item.message ?? "" }]]
     case "todo_list":
-      return todo(state, given)
+      return todo(state, item)
     default:
-      state.replay.forget()
-      return tool(state, stage, given)
+      state.messages.forget()
+      return tool(state, stage, item)
   }
-}
-
-const message = (state: State, kind: "agent_message" | "reasoning", text: string): Step => {
-  const isNew = state.replay.isNew(`${kind} ${text}`)
-  if (!isNew || text === "") return [state, []]
-  if (kind === "reasoning") return [state, [{ type: "thinking", text }]]
-  const delta = state.lastMessage === undefined ? text : `\n\n${text}`
-  return [{ ...state, lastMessage: text }, [{ type: "text", text: delta }]]
 }
 
 const tool = (state: State, stage: Wire.ItemLine["type"], given: Wire.ToolItem): Step => {

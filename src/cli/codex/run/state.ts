@@ -2,7 +2,7 @@
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
-import { makeReplay, type Replay } from "./replay.ts"
+import { type Messages, makeMessages } from "./messages.ts"
 import { type Memory, nothing, type Totals } from "./totals.ts"
 
 export interface State {
@@ -12,12 +12,11 @@ export interface State {
   readonly wantsJson: boolean
   /** The total of the thread before this run; undefined when unknown. */
   readonly base: Totals | undefined
-  /** Ids of tool items that have started and not completed, the oldest first. Changes in place, as `replay` does. */
+  /** Ids of tool items that have started and not completed, the oldest first. Changes in place, as `messages` do. */
   readonly open: Set<string>
   /** The last shown state of each todo list, as JSON, and how often it was shown. */
   readonly todos: Readonly<Record<string, { readonly shown: string; readonly times: number }>>
-  readonly replay: Replay
-  readonly lastMessage: string | undefined
+  readonly messages: Messages
   /** A top-level `error` that is either the copy of the failure that follows or the sign of a retry. */
   readonly heldError: string | undefined
   readonly report: RunReport
@@ -36,8 +35,7 @@ export const start = (params: AgentExecuteParams, memory: Memory): State => ({
   base: totalBefore(params, memory),
   open: new Set(),
   todos: {},
-  replay: makeReplay(),
-  lastMessage: undefined,
+  messages: makeMessages(),
   heldError: undefined,
   report: {},
   verdict: undefined

@@ -4,7 +4,10 @@ import { makeStreams, type StreamedKind, type Streams } from "../../../../src/cl
 
 const given = (...deltas: ReadonlyArray<readonly [string, number, StreamedKind, string]>) => {
   const streams = makeStreams()
-  for (const delta of deltas) streams.give(...delta)
+  for (const [id, index, kind, text] of deltas) {
+    const events = streams.delta({ type: "content_block_delta", index, delta: { type: kind, [kind]: text } }, id)
+    assert.deepStrictEqual(events, [{ type: kind, text }])
+  }
   return streams
 }
 
