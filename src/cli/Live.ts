@@ -104,6 +104,8 @@ export interface Live {
   readonly dialogue: (params: AgentOpenParams, context: DialogueContext) => Dialogue
   /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
   readonly hostTools: "dialogue" | "server"
+  /** What the CLI puts before the name of such a tool, of the server `host`. By these names they are allowed. */
+  readonly hostToolPrefixes: ReadonlyArray<string>
   /** Whether the process leaves by itself at the end of its stdin; else it is stopped at once. */
   readonly leavesAtEndOfInput: boolean
 }

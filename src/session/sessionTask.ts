@@ -7,7 +7,7 @@ import { startStopwatch } from "../clock/stopwatch.ts"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { type HostTool, hostServer } from "../contract/HostTool.ts"
+import type { HostTool } from "../contract/HostTool.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { SessionStart } from "../contract/Start.ts"
 import { killGrace } from "../engine/endings.ts"
@@ -77,10 +77,9 @@ export const sessionTask = (
   }
 })
 
-/** Allows calls of host tools, by each form of name that a CLI gives the tools of a server. */
-const ownTools = (tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
-  const prefixes = [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`]
-  const names = tools.flatMap(({ name }) => prefixes.map((prefix) => prefix + name))
+/** Allows calls of host tools. */
+const ownTools = ({ hostToolPrefixes }: Live, tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
+  const names = tools.flatMap(({ name }) => hostToolPrefixes.map((prefix) => prefix + name))
   return names.length === 0 ? [] : [{ _tag: "Allow", match: { kinds: ["mcp"], tools: names } }]
 }
 
@@ -112,7 +111,7 @@ const converse = Effect.fnUntraced(function* (
     dialogue: live.dialogue(params, prepared),
     turns,
     seams: yield* turnSeams({ session, turns, fork, grace: killGrace(options, true), background }),
-    approver: makeApprover([...approvals, ...ownTools(tools)], facts),
+    approver: makeApprover([...approvals, ...ownTools(live, tools)], facts),
     questions,
     hooks,
     respond: yield* exchangeFor(command, live, tools),

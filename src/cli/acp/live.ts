@@ -9,5 +9,7 @@ export const liveOf = (id: string): Live => ({
   plan,
   dialogue: acpDialogue(genericFlavor(id)),
   hostTools: "server",
+  // Of an unknown agent: each form that is known.
+  hostToolPrefixes: ["mcp__host__", "mcp_host_", "host_"],
   leavesAtEndOfInput: true
 })

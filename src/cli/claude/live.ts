@@ -9,5 +9,6 @@ export const live: Live = {
   plan: livePlan,
   dialogue: (params) => makeDialogue(params),
   hostTools: "dialogue",
+  hostToolPrefixes: ["mcp__host__"],
   leavesAtEndOfInput: true
 }

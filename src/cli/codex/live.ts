@@ -9,5 +9,6 @@ export const live: Live = {
   plan: livePlan,
   dialogue: makeDialogue,
   hostTools: "dialogue",
+  hostToolPrefixes: ["mcp__host__"],
   leavesAtEndOfInput: true
 }

@@ -35,6 +35,7 @@ export const live: Live = {
   plan: livePlan,
   dialogue,
   hostTools: "server",
+  hostToolPrefixes: ["mcp_host_"],
   // With a server that it has started itself, the CLI stays.
   leavesAtEndOfInput: false
 }

@@ -10,5 +10,6 @@ export const live: Live = {
   plan: livePlan,
   dialogue: acpDialogue(opencodeFlavor),
   hostTools: "server",
+  hostToolPrefixes: ["host_"],
   leavesAtEndOfInput: true
 }

@@ -94,6 +94,7 @@ export const ternLive: Cli.Cli = {
     plan: (params, _, context) => Result.succeed(planOf("--talk", params, context)),
     dialogue,
     hostTools: "server",
+    hostToolPrefixes: ["host_"],
     leavesAtEndOfInput: true
   }
 }

@@ -69,6 +69,7 @@ const scripted: Cli = {
     plan: () => Result.succeed({ args: [], files: [], env: {} }),
     dialogue: makeDialogue,
     hostTools: "dialogue",
+    hostToolPrefixes: [],
     leavesAtEndOfInput: true
   }
 }
