@@ -2,6 +2,7 @@
  * The clock that measures every budget: Effect's own, except that a sleep counts only time in which this host ran. A
  * host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and receives no
  * answer, so that time counts for no budget. Sleeps are cut into slices; the delay of a late slice is not counted.
+ * Durations that are only reported are those of the monotonic clock, which setting the date does not affect.
  */
 import { Clock, Context, Duration, Effect } from "effect"
 
@@ -84,3 +85,14 @@ export const hostClock: Effect.Effect<HostClock> = Effect.gen(function* () {
 /** Runs the effect by the host clock: sleeps, time-outs and graces. */
 export const inHostTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(hostClock, (clock) => Effect.provideService(effect, Clock.Clock, clock))
+
+const millis = (nanos: bigint) => Number(nanos / 1_000_000n)
+
+/** Starts now; gives the elapsed time in whole milliseconds, never negative; a stopped host counts. */
+export const startStopwatch = (clock: Clock.Clock): (() => number) => {
+  const startedAt = clock.monotonicTimeNanosUnsafe()
+  return () => millis(clock.monotonicTimeNanosUnsafe() - startedAt)
+}
+
+/** Whole milliseconds from an arbitrary origin: only for differences. */
+export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, millis)

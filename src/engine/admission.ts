@@ -3,7 +3,7 @@
  * to a crash.
  */
 import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "effect"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import { FailureReason, Refused } from "../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End, Start } from "../contract/Start.ts"

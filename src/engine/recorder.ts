@@ -3,7 +3,7 @@
  * lines go to a second file, which has nothing of their content.
  */
 import { type Cause, Clock, Effect, Fiber, Queue, Stream } from "effect"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { NoticeEvent } from "../contract/AgentEvent.ts"
 import { openOwnFile } from "../process/ownFile.ts"

@@ -3,7 +3,7 @@
  * those that wait for the same, the first to come starts first.
  */
 import { Deferred, Duration, Effect, Schedule } from "effect"
-import { monotonicMillis } from "../clock/stopwatch.ts"
+import { monotonicMillis } from "../clock/hostClock.ts"
 import { LimitReached, type StartLimit } from "../contract/AgentError.ts"
 import type { RunStart, SessionStart } from "../contract/Start.ts"
 import type { Gate, GateStart, Permit } from "./Gate.ts"

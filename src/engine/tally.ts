@@ -1,7 +1,7 @@
 /** A fold over the events of one run: its text, the open tool calls, and whether there was any output. */
 import { type Clock, Predicate } from "effect"
 import type { RunReport } from "../cli/Decoder.ts"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { Ending } from "./judge.ts"

@@ -4,7 +4,7 @@
  */
 import { unlink } from "node:fs/promises"
 import { Clock, Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import { type LockRefused, sqliteMissing, tryKernelLock } from "./kernelLock.ts"
 
 interface Gate {

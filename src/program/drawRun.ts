@@ -1,7 +1,7 @@
 /** Events → the text of a transcript, with an animated status below it while a live run is silent. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import { monotonicMillis } from "../clock/stopwatch.ts"
+import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { begin, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"

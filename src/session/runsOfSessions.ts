@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Result, type Scope, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import type { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"

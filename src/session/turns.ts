@@ -5,7 +5,7 @@
 import { type Clock, Deferred, Effect, Exit } from "effect"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Decoder.ts"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"

@@ -3,7 +3,7 @@
  * again. Several runs, of one or several processes, may hold leases on one file.
  */
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
-import { startStopwatch } from "../clock/stopwatch.ts"
+import { startStopwatch } from "../clock/hostClock.ts"
 import { SettingsUnreadable } from "../contract/AgentError.ts"
 import { changeClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"

@@ -1,7 +1,7 @@
 /** Events, keys and messages of the program → the text of a screen. Actions are performed as they come up. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import { monotonicMillis } from "../../clock/stopwatch.ts"
+import { monotonicMillis } from "../../clock/hostClock.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { begin, paragraph, type Transcript } from "../blocks.ts"
 import { draw } from "../transcript.ts"

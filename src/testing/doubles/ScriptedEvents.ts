@@ -5,7 +5,7 @@
  */
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import { startStopwatch } from "../../clock/stopwatch.ts"
+import { startStopwatch } from "../../clock/hostClock.ts"
 import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"

@@ -5,7 +5,7 @@
 import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
 import { makeApprover } from "../../approvals/approver.ts"
 import { visibleLength } from "../../approvals/planGate.ts"
-import { startStopwatch } from "../../clock/stopwatch.ts"
+import { startStopwatch } from "../../clock/hostClock.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
