@@ -13,7 +13,7 @@ import {
   type PlanHandler
 } from "../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { exactScope } from "./judged.ts"
+import { scopeIdOf } from "./judged.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
@@ -153,13 +153,6 @@ const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: str
   }
 }
 
-/** Id of the scope for which the answer is to be remembered. */
-const scopeOf = ({ scopes }: PermissionRequestEvent, answer: PlanAnswer): string | undefined => {
-  const remember = answer.decision === "outline" ? undefined : answer.remember
-  const id = remember === true ? exactScope : remember
-  return scopes.find((scope) => scope.id === id)?.id
-}
-
 export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
   const active = rules.map((rule) => activate(rule, context))
   const { outlineMessage } = makePlanGate({})
@@ -178,7 +171,7 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       const rule = active.find(({ matches }) => matches(request))
       const decision = decisionOf(answer, rule?.gate?.outlineMessage ?? outlineMessage, bareMessage)
       rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
-      const remembered = scopeOf(request, answer)
+      const remembered = scopeIdOf(answer)
       if (remembered === undefined || rule?.asks !== true) return { decision }
       rule.memory ??= makeMemory(context.workingDirectory)
       const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))

@@ -6,7 +6,7 @@
 import { resolve } from "node:path"
 import { Predicate } from "effect"
 import type { Offer, PermissionAsk } from "../contract/Ask.ts"
-import type { Match } from "../contract/Rule.ts"
+import type { Match, PlanAnswer } from "../contract/Rule.ts"
 import type { FileEdit, PermissionRequestEvent, PermissionScope } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Preview, previewOf } from "./preview.ts"
@@ -21,6 +21,12 @@ export interface Judged {
 
 /** Id of the scope for exactly this request. */
 export const exactScope = "exact"
+
+/** Id of the scope for which an answer is to be remembered. */
+export const scopeIdOf = (answer: PlanAnswer): string | undefined => {
+  const remember = answer.decision === "outline" || answer.remember === false ? undefined : answer.remember
+  return remember === true ? exactScope : remember
+}
 
 const isFilled = (input: unknown): boolean => {
   if (input == null || input === "") return false

@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import type { Concluded } from "../approvals/approver.ts"
-import { exactScope, type Judged, judgedOf } from "../approvals/judged.ts"
+import { type Judged, judgedOf, scopeIdOf } from "../approvals/judged.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
@@ -48,10 +48,6 @@ const decisionEvent = (
 
 const problemWith = (option: string, problem: string): AnswerProblem => ({ option, problem })
 
-const isOptionalString = (value: unknown): boolean => value === undefined || Predicate.isString(value)
-
-const isOptionalBoolean = (value: unknown): boolean => value === undefined || Predicate.isBoolean(value)
-
 const fieldsOf = (answer: object) => answer as { readonly [name: string]: unknown } // each is checked below
 
 /** Plain JavaScript has no types: an incomplete answer would leave the agent waiting, or allow more than was meant. */
@@ -64,8 +60,9 @@ const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
   const isRemember = remember === undefined || Predicate.isBoolean(remember) || Predicate.isString(remember)
   if (!isRemember) return problemWith("remember", "must be true, false or the id of a scope of the request")
   if (decision === "deny") {
-    if (!isOptionalString(message)) return problemWith("message", "must be a string")
-    return isOptionalBoolean(interrupt) ? undefined : problemWith("interrupt", "must be true or false")
+    if (message !== undefined && !Predicate.isString(message)) return problemWith("message", "must be a string")
+    const isInterrupt = interrupt === undefined || Predicate.isBoolean(interrupt)
+    return isInterrupt ? undefined : problemWith("interrupt", "must be true or false")
   }
   const problem = input === undefined ? undefined : jsonProblem(input)
   return problem === undefined ? undefined : problemWith("input", problem)
@@ -76,13 +73,11 @@ const scopeProblem = (
   { scopes }: Pick<PermissionRequestEvent, "scopes">,
   answer: PlanAnswer
 ): AnswerProblem | undefined => {
-  const remember = answer.decision === "outline" ? undefined : answer.remember
-  if (remember === undefined || remember === false) return undefined
+  const id = scopeIdOf(answer)
+  if (id === undefined || scopes.some((scope) => scope.id === id)) return undefined
   if (scopes.length === 0) {
     return problemWith("remember", "cannot be used: it is not certain what the request does. Answer without it")
   }
-  const id = remember === true ? exactScope : remember
-  if (scopes.some((scope) => scope.id === id)) return undefined
   return problemWith(
     "remember",
     `is not a scope of the request; its scopes are ${scopes.map((scope) => scope.id).join(", ")}`
