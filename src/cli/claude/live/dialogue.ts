@@ -58,10 +58,15 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
 
   const turns = makeTurns(() => send({ _tag: "Interrupt" }, { subtype: "interrupt" }))
 
+  const standingNow = (): Standing => {
+    if (!isOpen) return "opening"
+    if (turns.isUnderWay()) return "working"
+    return transcript.hasBackground() ? "background" : "resting"
+  }
+
+  /** After what may have moved a turn. It is kept, since most lines do not. */
   const moved = (outputs: Outputs): Outputs => {
-    if (!isOpen) standing = "opening"
-    else if (turns.isUnderWay()) standing = "working"
-    else standing = transcript.hasBackground() ? "background" : "resting"
+    standing = standingNow()
     return outputs
   }
 

@@ -127,12 +127,12 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
 
   const requested = (request: Wire.Request, json: unknown): Outputs => {
     const threadId = Wire.readThreadId(request.params)?.threadId
-    const isOwn = threadId === ownThread()
-    const calls = threadId === undefined || isOwn ? turns.current?.calls : turns.current && agents.calls(threadId)
+    const isOther = threadId !== undefined && threadId !== ownThread()
+    const calls = turns.current && (isOther ? agents.calls(threadId) : turns.current.calls)
     const isKnown = threadId !== undefined && calls !== undefined
     const context = isKnown ? { threadId, calls, escalations, mode, directories } : undefined
     const outputs = requests.receive(context, request, json)
-    return threadId === undefined || isOwn ? outputs : agents.under(threadId, outputs)
+    return isOther ? agents.under(threadId, outputs) : outputs
   }
 
   const push = (json: unknown): Outputs => {
