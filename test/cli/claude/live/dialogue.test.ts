@@ -48,20 +48,31 @@ describe("opening", () => {
   })
 })
 
+const task = { task_id: "b1", description: "work" }
+const work = (tasks: ReadonlyArray<object>) => ({ type: "system", subtype: "background_tasks_changed", tasks })
+const over = { type: "system", subtype: "task_notification", task_id: "b1", status: "completed" }
+const ran = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "x" }] } }
+
 describe("the session", () => {
   it("rests after work that ended while a tool ran, and not before work that is still to be reported", () => {
     const dialogue = begun()
-    const task = { task_id: "b1", description: "work" }
-    const work = (tasks: ReadonlyArray<object>) => ({ type: "system", subtype: "background_tasks_changed", tasks })
-    const over = { type: "system", subtype: "task_notification", task_id: "b1", status: "completed" }
     for (const line of [work([task]), over, work([])]) dialogue.push(line)
-    dialogue.push({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "x" }] } })
+    dialogue.push(ran)
     dialogue.push(result())
     assert.strictEqual(dialogue.standing(), "resting")
     for (const line of [work([task]), over, work([])]) dialogue.push(line)
     assert.strictEqual(dialogue.standing(), "background")
     dialogue.push(init())
     dialogue.push(result(ofWork))
+    assert.strictEqual(dialogue.standing(), "resting")
+  })
+
+  it("rests as soon as a tool's result has reported the work, also outside of a turn", () => {
+    const dialogue = begun()
+    dialogue.push(result())
+    for (const line of [work([task]), over, work([])]) dialogue.push(line)
+    assert.strictEqual(dialogue.standing(), "background")
+    dialogue.push(ran)
     assert.strictEqual(dialogue.standing(), "resting")
   })
 })
