@@ -10,6 +10,8 @@ import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"
 
 export interface Outlet {
+  /** Nothing is held back and nobody looks: an event other than `session` may be emitted without `give`. */
+  readonly isClear: boolean
   /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
   readonly give: (event: AgentEvent, bytes: number, emit: () => void) => void
   /** Sets the watchers of further events. */
@@ -78,6 +80,10 @@ export const makeOutlet = (): Outlet => {
   let heldBytes = 0
   let watchers: Watchers | undefined
 
+  const look = () => {
+    outlet.isClear = holding === undefined && steps.length === 0 && watchers === undefined && meter === undefined
+  }
+
   const refuse = (reason: FailureReason) => void Deferred.doneUnsafe(refused, Effect.succeed(reason))
 
   const resume = () => {
@@ -87,6 +93,7 @@ export const makeOutlet = (): Outlet => {
       if (step === undefined) {
         steps = []
         first = 0
+        look()
         return void passed.openUnsafe()
       }
       first += 1
@@ -99,6 +106,7 @@ export const makeOutlet = (): Outlet => {
     holding = what
     steps = steps.slice(first)
     first = 0
+    look()
     passed.closeUnsafe()
     const over = (result: Result.Result<void, FailureReason>) => {
       if (holding !== what) return
@@ -139,7 +147,8 @@ export const makeOutlet = (): Outlet => {
   const waitFor = (effect: Effect.Effect<void>) =>
     take({ event: undefined, bytes: 0, run: () => hold("other", effect, () => {}) })
 
-  return {
+  const outlet: { -readonly [Name in keyof Outlet]: Outlet[Name] } = {
+    isClear: true,
     give: (event, bytes, emit) => {
       meter?.(event)
       const pass = () => {
@@ -156,17 +165,20 @@ export const makeOutlet = (): Outlet => {
     },
     watch: (next) => {
       watchers = next
+      look()
     },
     waitFor,
     admit: (next, fork) => {
       admission = next
       forked = fork
       if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
+      look()
     },
     refused: Deferred.await(refused),
     close: () => {
       meter = undefined
       isClosed = true
+      look()
       if (holding !== "gates") return
       steps = steps.filter(({ event }) => event === undefined || event.type === "turn_done")
       resume()
@@ -178,4 +190,5 @@ export const makeOutlet = (): Outlet => {
     isHolding: () => holding !== undefined,
     passed: passed.await
   }
+  return outlet
 }

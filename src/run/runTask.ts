@@ -31,11 +31,14 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   const tally = makeResultTally(yield* Clock.Clock)
   const outlet = makeOutlet()
   let ended: End | undefined
-  const pass = (event: AgentEvent, bytes: number) =>
-    outlet.give(event, bytes, () => {
-      tally.push(event)
-      emit(event, bytes)
-    })
+  const count = (event: AgentEvent, bytes: number) => {
+    tally.push(event)
+    emit(event, bytes)
+  }
+  const pass = (event: AgentEvent, bytes: number) => {
+    if (outlet.isClear && event.type !== "session") count(event, bytes)
+    else outlet.give(event, bytes, () => count(event, bytes))
+  }
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended === undefined) pass(event, bytes)
   }
