@@ -17,7 +17,7 @@ export const wireDecoder = <
 >(
   schema: S,
   frequent?: F
-): Decode<S["Type"]> => {
+): ((json: unknown) => Result.Result<S["Type"], Schema.SchemaError>) => {
   SchemaJITCompiler.enable(schema.ast)
   const decode = Schema.decodeUnknownResult(schema)
   if (frequent === undefined) return decode

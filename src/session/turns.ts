@@ -130,11 +130,15 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     offer(event, bytes, current?.turn)
   }
 
-  const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) =>
-    outlet.give(event, bytes, () => {
-      broadcast.offer(event, bytes)
-      if (turn !== undefined) giveTo(turn, event, bytes)
-    })
+  const emit = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
+    broadcast.offer(event, bytes)
+    if (turn !== undefined) giveTo(turn, event, bytes)
+  }
+
+  const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
+    if (outlet.isClear && event.type !== "session") emit(event, bytes, turn)
+    else outlet.give(event, bytes, () => emit(event, bytes, turn))
+  }
 
   const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
 
