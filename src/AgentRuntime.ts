@@ -28,9 +28,11 @@ export class AgentRuntime extends Context.Service<
      * The events of one run, `done` last. Never fails: a failure is an `error` event before `done`. Leaving the stream
      * ends the process; so does `params.abortSignal`.
      */
-    readonly execute: (params: AgentExecuteParams) => Stream.Stream<AgentEvent>
+    readonly execute: <Output = unknown>(params: AgentExecuteParams<Output>) => Stream.Stream<AgentEvent<Output>>
     /** The same run, for its result only; fails with the reason if the outcome is not `completed`. */
-    readonly run: (params: AgentExecuteParams) => Effect.Effect<AgentRunResult, AgentError>
+    readonly run: <Output = unknown>(
+      params: AgentExecuteParams<Output>
+    ) => Effect.Effect<AgentRunResult<Output>, AgentError>
     /** Opens a live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
     readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }

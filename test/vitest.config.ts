@@ -12,7 +12,7 @@ const processes = [
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/hostTools/hostServer.test.ts",
-  "test/session/{broadcast,conversation,hostToolNames,loadPart}.test.ts",
+  "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
   "test/testing/{does,installed,liveFakes,modelServer,replay,says,sandbox,wires}.test.ts"
 ]
 

@@ -8,7 +8,6 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
-import { checkedDecoder } from "./checkedDecoder.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import { makeDecoder } from "./wireDecoder.ts"
@@ -132,8 +131,5 @@ export interface CliDefinition<Wire, State>
 export const make = <Wire, State>(definition: CliDefinition<Wire, State>): Cli => ({
   ...defaults,
   ...definition,
-  decoder: (params) => {
-    const decoder = makeDecoder(definition, params)
-    return params.outputSchema === undefined ? decoder : checkedDecoder(decoder, params.outputSchema)
-  }
+  decoder: (params) => makeDecoder(definition, params)
 })

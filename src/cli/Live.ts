@@ -60,6 +60,12 @@ export type Output = AgentEvent | Action
 
 export const isAction = (output: Output): output is Action => "_tag" in output
 
+/** What goes to the CLI with the text of a turn. */
+export interface TurnInput {
+  /** JSON Schema of the answer; only where `takesOutputSchema`. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>
+}
+
 /** One side of a conversation: each function returns outputs, to be handled in order. None may throw. */
 export interface Dialogue {
   /** The first lines to write. */
@@ -67,7 +73,7 @@ export interface Dialogue {
   /** A line of the CLI, parsed as JSON. An unknown one becomes an `unknown` event. */
   readonly push: (json: unknown) => ReadonlyArray<Output>
   /** Starts a turn; called only while none is under way. */
-  readonly turn: (prompt: string) => ReadonlyArray<Output>
+  readonly turn: (prompt: string, input?: TurnInput) => ReadonlyArray<Output>
   /** Adds a text to the turn under way; undefined where the CLI cannot take one now. */
   readonly steer: (text: string) => ReadonlyArray<Output> | undefined
   /** Ends the turn under way. Open requests of the CLI are answered here, and withdrawn. */
@@ -102,6 +108,8 @@ export interface Live {
     context: PlanContext
   ) => Result.Result<Plan, FailureReason>
   readonly dialogue: (params: AgentOpenParams, context: DialogueContext) => Dialogue
+  /** Whether a turn can have an `outputSchema` that the CLI knows of; else the prompt asks for it. Default: false. */
+  readonly takesOutputSchema?: boolean
   /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
   readonly hostTools: "dialogue" | "server"
   /** What the CLI puts before the name of such a tool, of the server `host`. By these names they are allowed. */

@@ -196,7 +196,11 @@ export const AgentEvent = Schema.Union([
 ])
   .annotate({ identifier: "AgentEvent" })
   .pipe(Schema.toTaggedUnion("type"))
-export type AgentEvent = typeof AgentEvent.Type
+/** `Output`: the type of the answer, by the `outputSchema` of the run or turn. */
+export type AgentEvent<Output = unknown> =
+  | Exclude<typeof AgentEvent.Type, { readonly type: "done" | "turn_done" }>
+  | TurnDoneEvent<Output>
+  | DoneEvent<Output>
 
 export type SessionEvent = typeof SessionEvent.Type
 export type TextEvent = typeof TextEvent.Type
@@ -207,4 +211,6 @@ export type NoticeEvent = typeof NoticeEvent.Type
 export type UsageEvent = typeof UsageEvent.Type
 export type UnknownEvent = typeof UnknownEvent.Type
 export type ErrorEvent = typeof ErrorEvent.Type
-export type DoneEvent = typeof DoneEvent.Type
+export type DoneEvent<Output = unknown> = Omit<typeof DoneEvent.Type, "result"> & {
+  readonly result: AgentRunResult<Output>
+}

@@ -3,12 +3,16 @@
  * name (`UnsupportedOption`) before anything is started, never ignored.
  */
 import { Schema } from "effect"
+import type { OutputSchema } from "../types/OutputSchema.ts"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
 export type PermissionMode = typeof PermissionMode.Type
+
+/** Further turns for an answer that does not match its schema. */
+export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 const StringRecord = Schema.Record(Schema.String, MaybeSecret)
 
@@ -89,8 +93,10 @@ export const AgentExecuteParams = Schema.Struct({
   maxTurns: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
   /** Maximum cost in US dollars, as the CLI counts it. */
   maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
-  /** JSON Schema of the answer, which becomes `structuredOutput` of the result. */
+  /** JSON Schema of the answer, or a schema of Zod, Valibot, ArkType or Effect: the answer becomes `structuredOutput`. */
   outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
+  /** How often the agent is asked again, in the same session, if its answer does not match `outputSchema`; 0 to 10. Default: 1. */
+  retries: Schema.optional(Retries),
   /** True runs a prompt that begins with `/` as a command of the CLI. Default: false, it is text. */
   slashCommands: Schema.optional(Schema.Boolean),
   /** Time limits; they override those of the agent. */
@@ -104,6 +110,9 @@ export const AgentExecuteParams = Schema.Struct({
   /** Additional arguments for the CLI, verbatim. Those that have an option here or change permissions are refused. */
   extraArgs: Schema.optional(Schema.Array(Schema.String))
 })
-export type AgentExecuteParams = typeof AgentExecuteParams.Type
+/** `Output`: the type of the answer, by its schema. */
+export type AgentExecuteParams<Output = unknown> = Omit<typeof AgentExecuteParams.Type, "outputSchema"> & {
+  readonly outputSchema?: OutputSchema<Output> | undefined
+}
 
 export const parseParams = makeParser(AgentExecuteParams, "params")

@@ -83,4 +83,7 @@ export const AgentRunResult = Schema.Struct({
   /** How the process ended, if it ended before `done` */
   exit: Schema.optionalKey(ProcessExit)
 }).annotate({ identifier: "AgentRunResult" })
-export type AgentRunResult = typeof AgentRunResult.Type
+/** `Output`: the type of the answer, by the `outputSchema` of the run or turn. */
+export type AgentRunResult<Output = unknown> = Omit<typeof AgentRunResult.Type, "structuredOutput"> & {
+  readonly structuredOutput?: Output
+}

@@ -1,5 +1,6 @@
 /** A live session: one process for many turns, which asks before it acts and can be steered and interrupted. */
 import type { Effect, Stream } from "effect"
+import type { TurnOptions } from "../types/TurnOptions.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { PermissionMode } from "./AgentExecuteParams.ts"
@@ -21,12 +22,12 @@ export interface AgentSession {
    * Never fails: a failure is an `error` event before `turn_done`. Leaving the stream interrupts the turn; the process
    * stays.
    */
-  readonly turn: (prompt: string) => Stream.Stream<AgentEvent>
+  readonly turn: <Output = unknown>(prompt: string, options?: TurnOptions<Output>) => Stream.Stream<AgentEvent<Output>>
   /**
    * Adds a text to the running turn, or starts one; the events are in `events`. Fails with `InvalidParams` for an empty
-   * text, and with the reason of its end when the session is over.
+   * text, and with the reason of its end when the session is over. A text with an `outputSchema` is always a turn of its own.
    */
-  readonly send: (text: string) => Effect.Effect<Delivery, AgentError>
+  readonly send: (text: string, options?: TurnOptions) => Effect.Effect<Delivery, AgentError>
   /**
    * Interrupts the running turn and waits for its end; false where there was none. The process stays, unless it does not
    * react within the agent's `killGrace` (10 s): then the session is ended.

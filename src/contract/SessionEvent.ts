@@ -181,4 +181,6 @@ export const TurnDoneEvent = Schema.Struct({
   result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "TurnDoneEvent" })
-export type TurnDoneEvent = typeof TurnDoneEvent.Type
+export type TurnDoneEvent<Output = unknown> = Omit<typeof TurnDoneEvent.Type, "result"> & {
+  readonly result: AgentRunResult<Output>
+}

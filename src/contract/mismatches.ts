@@ -45,18 +45,32 @@ export class SessionChanged extends Schema.TaggedError<SessionChanged>()("Sessio
   }
 }
 
-/** The answer does not match `outputSchema`. */
+/** One problem of an answer with its schema. */
+export const OutputProblem = Schema.Struct({
+  /** JSON pointer of the place in the answer, such as `/files/0`; empty for the whole answer */
+  path: Schema.String,
+  /** The problem there, of up to 300 characters */
+  message: Schema.String
+}).annotate({ identifier: "OutputProblem" })
+export type OutputProblem = typeof OutputProblem.Type
+
+/** The answer does not match `outputSchema`, also after its `retries`. */
 export class SchemaNotMet extends Schema.TaggedError<SchemaNotMet>()("SchemaNotMet", {
-  /** The place in the answer, and the problem there: `/a: is missing`. */
-  problem: Schema.String
+  /** The first 16 problems of the last answer. */
+  errors: Schema.Array(OutputProblem)
 }) {
   readonly code = "schema_not_met"
   readonly category = "protocol"
   readonly retryable = false
   override get message() {
-    return `The answer does not match outputSchema: ${this.problem}`
+    const [first = { path: "", message: "is wrong" }, ...others] = this.errors
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+    return `The answer does not match outputSchema: ${problemText(first)}${more}`
   }
 }
+
+/** `/a: is missing`. */
+export const problemText = ({ path, message }: OutputProblem) => (path === "" ? message : `${path}: ${message}`)
 
 const maxQuoteLength = 200
 

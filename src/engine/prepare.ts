@@ -3,6 +3,7 @@
  * started, and reported by name.
  */
 import { Effect, FileSystem, Path, Redacted, Result, type Scope } from "effect"
+import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
@@ -17,7 +18,7 @@ import { makeRunId, privatePath } from "../process/host.ts"
 import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 
 /** The parameters that runs and live sessions share. */
-export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema">
+export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema" | "retries">
 
 /** How the parameters of a run or a live session are checked and turned into a plan. */
 export interface ParamsPlan<Params> {
@@ -45,6 +46,8 @@ export interface Prepared<Params = CommonParams> {
 /** Options that work for every CLI. */
 const common: ReadonlySet<string> = new Set([
   "prompt",
+  "outputSchema",
+  "retries",
   "abortSignal",
   "workingDirectory",
   "env",
@@ -101,7 +104,9 @@ export const textsOf = ({
 
 /** Checks the form of the parameters, and that the CLI supports them. */
 export const acceptParams = (cli: Cli, input: unknown) =>
-  Result.flatMap(parseParams(input), (params) => acceptSupported(cli, cli.supports, params))
+  Result.flatMap(Result.flatMap(withJsonSchema(input), parseParams), (params) =>
+    acceptSupported(cli, cli.supports, params)
+  )
 
 export const acceptSupported = <Params extends object>(
   cli: Cli,

@@ -1,6 +1,6 @@
 /**
- * Sets up everything around the process of a run or a live session: observers, gates, private files, the CLI's settings
- * file, the recording and the watchdog. Closing the scope undoes all of it.
+ * Sets up everything around the processes of a run or a live session: observers, gates, the recording and the watchdog;
+ * and around each of them: private files and the CLI's settings file. Closing the scope undoes all of it.
  */
 import { Clock, Effect, FiberSet } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -107,20 +107,22 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const { record: file } = prepared.params
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
   yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
-  yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   const watchdog = yield* makeWatchdog(prepared.budgets, give)
-  const settings = yield* Effect.raceAllFirst([leaseOf(cli, prepared, give), leave, Effect.flip(watchdog.expired)])
   return {
     prepared,
     start,
     background,
+    /** The files of one process, as long as its scope. */
+    files: Effect.fnUntraced(function* (one: Prepared<Params>) {
+      yield* writePrivateFiles(one.privateDirectory, one.plan)
+      return yield* Effect.raceAllFirst([leaseOf(cli, one, give), leave, Effect.flip(watchdog.expired)])
+    }),
     /** Await it immediately before the spawn. */
     starting: Effect.raceFirst(admission.starting, leave),
     redactor,
     /** Undefined: nobody wants the lines. */
     record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,
-    watchdog,
-    settings
+    watchdog
   }
 })
 

@@ -1,6 +1,7 @@
 /**
  * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions. What
- * differs between the two is in `Course`; everything called here is one stage in its own file.
+ * differs between the two is in `Course`; everything called here is one stage in its own file. A run has a further process
+ * where its answer needs another turn: admitted, watched and limited as one run.
  */
 import { Deferred, Effect, Fiber, type Scope, type Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -23,7 +24,7 @@ import { redactEnding } from "./redact.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 
 /** How one prompt, or a conversation, uses the process. */
-export interface Course extends Receiver {
+export interface Course<Params = never> extends Receiver {
   /** Written as it arrives; its end closes the CLI's stdin. */
   readonly stdin: Stream.Stream<string>
   /** Called when the process runs: the first lines can be written. */
@@ -40,6 +41,8 @@ export interface Course extends Receiver {
   readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
   /** Texts for the model, which no message repeats. */
   readonly texts: () => ReadonlyArray<string>
+  /** The parameters of a further process, instead of this end. */
+  readonly again?: (ending: Ending) => Params | undefined
   /** Emits the end; the gates may delay it. */
   readonly conclude: (ending: Ending, stderr: string) => void
   /** Run after the end was emitted: nothing more is written. */
@@ -51,7 +54,9 @@ export interface Course extends Receiver {
 /** A run, or a live session. */
 export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
   extends SetUpRequest<Params, Started> {
-  readonly course: (context: ProcessContext<Params, Started>) => Effect.Effect<Course, FailureReason, Scope.Scope>
+  readonly course: (
+    context: ProcessContext<Params, Started>
+  ) => Effect.Effect<Course<Params>, FailureReason, Scope.Scope>
   /** Called with the failure if it ended before its process started. */
   readonly refuse: (failure: FailureReason) => void
 }
@@ -67,19 +72,35 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
 }
 
 /** The whole flow, in order. */
-const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>({
-  cli,
-  options,
-  input,
-  task,
-  left,
-  background
-}: SuperviseOptions<Params, Started>) {
+const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  given: SuperviseOptions<Params, Started>
+) {
+  const { cli, options, input, task, left, background } = given
   const asked = yield* prepare(cli, options, input, task)
-  const { isGone, abort, unwanted, leave } = departure(asked.params.abortSignal, left)
-  if (isGone()) return yield* new Aborted()
-  const context = yield* setUp(task, { cli, options, prepared: asked, leave, background })
-  const { prepared, redactor, watchdog, settings } = context
+  const departed = departure(asked.params.abortSignal, left)
+  if (departed.isGone()) return yield* new Aborted()
+  let context = yield* setUp(task, { cli, options, prepared: asked, leave: departed.leave, background })
+  while (true) {
+    const next = yield* Effect.scoped(Effect.catch(conductProcess(given, context, departed), refusing(task)))
+    if (next === undefined) return
+    if (departed.isGone()) return yield* new Aborted()
+    const { equip: _beforeTheFirst, ...request } = task
+    context.watchdog.touch("startup")
+    context = { ...context, starting: Effect.void, prepared: yield* prepare(cli, options, next, request, asked) }
+  }
+})
+
+/** One process, until nothing of it is left. Returns the parameters of a further one. */
+const conductProcess = Effect.fnUntraced(function* <
+  Params extends CommonParams,
+  Started extends RunStart | SessionStart
+>(
+  { cli, options, task, left }: SuperviseOptions<Params, Started>,
+  context: ProcessContext<Params, Started>,
+  { abort, unwanted }: Pick<ReturnType<typeof departure>, "abort" | "unwanted">
+) {
+  const { prepared, redactor, watchdog } = context
+  const settings = yield* context.files(prepared)
   const course = yield* task.course(context)
   const child = yield* spawn(cli, options, course.stdin, context)
   const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
@@ -97,26 +118,33 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
   const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
-  const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
-  course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
-  yield* task.out.outlet.passed
+  const next = course.again?.(ending)
+  if (next === undefined) {
+    const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
+    course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
+    yield* task.out.outlet.passed
+  }
   yield* course.stop ?? Effect.void
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
-  const ended = endProcess(child, { lingerMs, hurry: abort, grace: killGrace(options, listener.hasSpoken()) })
+  // Between two processes nobody has got the end that a caller who leaves waits behind.
+  const hurry = next === undefined ? abort : Effect.raceFirst(unwanted, watchdog.expired)
+  const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
   yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
+  return next
 })
 
 /** Completes when nothing that it started is left. */
 export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
   given: SuperviseOptions<Params, Started>
-): Effect.Effect<void, never, Platform> =>
-  conduct(given).pipe(
-    Effect.catch((failure) => {
-      given.task.refuse(failure)
-      return given.task.out.outlet.passed
-    }),
-    Effect.scoped
-  )
+): Effect.Effect<void, never, Platform> => Effect.scoped(Effect.catch(conduct(given), refusing(given.task)))
+
+/** Before the scope closes, which would only know that it ended. */
+const refusing =
+  <Params extends CommonParams, Started extends RunStart | SessionStart>({ refuse, out }: Task<Params, Started>) =>
+  (failure: FailureReason): Effect.Effect<undefined> => {
+    refuse(failure)
+    return Effect.as(out.outlet.passed, undefined)
+  }
 
 /** Starts reading stdout; gives an effect that waits until all is read. A defect of this library is passed on. */
 const reading = (

@@ -2,6 +2,7 @@
 import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { CliId } from "../Agents.ts"
+import { withOutput } from "../answers/answering.ts"
 import { Aborted, AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
@@ -15,9 +16,9 @@ export interface PlainAgent<Id extends string = CliId> extends AsyncDisposable {
    * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
    * not throw: it is an `error` event, then `done`.
    */
-  readonly execute: (params: AgentExecuteParams) => AsyncIterable<AgentEvent>
+  readonly execute: <Output = unknown>(params: AgentExecuteParams<Output>) => AsyncIterable<AgentEvent<Output>>
   /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
-  readonly run: (params: AgentExecuteParams) => Promise<AgentRunResult>
+  readonly run: <Output = unknown>(params: AgentExecuteParams<Output>) => Promise<AgentRunResult<Output>>
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainOpenParams) => Promise<PlainSession>
   /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
@@ -29,9 +30,9 @@ export const makePlainAgent = <Id extends string>(id: Id, layer: Layer.Layer<Age
 
   let isClosed = false
 
-  const execute = (params: AgentExecuteParams) =>
-    Effect.suspend(() => {
-      if (isClosed) return Effect.succeed(Stream.fromIterable(failedRun(new Aborted())))
+  const execute = <Output>(params: AgentExecuteParams<Output>): AsyncIterable<AgentEvent<Output>> =>
+    Effect.suspend((): Effect.Effect<Stream.Stream<AgentEvent<Output>>> => {
+      if (isClosed) return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(new Aborted()))))
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
     }).pipe(Stream.unwrap, Stream.toAsyncIterable)
 
@@ -40,7 +41,7 @@ export const makePlainAgent = <Id extends string>(id: Id, layer: Layer.Layer<Age
     return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
   }
 
-  const run = async (params: AgentExecuteParams) => {
+  const run = async <Output>(params: AgentExecuteParams<Output>) => {
     if (isClosed) throw abortedBefore()
     const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
     if (Exit.isSuccess(exit)) return exit.value

@@ -6,6 +6,7 @@ import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession, Delivery } from "../contract/AgentSession.ts"
 import type { Answers } from "../contract/SessionEvent.ts"
+import type { TurnOptions } from "../types/TurnOptions.ts"
 
 export interface PlainOpenParams extends AgentOpenParams {
   /** Decides requests that no rule of `approvals` matches, within 300 s. */
@@ -22,9 +23,12 @@ export interface PlainSession extends AsyncDisposable {
    * Each iteration is one turn; its last event is `turn_done`. Waits for the turn before it. Leaving the loop interrupts
    * the turn. A failure of the agent does not throw: it is an `error` event, then `turn_done`.
    */
-  readonly turn: (prompt: string) => AsyncIterable<AgentEvent>
-  /** Adds a text to the running turn, or starts one; the events are in `events`. */
-  readonly send: (text: string) => Promise<Delivery>
+  readonly turn: <Output = unknown>(prompt: string, options?: TurnOptions<Output>) => AsyncIterable<AgentEvent<Output>>
+  /**
+   * Adds a text to the running turn, or starts one; the events are in `events`. A text with an `outputSchema` is always a
+   * turn of its own.
+   */
+  readonly send: (text: string, options?: TurnOptions) => Promise<Delivery>
   /** Interrupts the running turn and waits for its end; false where there was none. */
   readonly interrupt: () => Promise<boolean>
   /** Waits until no turn is running or waiting, including turns that the agent starts by itself. */
@@ -70,8 +74,8 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     get sessionId() {
       return session.sessionId
     },
-    turn: (prompt) => Stream.toAsyncIterable(session.turn(prompt)),
-    send: (text) => runPromise(session.send(text)),
+    turn: (prompt, options) => Stream.toAsyncIterable(session.turn(prompt, options)),
+    send: (text, options) => runPromise(session.send(text, options)),
     interrupt: () => runPromise(session.interrupt),
     idle: () => runPromise(session.idle),
     setModel: (model) => runPromise(session.setModel(model)),

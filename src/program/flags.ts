@@ -78,6 +78,10 @@ export const runFlags = {
   mcpConfig: text("mcp-config", "FILE", 'MCP servers: {"mcpServers": {name: {command, args, env} | {url, headers}}}'),
   strictMcp: on("strict-mcp", "Use only the MCP servers of --mcp-config"),
   outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must match"),
+  retries: Flag.Int("retries").pipe(
+    described("How often the agent is asked again if its answer does not match (default: 1)", "N"),
+    Flag.optional
+  ),
   addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
   noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
@@ -109,9 +113,9 @@ export const runFlags = {
   )
 }
 
-const { outputSchema: _, ...others } = runFlags
+const { outputSchema: _schema, retries: _retries, ...others } = runFlags
 
-/** The flags of a live session: all but --output-schema. */
+/** The flags of a live session: all but --output-schema and --retries. */
 export const chatFlags = {
   ...others,
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),

@@ -32,7 +32,8 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
   const params: AgentExecuteParams = {
     prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
     ...(yield* openParamsOf(flags, planner)),
-    outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject)
+    outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),
+    retries: Option.getOrUndefined(flags.retries)
   }
   return params
 })

@@ -1,5 +1,6 @@
 /** The methods of the service for runs: the events of a run, or its result with failures in the error channel. */
 import { Effect, type Scope, Stream } from "effect"
+import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -11,12 +12,18 @@ import type { End } from "../contract/Start.ts"
 export interface Opened {
   readonly events: Stream.Stream<AgentEvent>
   readonly ended: () => End | undefined
+  /** Of a run with an `outputSchema`. */
+  readonly answering?: Answering | undefined
 }
 
-const resultOf = (cli: Cli, ended: End | undefined): Effect.Effect<AgentRunResult, AgentError> => {
+const resultOf = <Output>(
+  cli: Cli,
+  ended: End | undefined,
+  answering: Answering | undefined
+): Effect.Effect<AgentRunResult<Output>, AgentError> => {
   if (ended === undefined) return Effect.die(new Error("the run ended without done"))
   const { result, failure, hadOutput } = ended
-  if (failure === undefined) return Effect.succeed(result)
+  if (failure === undefined) return Effect.succeed(outputOf(answering, result))
   return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result, hadOutput }))
 }
 
@@ -25,10 +32,12 @@ export const methodsOf = (
   open: (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.Scope>
 ) => ({
   cli: cli.id,
-  execute: (params: AgentExecuteParams) => Stream.unwrap(Effect.map(open(params), ({ events }) => events)),
-  run: Effect.fnUntraced(function* (params: AgentExecuteParams) {
-    const { events, ended } = yield* open(params)
-    yield* Stream.runDrain(events)
-    return yield* resultOf(cli, ended())
-  }, Effect.scoped)
+  execute: <Output>(params: AgentExecuteParams<Output>): Stream.Stream<AgentEvent<Output>> =>
+    Stream.unwrap(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
+  run: <Output>(params: AgentExecuteParams<Output>): Effect.Effect<AgentRunResult<Output>, AgentError> =>
+    Effect.gen(function* () {
+      const { events, ended, answering } = yield* open(params)
+      yield* Stream.runDrain(events)
+      return yield* resultOf<Output>(cli, ended(), answering)
+    }).pipe(Effect.scoped)
 })

@@ -1,11 +1,13 @@
 /** Opens a run: its events wait in a backlog until the caller takes them. */
 import { Effect } from "effect"
+import { answeringOf } from "../answers/answering.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { makeBacklog } from "../engine/backlog.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { supervise } from "../engine/supervise.ts"
+import { makeAnswered } from "./answered.ts"
 import { makeRunEvents, runTask } from "./runTask.ts"
 
 /** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
@@ -14,10 +16,12 @@ export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: 
     const backlog = makeBacklog()
     yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
     const events = yield* makeRunEvents(backlog.offer)
+    const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
+    const task = runTask(cli, options, events, makeAnswered(cli, answering))
     yield* begin(
       "AgentRuntime.run",
-      (left) => supervise({ cli, options, input: params, task: runTask(cli, options, events), left, background }),
+      (left) => supervise({ cli, options, input: params, task, left, background }),
       backlog.end
     )
-    return { events: backlog.events, ended: events.ended }
+    return { events: backlog.events, ended: events.ended, answering }
   })

@@ -1,6 +1,7 @@
 /**
  * A run: one prompt as a task of the engine. stdout has its events and, at the end, the CLI's verdict. The events are
- * emitted in order, tallied, and nothing comes after `done`.
+ * emitted in order, tallied, and nothing comes after `done`. An answer that does not match `outputSchema` gets a further
+ * process of the same run.
  */
 import { Clock, Deferred, Effect, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
@@ -19,6 +20,7 @@ import { type Out, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { makeResultTally } from "../engine/tally.ts"
 import { phaseOf } from "../engine/watchdog.ts"
+import type { Answered } from "./answered.ts"
 
 /** The events of a run, and its result. */
 export interface RunEvents extends Out {
@@ -60,24 +62,32 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   return events
 })
 
-export const runTask = (cli: Cli, options: AgentOptions, events: RunEvents): Task<AgentExecuteParams, RunStart> => ({
+export const runTask = (
+  cli: Cli,
+  options: AgentOptions,
+  events: RunEvents,
+  answered: Answered
+): Task<AgentExecuteParams, RunStart> => ({
   accept: (input) => acceptParams(cli, input),
-  plan: cli.plan,
+  plan: (params, agentOptions, context) => cli.plan(answered.forCli(params), agentOptions, context),
   start: (prepared) => startOf("run", cli, options, prepared),
   out: events,
   course: ({ prepared: { params, plan }, watchdog }) =>
     Effect.sync(() => {
-      const decoder = cli.decoder(params)
+      const decoder = answered.decoder(params)
       const reported = Deferred.makeUnsafe<Ending>()
       const end = (ending: Ending) => {
         Deferred.doneUnsafe(reported, Effect.succeed(ending))
       }
       let isCut = false
-      const course: Course = {
+      const course: Course<AgentExecuteParams> = {
         stages: decoder.stages,
         permissionMode: params.permissionMode,
         stdin: Stream.make(plan.stdin ?? ""),
-        give: events.give,
+        give: (event, bytes) => {
+          const shown = answered.event(event)
+          if (shown !== undefined) events.give(shown, bytes)
+        },
         isOver: () => Deferred.isDoneUnsafe(reported),
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
@@ -93,11 +103,12 @@ export const runTask = (cli: Cli, options: AgentOptions, events: RunEvents): Tas
           return isCut && verdict?._tag === "Success" ? undefined : verdict
         },
         endingWhenLeft: () => ({ failure: new Aborted() }),
-        texts: () => textsOf(params),
-        conclude: (ending, stderr) => events.conclude(ending, decoder.report(), stderr),
+        again: ({ failure }) => failure && answered.again(failure, params, decoder.report(), events.give),
+        texts: () => textsOf(answered.forCli(params)),
+        conclude: (ending, stderr) => events.conclude(ending, answered.report(decoder.report()), stderr),
         mayLinger: true
       }
       return course
     }),
-  refuse: (failure) => events.conclude({ failure }, {}, "")
+  refuse: (failure) => events.conclude({ failure }, answered.report({}), "")
 })

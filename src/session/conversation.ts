@@ -3,7 +3,8 @@
  * for a consumer of the events. One turn at a time; the others wait.
  */
 import { Deferred, Effect, Latch } from "effect"
-import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
+import type { Answering } from "../answers/answering.ts"
+import type { Action, Change, Dialogue, Output, TurnInput } from "../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
@@ -35,7 +36,7 @@ export interface Conversation extends Receiver {
   readonly turn: (turn: Turn) => void
   /** The caller of the turn has left. Returns like `interrupt` if the turn was running. */
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
-  readonly send: (text: string) => Delivery
+  readonly send: (text: string, answering?: Answering) => Delivery
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly change: (change: Change) => Effect.Effect<void, FailureReason>
@@ -54,6 +55,12 @@ export interface Conversation extends Receiver {
   /** Ends the conversation. */
   readonly conclude: (ending: Ending, stderr: string) => void
 }
+
+/** As the agent gets it. */
+const promptOf = ({ answering, prompt }: Turn) => answering?.prompt(prompt) ?? prompt
+
+const inputOf = ({ answering }: Turn): TurnInput =>
+  answering?.by === "turn" ? { outputSchema: answering.jsonSchema } : {}
 
 /** The CLI would wait for the line. */
 const unwritable = (problem: string) =>
@@ -114,8 +121,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (problem !== undefined) fail(unwritable(problem))
   }
 
-  const isFree = () =>
-    ended === undefined && !turns.isUnderWay() && ["resting", "background"].includes(dialogue.standing())
+  const isReady = () => ended === undefined && ["resting", "background"].includes(dialogue.standing())
+  const isFree = () => isReady() && !turns.isUnderWay()
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
   const ask = (outputs: () => ReadonlyArray<Output>) => {
@@ -126,15 +133,23 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
+  /** A turn whose answer does not match its schema goes on. */
+  const goOn = () => {
+    const turn = turns.current()
+    const prompt = turn !== undefined && isReady() ? turns.takeFurther() : undefined
+    if (turn !== undefined && prompt !== undefined) ask(() => dialogue.turn(prompt, inputOf(turn)))
+  }
+
   /** After any change: starts the next turn if possible, and updates the watchdog. */
   const proceed = () => {
+    goOn()
     // A turn that the dialogue refuses ends at once.
     while (isFree()) {
       const next = admitting === undefined ? waiting.shift() : admitting.next(waiting)
       if (next === undefined) break
       changes.modeGuard?.turnBegins()
       turns.begin(next)
-      ask(() => dialogue.turn(next.prompt))
+      ask(() => dialogue.turn(promptOf(next), inputOf(next)))
     }
     touch()
   }
@@ -145,7 +160,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const enqueue = (turn: Turn) => {
     if (ended !== undefined) return turns.refuse(turn, ended)
-    remember(turn.prompt)
+    remember(promptOf(turn))
     observe?.(turn)
     waiting.push(turn)
     proceed()
@@ -155,7 +170,9 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (ended !== undefined) return undefined
     if (!turns.isUnderWay()) return admitting?.withdraw(new Aborted()) ? Effect.void : undefined
     const isOver = turns.over()
-    ask(dialogue.interrupt)
+    // Between two answers there is nothing to interrupt.
+    if (turns.takeFurther() === undefined) ask(dialogue.interrupt)
+    else turns.end({ failure: new Aborted() }, {}, true)
     proceed()
     return isOver
   }
@@ -182,15 +199,16 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       if (admitting?.pending() === turn) admitting.withdraw(new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
-    send: (text) => {
-      const steered = turns.isUnderWay() ? dialogue.steer(text) : undefined
+    send: (text, answering) => {
+      // An answer of its own needs a turn of its own.
+      const steered = turns.isUnderWay() && answering === undefined ? dialogue.steer(text) : undefined
       if (steered !== undefined) {
         remember(text)
         perform(steered)
         proceed()
         return "steered"
       }
-      const turn = makeTurn(text)
+      const turn = makeTurn(text, answering)
       // Its events are in the events of the session.
       turn.backlog.close()
       enqueue(turn)

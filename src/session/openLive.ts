@@ -1,16 +1,20 @@
 /** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
 import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Stream } from "effect"
+import { answeringOf, type SchemaBy, withOutput } from "../answers/answering.ts"
+import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Change } from "../cli/Live.ts"
 import { inHostTime } from "../clock/hostClock.ts"
 import { Aborted, AgentError, type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
-import { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import { makeParser } from "../contract/input.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { supervise } from "../engine/supervise.ts"
+import type { TurnOptions } from "../types/TurnOptions.ts"
 import { type Broadcast, makeBroadcast } from "./broadcast.ts"
 import type { Conversation } from "./conversation.ts"
 import { sessionTask } from "./sessionTask.ts"
@@ -27,7 +31,7 @@ export interface OpenOptions {
 export interface OpenedSession {
   readonly session: AgentSession
   /** Starts a turn, and interrupts it if the scope closes before its end. */
-  readonly begin: (prompt: string) => Effect.Effect<Turn, never, Scope.Scope>
+  readonly begin: (prompt: string, options?: TurnOptions) => Effect.Effect<Turn, never, Scope.Scope>
 }
 
 const isMode = Schema.is(PermissionMode)
@@ -43,8 +47,18 @@ export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidP
   return Result.fail(new InvalidParams({ option: "permissionMode", problem }))
 }
 
+const { outputSchema, retries } = AgentExecuteParams.fields
+const parseTurnOptions = makeParser(Schema.Struct({ outputSchema, retries }), "options")
+
+export const checkTurn = (option: string, text: unknown, options: unknown) =>
+  Result.andThen(checkText(option, text), Result.flatMap(withJsonSchema(options), parseTurnOptions))
+
+/** The output that a schema of the caller makes of the answer is in the caller's own stream alone: all others get JSON. */
+const eventsOf = <Output>({ backlog, answering }: Turn) => withOutput<Output>(answering, backlog.events)
+
 const sessionOf = (
   cli: string,
+  schemaBy: SchemaBy,
   options: AgentOptions,
   conversation: Conversation,
   turns: Turns,
@@ -75,11 +89,11 @@ const sessionOf = (
   const change = (checked: Result.Result<void, FailureReason>, requested: Change) =>
     Effect.mapError(Effect.andThen(Effect.fromResult(checked), conversation.change(requested)), asError)
 
-  const begin = (prompt: string) =>
+  const begin = (prompt: string, turnOptions: TurnOptions = {}) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const turn = makeTurn(prompt)
-        const checked = checkText("prompt", prompt)
+        const turn = makeTurn(prompt, answeringOf(turnOptions, schemaBy))
+        const checked = checkTurn("prompt", prompt, turnOptions)
         if (Result.isSuccess(checked)) conversation.turn(turn)
         else turns.refuse(turn, checked.failure)
         return turn
@@ -95,12 +109,14 @@ const sessionOf = (
     get sessionId() {
       return turns.sessionId()
     },
-    turn: (prompt) => Stream.unwrap(Effect.map(begin(prompt), ({ backlog }) => backlog.events)),
-    send: (text) =>
+    turn: <Output>(prompt: string, turnOptions?: TurnOptions<Output>) =>
+      Stream.unwrap(Effect.map(begin(prompt, turnOptions), eventsOf<Output>)),
+    send: (text, turnOptions = {}) =>
       checked(() =>
-        Result.flatMap(checkText("text", text), () => {
+        Result.flatMap(checkTurn("text", text, turnOptions), () => {
           const ended = conversation.ended()
-          return ended === undefined ? Result.succeed(conversation.send(text)) : Result.fail(ended)
+          if (ended !== undefined) return Result.fail(ended)
+          return Result.succeed(conversation.send(text, answeringOf(turnOptions, schemaBy)))
         })
       ),
     interrupt,
@@ -140,5 +156,13 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     Effect.tapError(() => Deferred.await(over)),
     Effect.mapError(errorOf)
   )
-  return sessionOf(cli.id, options, conversation, turns, broadcast, errorOf)
+  return sessionOf(
+    cli.id,
+    live.takesOutputSchema === true ? "turn" : "prompt",
+    options,
+    conversation,
+    turns,
+    broadcast,
+    errorOf
+  )
 })

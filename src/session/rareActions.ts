@@ -16,7 +16,7 @@ export type RareAction = Exclude<Action, { readonly _tag: "Write" | "Asked" }>
 export interface RareActionsOptions extends HostCallsOptions {
   readonly asks: Asks
   readonly changes: Pick<Changes, "answered">
-  readonly turns: Pick<Turns, "current" | "end">
+  readonly turns: Pick<Turns, "current" | "end" | "goOn">
   /** Completed when the handshake is over. */
   readonly opened: Deferred.Deferred<void>
   readonly fail: (failure: FailureReason) => void
@@ -28,10 +28,15 @@ export const makeRareActions = (options: RareActionsOptions): ((action: RareActi
   const { asks, changes, turns, opened, fail, redact } = options
   const calls = makeHostCalls(options)
 
-  const endTurn = ({ verdict, report, isInterrupted, isOwn = true }: Extract<Action, { _tag: "TurnEnded" }>) => {
+  const endTurn = (action: Extract<Action, { _tag: "TurnEnded" }>) => {
+    const { isInterrupted, isOwn = true } = action
+    const { answering, stopped } = (isOwn ? turns.current() : undefined) ?? {}
+    const { verdict, report } = answering?.judge(action) ?? action
     const reported = failureOf(verdict)
     const reason = reported && redact(reported)
-    const stopped = isOwn ? turns.current()?.stopped : undefined
+    const isUnwanted = isInterrupted === true || stopped !== undefined
+    const again = reason === undefined || isUnwanted ? undefined : answering?.again(reason)
+    if (again !== undefined) return turns.goOn(again, report)
     turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : reason) }, report, isOwn)
     if (isInterrupted === true) asks.turnInterrupted()
   }

@@ -27,12 +27,12 @@ const refusedFor = (reason: FailureReason) => refused({ reason, result: resultOf
 /** The first events of the session, then its turn, whose end is the end of the run. */
 const runIn = Effect.fnUntraced(function* (
   { session, begin }: OpenedSession,
-  prompt: string,
+  { prompt, outputSchema, retries }: AgentExecuteParams,
   elapsedMs: () => number
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
   const before = Stream.takeUntil(session.events, ({ type }) => type === "session" || type === "done")
   const first = Stream.filter(before, ({ type }) => type !== "done" && type !== "error")
-  const turn = yield* begin(prompt)
+  const turn = yield* begin(prompt, { outputSchema, retries })
   let ended: End | undefined
 
   const asRun = (event: AgentEvent): AgentEvent => {
@@ -42,7 +42,8 @@ const runIn = Effect.fnUntraced(function* (
     ended = turn.ended && { ...turn.ended, result }
     return { type: "done", result }
   }
-  return { events: Stream.map(Stream.concat(first, turn.backlog.events), asRun), ended: () => ended }
+  const events = Stream.map(Stream.concat(first, turn.backlog.events), asRun)
+  return { events, ended: () => ended, answering: turn.answering }
 })
 
 export const runsOfSessions = (cli: Cli, open: Open) =>
@@ -51,9 +52,9 @@ export const runsOfSessions = (cli: Cli, open: Open) =>
       const elapsedMs = startStopwatch(yield* Clock.Clock)
       const accepted = acceptParams(cli, input)
       if (Result.isFailure(accepted)) return refusedFor(accepted.failure)
-      const { prompt, outputSchema: _outputSchema, ...params }: AgentExecuteParams = accepted.success
+      const { prompt: _prompt, outputSchema: _schema, retries: _retries, ...params } = accepted.success
       const opened = yield* Effect.result(open(params))
       if (Result.isFailure(opened)) return refused(opened.failure)
-      return yield* runIn(opened.success, prompt, elapsedMs)
+      return yield* runIn(opened.success, input, elapsedMs)
     })
   )

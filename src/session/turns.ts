@@ -3,6 +3,8 @@
  * belongs to a turn that the CLI started by itself.
  */
 import { type Clock, Deferred, Effect, Exit } from "effect"
+import type { Again, Answering } from "../answers/answering.ts"
+import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/hostClock.ts"
@@ -30,6 +32,8 @@ export interface TurnGates {
 export interface Turn {
   readonly id: string
   readonly prompt: string
+  /** Of a turn with an `outputSchema`. */
+  readonly answering: Answering | undefined
   /** Its events, for the caller of `turn`. */
   readonly backlog: Backlog
   /** Its end, once it is over, with the failure reason, which no event has. */
@@ -42,9 +46,10 @@ export interface Turn {
   stopped: FailureReason | undefined
 }
 
-export const makeTurn = (prompt: string): Turn => ({
+export const makeTurn = (prompt: string, answering?: Answering): Turn => ({
   id: crypto.randomUUID(),
   prompt,
+  answering,
   backlog: makeBacklog(),
   ended: undefined,
   watchers: undefined,
@@ -69,6 +74,10 @@ interface Current {
   /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
   readonly tally: ResultTally
+  /** Of its answers that did not match its schema. */
+  earlier?: RunReport
+  /** The prompt with which it is to go on, as soon as the CLI can take it. */
+  further?: string | undefined
 }
 
 export interface Turns {
@@ -83,6 +92,10 @@ export interface Turns {
   readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
   /** Completes when the running turn is over. */
   readonly over: () => Effect.Effect<void>
+  /** The current turn goes on, since its answer does not match its schema. */
+  readonly goOn: (again: Again, report: RunReport) => void
+  /** The prompt with which the current turn is to go on, once. */
+  readonly takeFurther: () => string | undefined
   readonly isToolOpen: () => boolean
   /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
@@ -126,8 +139,10 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-    current?.tally.push(event)
-    offer(event, bytes, current?.turn)
+    const shown = event.type === "usage" ? usageSince(current?.earlier, event) : event
+    current?.tally.push(shown)
+    offer(shown, bytes, current?.turn)
+    for (const added of current?.turn?.answering?.push(shown) ?? []) give(added)
   }
 
   const emit = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
@@ -144,11 +159,11 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
-    const { turn, tally } = current
+    const { turn, tally, earlier } = current
     total = addReport(total, report)
     visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const end = tally.end(ending, named(report), stderr)
+    const end = tally.end(ending, named(sumOfReports(earlier, report)), stderr)
     const done: AgentEvent = { type: "turn_done", result: end.result }
     hadOutput ||= end.hadOutput
     if (!isOwn) {
@@ -179,6 +194,18 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     },
     end,
     over: () => Deferred.await(over),
+    goOn: ({ prompt, notices }, report) => {
+      if (current === undefined) return
+      total = addReport(total, report)
+      for (const notice of notices) give(notice)
+      current.earlier = sumOfReports(current.earlier, report)
+      current.further = prompt
+    },
+    takeFurther: () => {
+      const prompt = current?.further
+      if (current !== undefined) current.further = undefined
+      return prompt
+    },
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,

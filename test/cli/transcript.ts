@@ -3,6 +3,7 @@
  * The verdict is taken as soon as it is certain, as the pipeline does; without that it is judged with the exit.
  */
 import { Effect, Stream } from "effect"
+import { answeringOf } from "../../src/answers/answering.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { codex, makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -13,6 +14,7 @@ import { pipeline } from "../../src/engine/pipeline.ts"
 import type { ReadLine } from "../../src/engine/readLine.ts"
 import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import { makeTally } from "../../src/engine/tally.ts"
+import { makeAnswered } from "../../src/run/answered.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */
@@ -43,7 +45,8 @@ export const readTranscript = (
   cli: Cli,
   { chunks, params, goesOn = false }: Pick<Transcript, "chunks" | "params" | "goesOn">
 ): Leave => {
-  const decoder = withoutMemory(cli).decoder({ prompt: "hello", ...params })
+  const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
+  const decoder = makeAnswered(withoutMemory(cli), answering).decoder({ prompt: "hello", ...params })
   const tally = makeTally()
   const events: Array<AgentEvent> = []
   let certainAfter: number | undefined

@@ -102,7 +102,7 @@ describe("every reason", () => {
     [new BillingMismatch({ policy: "api-key", reported: "none" }), "failed", "billing_mismatch"],
     [new PermissionModeMismatch({ asked: "plan", reported: "bypass" }), "failed", "permission_mode_mismatch"],
     [new SessionChanged({ asked: "a", got: "b" }), "failed", "session_changed"],
-    [new SchemaNotMet({ problem: "/a: is missing" }), "failed", "schema_not_met"],
+    [new SchemaNotMet({ errors: [{ path: "/a", message: "is missing" }] }), "failed", "schema_not_met"],
     [new Aborted(), "aborted", "aborted"],
     [new TimedOut({ state: "idle", budgetMs: 1_000 }), "timed_out", "timed_out"],
     [new Killed({ signal: "SIGKILL", stderr: "" }), "failed", "killed"],

@@ -5,11 +5,13 @@
 
 /** From the top: each may import those before it. `.` are the public modules at the root of src. */
 export const rooms = [
+  "types",
   "contract",
   "text",
   "errors",
   "clock",
   "cli",
+  "answers",
   "process",
   "locks",
   "settings",

@@ -43,7 +43,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecute
   [["--disallowed-tools", "Bash"], { disallowedTools: ["Bash"] }],
   [["--max-turns", "3", "--max-budget-usd", "0.5"], { maxTurns: 3, maxBudgetUsd: 0.5 }],
   [["--mcp-config", mcp, "--strict-mcp"], { mcpServers: servers, strictMcpServers: true }],
-  [["--output-schema", schema], { outputSchema: { type: "object" } }],
+  [["--output-schema", schema, "--retries", "3"], { outputSchema: { type: "object" }, retries: 3 }],
   [
     ["--cwd", "/w", "--add-dir", "/a", "--add-dir", "/b"],
     { workingDirectory: "/w", additionalDirectories: ["/a", "/b"] }

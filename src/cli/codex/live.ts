@@ -8,6 +8,7 @@ export const live: Live = {
   supports: new Set([...shared, "tools"]),
   plan: livePlan,
   dialogue: makeDialogue,
+  takesOutputSchema: true,
   hostTools: "dialogue",
   hostToolPrefixes: ["mcp__host__"],
   leavesAtEndOfInput: true

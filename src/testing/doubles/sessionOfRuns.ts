@@ -3,6 +3,7 @@
  * is decided as in a real session. A turn goes on as far as its consumer does, so an interrupt does not wait for its end.
  */
 import { Duration, Effect, Result, type Scope, Semaphore, Stream } from "effect"
+import { withOutput } from "../../answers/answering.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, AgentError, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -14,7 +15,8 @@ import { aborted } from "../../engine/endings.ts"
 import { errorEvent, failedRun, makeResult, resultOfNothing } from "../../engine/result.ts"
 import type { Opened } from "../../run/methods.ts"
 import { makeBroadcast } from "../../session/broadcast.ts"
-import { checkPermissionMode, checkText } from "../../session/openLive.ts"
+import { checkPermissionMode, checkText, checkTurn } from "../../session/openLive.ts"
+import type { TurnOptions } from "../../types/TurnOptions.ts"
 import { checkSession } from "./checkStart.ts"
 import { makeScriptedAsks } from "./scriptedAsks.ts"
 
@@ -23,10 +25,11 @@ type Begin = (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.
 const runParams = (
   { approvals: _approvals, questions: _questions, tools: _tools, hooks: _hooks, timeouts, ...params }: AgentOpenParams,
   prompt: string,
+  options: TurnOptions,
   abortSignal: AbortSignal
 ): AgentExecuteParams => {
   const { total: _total, ...budgets } = timeouts ?? {}
-  return { ...params, prompt, abortSignal, ...(timeouts === undefined ? {} : { timeouts: budgets }) }
+  return { ...params, ...options, prompt, abortSignal, ...(timeouts === undefined ? {} : { timeouts: budgets }) }
 }
 
 const asTurn = (event: AgentEvent): AgentEvent =>
@@ -92,20 +95,20 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const { total = Duration.infinity } = params.timeouts ?? {}
   const budgetMs = Duration.toMillis(total)
 
-  const turn = (prompt: string) =>
+  const turn = (prompt: string, options: TurnOptions = {}) =>
     Stream.unwrap(
       Effect.gen(function* () {
         yield* Effect.acquireRelease(oneAtATime.take(1), () => oneAtATime.release(1))
         const ended = course.ended()
         if (ended !== undefined) return Stream.fromIterable(failedTurn(ended))
-        const text = checkText("prompt", prompt)
+        const text = checkTurn("prompt", prompt, options)
         if (Result.isFailure(text)) return Stream.fromIterable(failedTurn(text.failure))
         const controller = new AbortController()
         const { abortSignal = controller.signal } = params
         const signal = AbortSignal.any([controller.signal, abortSignal])
         course.set(controller)
         yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
-        const { events } = yield* begin(runParams(params, prompt, signal))
+        const { events } = yield* begin(runParams(params, prompt, options, signal))
         return events.pipe(
           Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
           Stream.map((event) => endedBy(course.ended(), event)),
@@ -122,14 +125,15 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     get sessionId() {
       return course.sessionId()
     },
-    turn,
-    send: (text) =>
+    turn: <Output>(prompt: string, options?: TurnOptions<Output>) =>
+      withOutput<Output>(undefined, turn(prompt, options)),
+    send: (text, options) =>
       Effect.gen(function* () {
-        yield* checked(() => checkText("text", text))
+        yield* checked(() => checkTurn("text", text, options ?? {}))
         const ended = course.ended()
         if (ended !== undefined) return yield* asError(ended)
         const delivery = course.underWay() === undefined ? "started" : "queued"
-        yield* Effect.forkIn(Stream.runDrain(turn(text)), scope)
+        yield* Effect.forkIn(Stream.runDrain(turn(text, options)), scope)
         return delivery
       }),
     interrupt: Effect.sync(() => {

@@ -58,7 +58,9 @@ const support = (option: string, id: string, { supports, live, isLiveOnly }: Cli
   const remark = remarks[option]?.[id]
   const isOnlyOfOneKind = inRuns.has(option) && isLiveOnly !== true && inRun !== inSession && option !== "outputSchema"
   const where = isOnlyOfOneKind ? (inRun ? "runs only" : "live sessions only") : undefined
-  return [inRun || inSession ? "yes" : "–", where, remark].filter((part) => part !== undefined).join("; ")
+  // Every agent can be asked for an answer by a schema.
+  const otherwise = option === "outputSchema" ? "in the prompt" : "–"
+  return [inRun || inSession ? "yes" : otherwise, where, remark].filter((part) => part !== undefined).join("; ")
 }
 
 export const supportTable = () =>

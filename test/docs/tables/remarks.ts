@@ -10,7 +10,7 @@ export const remarks: Readonly<Record<string, Readonly<Record<string, string>>>>
   appendSystemPrompt: { codex: "visible in the process table" },
   allowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
   disallowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
-  outputSchema: { claude: "visible in the process table" },
+  outputSchema: { claude: "visible in the process table; in the prompt of live turns" },
   slashCommands: { codex: "they are text" },
   tools: {
     claude: "in its control channel",

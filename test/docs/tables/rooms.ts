@@ -3,11 +3,13 @@ import { rooms } from "../../house/rooms.ts"
 import { code, table } from "../kit/markdown.ts"
 
 const about: Readonly<Record<(typeof rooms)[number], string>> = {
+  types: "the words for callers, as interfaces that need no other package",
   contract: "the words: events, results, reasons, params, options, rules",
   text: "text of strangers, made harmless and short",
   errors: "what an error says of itself → its category",
   clock: "time in which the host ran",
   cli: "the shape of a CLI, and the folders that fill it",
+  answers: "answers by a schema: how they are asked for, found and checked",
   process: "launch, lines, stderr, teardown, the reaper: the only room that knows processes",
   locks: "a lock of the kernel, and the state directory",
   settings: "a JSON file, changed for a run and restored",

@@ -88,8 +88,8 @@ export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verd
   const subtype = errorSubtype(line, apiError)
   const detail = detailOf(line, subtype)
   if (line.subtype === "error_max_structured_output_retries") {
-    const problem = detail === "" ? "the CLI gave up after its retries" : detail.slice(0, longestProblem)
-    return { _tag: "Failure", reason: new SchemaNotMet({ problem }) }
+    const message = detail === "" ? "the CLI gave up after its retries" : detail.slice(0, longestProblem)
+    return { _tag: "Failure", reason: new SchemaNotMet({ errors: [{ path: "", message }] }) }
   }
   const reason = new AgentFailed({
     code: subtype ?? "unknown",

@@ -187,9 +187,9 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   return {
     open: () => [send({ _tag: "Initialize" }, "initialize", initialize)],
     push,
-    turn: (prompt) => {
+    turn: (prompt, input) => {
       const reason = promptProblem(prompt)
-      if (reason === undefined) return turns.begin(prompt)
+      if (reason === undefined) return turns.begin(prompt, { ...input })
       return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
     },
     steer: (text) => (promptProblem(text) === undefined ? turns.steer(text) : undefined),

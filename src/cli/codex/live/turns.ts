@@ -31,7 +31,7 @@ export interface Place {
 export interface Turns {
   /** The one under way; changed here alone. */
   current: Turn | undefined
-  readonly begin: (text: string) => Outputs
+  readonly begin: (text: string, own?: Settings) => Outputs
   /** `isReason`: the text explains a denial; nothing is lost where it cannot be delivered. */
   readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
   /** Explains a denial to the turn of a sub-agent. */
@@ -76,11 +76,11 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   const ask = (purpose: Purpose, method: string, given: Settings = {}) =>
     send(purpose, method, { threadId: threadId(), ...given })
 
-  const begin = (text: string): Outputs => {
+  const begin = (text: string, own: Settings = {}): Outputs => {
     turns.current = makeTurn(false)
     const settings = next
     next = {}
-    return [ask({ _tag: "Turn", settings }, "turn/start", { input: inputOf(text), ...settings })]
+    return [ask({ _tag: "Turn", settings }, "turn/start", { input: inputOf(text), ...settings, ...own })]
   }
 
   const beginLate = (): Outputs => {

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
-import { print, runTranscript } from "./transcript.ts"
+import { print, runTranscript } from "../cli/transcript.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -51,15 +51,15 @@ const table: ReadonlyArray<readonly [string, Json, string, string | undefined]> 
   ["prose", a, "The answer is a.", "the answer is no JSON value"],
   ["prose around JSON", a, 'Here: {"a":"x"}', "the answer is no JSON value"],
   ["nothing", a, "", "the answer is no JSON value"],
-  ["null", a, "null", "the value: Expected object"],
+  ["null", a, "null", "Expected object"],
   ["a value that null may be", { type: ["string", "null"] }, "null", undefined],
   ["false, where that is asked for", { type: "boolean" }, "false", undefined],
-  ["one of two", { oneOf: [{ type: "string" }, { type: "number" }] }, "true", "the value: Expected string | number"],
-  ["no member of a list", { enum: ["x", 1, null] }, '"y"', 'the value: Expected "x" | 1 | null'],
-  ["a fraction for an integer", { type: "integer" }, "1.5", "the value: Expected an integer"],
+  ["one of two", { oneOf: [{ type: "string" }, { type: "number" }] }, "true", "Expected string | number"],
+  ["no member of a list", { enum: ["x", 1, null] }, '"y"', 'Expected "x" | 1 | null'],
+  ["a fraction for an integer", { type: "integer" }, "1.5", "Expected an integer"],
   ["a reference to itself, met", recursive, "[[],[[]]]", undefined],
   ["a reference to itself, not met", recursive, "[[],[1]]", "/1/0: Expected list"],
-  ["definitions of the older draft", older, "2", "the value: Expected a value greater than or equal to 3"],
+  ["definitions of the older draft", older, "2", "Expected a value greater than or equal to 3"],
   ["a format, which is a remark", { type: "string", format: "email" }, '"x"', undefined],
   ["anything", {}, "[1]", undefined],
   ["keys of every object", { type: "object" }, '{"constructor":1}', undefined]
