@@ -23,6 +23,7 @@ export {
 } from "../contract/Plan.ts"
 export type * from "./Decoder.ts"
 export type * from "./Live.ts"
+export type { Decode } from "./lenient.ts"
 export { wireDecoder } from "./wireDecoder.ts"
 
 /** The session that a line belongs to. */
