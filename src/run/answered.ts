@@ -15,8 +15,8 @@ export interface Answered {
   /** The parameters as the CLI gets them: a schema for which it has no option is in the prompt. */
   readonly forCli: (params: AgentExecuteParams) => AgentExecuteParams
   readonly decoder: (params: AgentExecuteParams) => Decoder
-  /** As the run tells it; undefined for one that it has told. */
-  readonly event: (event: AgentEvent) => AgentEvent | undefined
+  /** Undefined for an event that the run has emitted before. Absent without a schema. */
+  readonly event?: (event: AgentEvent) => AgentEvent | undefined
   /** The sum over all processes. */
   readonly report: (report: RunReport) => RunReport
   /** The parameters of a further process, if the agent is to be asked again. */
@@ -45,17 +45,19 @@ export const makeAnswered = (cli: Cli, answering: Answering | undefined): Answer
     return { ...others, prompt, ...(answering.by === "option" ? { outputSchema } : {}) }
   }
 
+  const event = (event: AgentEvent) => {
+    if (earlier === undefined) return event
+    // The further process resumes the session, and repeats its facts.
+    if (event.type === "session" && event.parentToolId === undefined) return undefined
+    return event.type === "usage" ? usageSince(earlier, event) : event
+  }
+
   return {
+    ...(answering === undefined ? {} : { event }),
     forCli,
     decoder: (params) => {
       const decoder = cli.decoder(forCli(params))
       return answering === undefined ? decoder : checkedDecoder(decoder, answering)
-    },
-    event: (event) => {
-      if (earlier === undefined) return event
-      // The further process resumes the session, and repeats its facts.
-      if (event.type === "session" && event.parentToolId === undefined) return undefined
-      return event.type === "usage" ? usageSince(earlier, event) : event
     },
     report: (report) => sumOfReports(earlier, report),
     again: (failure, params, report, give) => {

@@ -62,6 +62,14 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   return events
 })
 
+const giveTo = ({ give }: RunEvents, shown: Answered["event"]): RunEvents["give"] =>
+  shown === undefined
+    ? give
+    : (event, bytes) => {
+        const further = shown(event)
+        if (further !== undefined) give(further, bytes)
+      }
+
 export const runTask = (
   cli: Cli,
   options: AgentOptions,
@@ -84,10 +92,7 @@ export const runTask = (
         stages: decoder.stages,
         permissionMode: params.permissionMode,
         stdin: Stream.make(plan.stdin ?? ""),
-        give: (event, bytes) => {
-          const shown = answered.event(event)
-          if (shown !== undefined) events.give(shown, bytes)
-        },
+        give: giveTo(events, answered.event),
         isOver: () => Deferred.isDoneUnsafe(reported),
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
