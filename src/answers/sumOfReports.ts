@@ -24,6 +24,8 @@ const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]) => {
 
 export const sumOfReports = (earlier: RunReport | undefined, last: RunReport): RunReport => {
   if (earlier === undefined) return last
+  // Nothing came of the last turn, and it has cost nothing.
+  if (Object.keys(last).length === 0) return earlier
   const { totalCostUsd: _cost, errorSubtype: _subtype, structuredOutput: _output, ...facts } = earlier
   const { totalCostUsd: _lastCost, ...lastFacts } = last
   const denials = [...(earlier.permissionDenials ?? []), ...(last.permissionDenials ?? [])]

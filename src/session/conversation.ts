@@ -4,8 +4,8 @@
  */
 import { Deferred, Effect, Latch } from "effect"
 import type { Answering } from "../answers/answering.ts"
-import type { Action, Change, Dialogue, Output, TurnInput } from "../cli/Live.ts"
-import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
+import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
+import { Aborted, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
 import type { Ending } from "../engine/judge.ts"
@@ -16,9 +16,10 @@ import { type Admitting, makeAdmitting } from "./admitting.ts"
 import { type Asks, makeAsks } from "./asks.ts"
 import { type ChangesOptions, makeChanges } from "./changes.ts"
 import type { AsksOptions } from "./pending.ts"
-import { makeRareActions } from "./rareActions.ts"
+import { makeRareActions, unwritable } from "./rareActions.ts"
+import { makeTurn, type Turn } from "./turn.ts"
 import type { TurnSeams } from "./turnSeams.ts"
-import { makeTurn, type Turn, type Turns } from "./turns.ts"
+import type { Turns } from "./turns.ts"
 
 export interface ConversationOptions
   extends Omit<AsksOptions & HostCallsOptions & ChangesOptions, "give" | "perform" | "planAllowed"> {
@@ -36,6 +37,7 @@ export interface Conversation extends Receiver {
   readonly turn: (turn: Turn) => void
   /** The caller of the turn has left. Returns like `interrupt` if the turn was running. */
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
+  /** An answer by a schema needs a turn of its own. */
   readonly send: (text: string, answering?: Answering) => Delivery
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
@@ -55,16 +57,6 @@ export interface Conversation extends Receiver {
   /** Ends the conversation. */
   readonly conclude: (ending: Ending, stderr: string) => void
 }
-
-/** As the agent gets it. */
-const promptOf = ({ answering, prompt }: Turn) => answering?.prompt(prompt) ?? prompt
-
-const inputOf = ({ answering }: Turn): TurnInput =>
-  answering?.by === "turn" ? { outputSchema: answering.jsonSchema } : {}
-
-/** The CLI would wait for the line. */
-const unwritable = (problem: string) =>
-  new AgentFailed({ code: "unwritable", category: "protocol", detail: `A message for the CLI ${problem}` })
 
 export const makeConversation = (options: ConversationOptions): Conversation => {
   const { dialogue, turns, seams, write } = options
@@ -122,7 +114,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   const isReady = () => ended === undefined && ["resting", "background"].includes(dialogue.standing())
-  const isFree = () => isReady() && !turns.isUnderWay()
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
   const ask = (outputs: () => ReadonlyArray<Output>) => {
@@ -133,23 +124,17 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** A turn whose answer does not match its schema goes on. */
-  const goOn = () => {
-    const turn = turns.current()
-    const prompt = turn !== undefined && isReady() ? turns.takeFurther() : undefined
-    if (turn !== undefined && prompt !== undefined) ask(() => dialogue.turn(prompt, inputOf(turn)))
-  }
-
   /** After any change: starts the next turn if possible, and updates the watchdog. */
   const proceed = () => {
-    goOn()
+    const further = isReady() ? turns.takeFurther() : undefined
+    if (further !== undefined) ask(() => dialogue.turn(further.prompt, further.input))
     // A turn that the dialogue refuses ends at once.
-    while (isFree()) {
+    while (isReady() && !turns.isUnderWay()) {
       const next = admitting === undefined ? waiting.shift() : admitting.next(waiting)
       if (next === undefined) break
       changes.modeGuard?.turnBegins()
       turns.begin(next)
-      ask(() => dialogue.turn(promptOf(next), inputOf(next)))
+      ask(() => dialogue.turn(next.text, next.input))
     }
     touch()
   }
@@ -160,7 +145,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const enqueue = (turn: Turn) => {
     if (ended !== undefined) return turns.refuse(turn, ended)
-    remember(promptOf(turn))
+    remember(turn.text)
     observe?.(turn)
     waiting.push(turn)
     proceed()
@@ -200,7 +185,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       return turns.current() === turn ? interrupt() : undefined
     },
     send: (text, answering) => {
-      // An answer of its own needs a turn of its own.
       const steered = turns.isUnderWay() && answering === undefined ? dialogue.steer(text) : undefined
       if (steered !== undefined) {
         remember(text)

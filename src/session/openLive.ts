@@ -18,7 +18,8 @@ import type { TurnOptions } from "../types/TurnOptions.ts"
 import { type Broadcast, makeBroadcast } from "./broadcast.ts"
 import type { Conversation } from "./conversation.ts"
 import { sessionTask } from "./sessionTask.ts"
-import { makeTurn, makeTurns, type Turn, type Turns } from "./turns.ts"
+import { makeTurn, type Turn } from "./turn.ts"
+import { makeTurns, type Turns } from "./turns.ts"
 
 export interface OpenOptions {
   readonly cli: Cli

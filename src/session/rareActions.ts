@@ -4,12 +4,16 @@
  */
 import { Deferred, Effect } from "effect"
 import type { Action } from "../cli/Live.ts"
-import { Aborted, type FailureReason } from "../contract/AgentError.ts"
+import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import { failureOf } from "../engine/judge.ts"
 import { type HostCallsOptions, makeHostCalls } from "../hostTools/hostCalls.ts"
 import type { Asks } from "./asks.ts"
 import type { Changes } from "./changes.ts"
 import type { Turns } from "./turns.ts"
+
+/** The CLI would wait for the line. */
+export const unwritable = (problem: string) =>
+  new AgentFailed({ code: "unwritable", category: "protocol", detail: `A message for the CLI ${problem}` })
 
 export type RareAction = Exclude<Action, { readonly _tag: "Write" | "Asked" }>
 

@@ -6,7 +6,8 @@ import { type Admission, admit, concerns, type Fork } from "../engine/admission.
 import { Gates } from "../engine/Gates.ts"
 import { Observers } from "../engine/Observer.ts"
 import { makeWatchers } from "../engine/watchers.ts"
-import type { Turn, Turns } from "./turns.ts"
+import type { Turn } from "./turn.ts"
+import type { Turns } from "./turns.ts"
 
 /** The gates of turns. */
 export interface TurnAdmitter {

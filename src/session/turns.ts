@@ -2,8 +2,8 @@
  * The turns of a session, one at a time: the current one, its text so far, and its end. Output without a requested turn
  * belongs to a turn that the CLI started by itself.
  */
-import { type Clock, Deferred, Effect, Exit } from "effect"
-import type { Again, Answering } from "../answers/answering.ts"
+import { type Clock, Deferred, Effect } from "effect"
+import type { Again } from "../answers/answering.ts"
 import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Decoder.ts"
@@ -12,63 +12,13 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import { addUsage } from "../contract/usage.ts"
-import { type Backlog, makeBacklog, smallEventBytes } from "../engine/backlog.ts"
+import { smallEventBytes } from "../engine/backlog.ts"
 import type { Ending } from "../engine/judge.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { errorEvent, makeResult } from "../engine/result.ts"
 import { makeResultTally, type ResultTally } from "../engine/tally.ts"
-import type { Watchers } from "../engine/watchers.ts"
 import type { Broadcast } from "./broadcast.ts"
-
-/** The permits of a turn. */
-export interface TurnGates {
-  readonly onUsage: (event: AgentEvent) => void
-  /** Awaited before its end is emitted. */
-  readonly settle: ((end: End) => Effect.Effect<void>) | undefined
-  /** Called after its end was emitted. */
-  readonly release: () => void
-}
-
-export interface Turn {
-  readonly id: string
-  readonly prompt: string
-  /** Of a turn with an `outputSchema`. */
-  readonly answering: Answering | undefined
-  /** Its events, for the caller of `turn`. */
-  readonly backlog: Backlog
-  /** Its end, once it is over, with the failure reason, which no event has. */
-  ended: End | undefined
-  /** Undefined without observers. */
-  watchers: Watchers | undefined
-  /** Undefined if no gate was asked. */
-  gates: TurnGates | undefined
-  /** The reason of a gate that ends it. */
-  stopped: FailureReason | undefined
-}
-
-export const makeTurn = (prompt: string, answering?: Answering): Turn => ({
-  id: crypto.randomUUID(),
-  prompt,
-  answering,
-  backlog: makeBacklog(),
-  ended: undefined,
-  watchers: undefined,
-  gates: undefined,
-  stopped: undefined
-})
-
-const giveTo = (turn: Turn, event: AgentEvent, bytes: number) => {
-  turn.gates?.onUsage(event)
-  turn.watchers?.event(event)
-  turn.backlog.offer(event, bytes)
-}
-
-const finish = (turn: Turn, done: AgentEvent, ended: End) => {
-  giveTo(turn, done, 0)
-  turn.watchers?.end(ended)
-  turn.backlog.end(Exit.void)
-  turn.gates?.release()
-}
+import { finish, giveTo, type Turn } from "./turn.ts"
 
 interface Current {
   /** Undefined for a turn that the CLI started by itself. */
@@ -94,8 +44,8 @@ export interface Turns {
   readonly over: () => Effect.Effect<void>
   /** The current turn goes on, since its answer does not match its schema. */
   readonly goOn: (again: Again, report: RunReport) => void
-  /** The prompt with which the current turn is to go on, once. */
-  readonly takeFurther: () => string | undefined
+  /** With what the current turn is to go on, once. */
+  readonly takeFurther: () => Pick<Turn, "prompt" | "input"> | undefined
   readonly isToolOpen: () => boolean
   /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
@@ -202,9 +152,10 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       current.further = prompt
     },
     takeFurther: () => {
-      const prompt = current?.further
-      if (current !== undefined) current.further = undefined
-      return prompt
+      if (current?.turn === undefined || current.further === undefined) return undefined
+      const further = { prompt: current.further, input: current.turn.input }
+      current.further = undefined
+      return further
     },
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { Aborted } from "../../src/contract/AgentError.ts"
-import { makeTurn } from "../../src/session/turns.ts"
+import { makeTurn } from "../../src/session/turn.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
 import { asked, hear, makeTalk, over, plan, text } from "./talk.ts"

@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { Aborted, AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeBroadcast } from "../../src/session/broadcast.ts"
-import { makeTurn, makeTurns, type Turn } from "../../src/session/turns.ts"
+import { makeTurn, type Turn } from "../../src/session/turn.ts"
+import { makeTurns } from "../../src/session/turns.ts"
 import { typed } from "../kit/live.ts"
 
 const text = (name: string): AgentEvent => ({ type: "text", text: name })
