@@ -22,7 +22,15 @@ export type { AgentSession, Delivery } from "./contract/AgentSession.ts"
 export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
-export { Answers, DecidedBy, FileEdit, PermissionScope, Question } from "./contract/SessionEvent.ts"
+export {
+  Answers,
+  DecidedBy,
+  FileEdit,
+  PermissionScope,
+  PlanEntry,
+  PlanStatus,
+  Question
+} from "./contract/SessionEvent.ts"
 export type {
   End,
   RunStart,

@@ -5,9 +5,10 @@
  */
 import { resolve } from "node:path"
 import { Predicate } from "effect"
+import { absoluteEdit } from "../cli/boundedFacts.ts"
 import type { Offer, PermissionAsk } from "../contract/Ask.ts"
 import type { Match, PlanAnswer } from "../contract/Rule.ts"
-import type { FileEdit, PermissionRequestEvent, PermissionScope } from "../contract/SessionEvent.ts"
+import type { PermissionRequestEvent, PermissionScope } from "../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Preview, previewOf } from "./preview.ts"
 
@@ -84,12 +85,6 @@ const scopesOf = (ask: PermissionAsk, request: PermissionRequestEvent, workingDi
     grants: new Map(offers.map(({ match }, index) => [`wider-${index + 1}`, match]))
   }
 }
-
-const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileEdit => ({
-  ...edit,
-  path: resolve(base, path),
-  ...(movedTo === undefined ? {} : { movedTo: resolve(base, movedTo) })
-})
 
 export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged => {
   const {

@@ -6,8 +6,10 @@ import { Schema } from "effect"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import {
+  FileEdit,
   PermissionDecisionEvent,
   PermissionRequestEvent,
+  PlanEntry,
   parentToolId,
   QuestionAnswerEvent,
   QuestionEvent,
@@ -76,6 +78,13 @@ export const ToolUseEvent = Schema.Struct({
   kind: Schema.optionalKey(ToolKind),
   /** One line for people: the command, path, query… */
   title: Schema.optionalKey(Schema.String),
+  /**
+   * Absolute paths of files and directories that the call reads or changes, as far as the CLI names them: what a command
+   * touches is mostly unknown. At most 1,000, each of at most 4,096 characters
+   */
+  paths: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Changes of files, with their content; absent above 1,000 changes or 1 MiB of text: `input` has them all */
+  edits: Schema.optionalKey(Schema.Array(FileEdit)),
   parentToolId
 }).annotate({ identifier: "ToolUseEvent" })
 
@@ -90,8 +99,25 @@ export const ToolResultEvent = Schema.Struct({
   isError: Schema.Boolean,
   /** The CLI's richer, tool-specific form */
   raw: Schema.optionalKey(Schema.Unknown),
+  /** Changes of files that the CLI reports only with the result, as in `tool_use` */
+  edits: Schema.optionalKey(Schema.Array(FileEdit)),
   parentToolId
 }).annotate({ identifier: "ToolResultEvent" })
+
+/**
+ * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
+ * states it is a `tool_use`, too, which comes before.
+ */
+export const PlanEvent = Schema.Struct({
+  type: Schema.tag("plan"),
+  /** The whole list as it stands, not the difference to the event before. At most 1,000 entries of 4,096 characters */
+  entries: Schema.optionalKey(Schema.Array(PlanEntry)),
+  /** The plan in prose, such as one that the agent wants to be approved. At most 262,144 characters */
+  text: Schema.optionalKey(Schema.String),
+  /** The call that states it; if its result is an error, the list before it still stands */
+  toolId: Schema.optionalKey(Schema.String),
+  parentToolId
+}).annotate({ identifier: "PlanEvent" })
 
 /** The kind of a notice. */
 export const NoticeKind = Schema.Literals([
@@ -183,6 +209,7 @@ export const AgentEvent = Schema.Union([
   ThinkingEvent,
   ToolUseEvent,
   ToolResultEvent,
+  PlanEvent,
   NoticeEvent,
   UsageEvent,
   UnknownEvent,
@@ -207,6 +234,7 @@ export type TextEvent = typeof TextEvent.Type
 export type ThinkingEvent = typeof ThinkingEvent.Type
 export type ToolUseEvent = typeof ToolUseEvent.Type
 export type ToolResultEvent = typeof ToolResultEvent.Type
+export type PlanEvent = typeof PlanEvent.Type
 export type NoticeEvent = typeof NoticeEvent.Type
 export type UsageEvent = typeof UsageEvent.Type
 export type UnknownEvent = typeof UnknownEvent.Type

@@ -46,6 +46,19 @@ export const FileEdit = Schema.Struct({
 }).annotate({ identifier: "FileEdit" })
 export type FileEdit = typeof FileEdit.Type
 
+/** How far an entry of a plan is. */
+export const PlanStatus = Schema.Literals(["pending", "in_progress", "completed", "cancelled", "blocked"])
+export type PlanStatus = typeof PlanStatus.Type
+
+/** One step of a plan. */
+export const PlanEntry = Schema.Struct({
+  /** The step, in the words of the agent */
+  text: Schema.String,
+  /** Absent if the CLI does not report it, or by a word that is not known here */
+  status: Schema.optionalKey(PlanStatus)
+}).annotate({ identifier: "PlanEntry" })
+export type PlanEntry = typeof PlanEntry.Type
+
 /** A scope for which a decision can be remembered until the live session ends. */
 export const PermissionScope = Schema.Struct({
   /** Value for `remember`; `exact` is exactly this request */

@@ -4,6 +4,7 @@
  * Synchronous, so that stdout is never blocked.
  */
 import { Deferred, Effect } from "effect"
+import { boundedFacts } from "../cli/boundedFacts.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Stages } from "../cli/Decoder.ts"
 import type { Action, Output } from "../cli/Live.ts"
@@ -42,6 +43,8 @@ export interface ListenerOptions {
   readonly cli: Cli
   readonly options: AgentOptions
   readonly params: SessionParams
+  /** Absolute. */
+  readonly workingDirectory: string
   readonly watchdog: Pick<Watchdog, "notice">
   readonly redactor: Redactor
   readonly receiver: Receiver
@@ -56,13 +59,13 @@ export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLi
 }
 
 /** The ends and errors of the events are made here alone: of a CLI they are no more than lines that nobody knows. */
-export const eventOfCli = (event: AgentEvent): AgentEvent =>
+export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent =>
   event.type === "done" || event.type === "turn_done" || event.type === "error"
     ? { type: "unknown", raw: event }
-    : event
+    : boundedFacts(event, workingDirectory)
 
 export const makeListener = (listenerOptions: ListenerOptions): Listener => {
-  const { cli, options, params, watchdog, redactor, receiver } = listenerOptions
+  const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions
   const session = makeSessionGuard(params)
   const checks = makeSessionChecks(cli, options, receiver.permissionMode)
   const named = Deferred.makeUnsafe<string>()
@@ -98,7 +101,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
       return undefined
     }
     if (output.type === "session") return onSession(output, bytes)
-    const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output)
+    const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output, workingDirectory)
     receiver.give(event, bytes)
     if (event.type === "notice") watchdog.notice(event)
     return undefined

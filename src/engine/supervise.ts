@@ -103,7 +103,8 @@ const conductProcess = Effect.fnUntraced(function* <
   const settings = yield* context.files(prepared)
   const course = yield* task.course(context)
   const child = yield* spawn(cli, options, course.stdin, context)
-  const listener = makeListener({ cli, options, params: prepared.params, watchdog, redactor, receiver: course })
+  const { params, workingDirectory } = prepared
+  const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
   const read = yield* reading(child, listener, options, context.record)
   yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
   course.onRunning?.()

@@ -17,7 +17,7 @@ export interface Tally {
   /** Text of the main agent, without voided text. */
   readonly text: () => string
   readonly isToolOpen: () => boolean
-  /** Text, thinking or a tool call had arrived, including voided ones and those of sub-agents. */
+  /** Text, thinking, a plan or a tool call had arrived, including voided ones and those of sub-agents. */
   readonly hadOutput: () => boolean
 }
 
@@ -42,6 +42,7 @@ export const makeTally = (): Tally => {
           if (event.parentToolId === undefined) text += event.text
           break
         case "thinking":
+        case "plan":
           hadOutput = true
           break
         case "tool_use":

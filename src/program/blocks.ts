@@ -18,6 +18,10 @@ export interface Transcript {
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
   /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>
+  /** Calls whose plan was shown: their success is not shown again. */
+  readonly planned: ReadonlySet<string>
+  /** The steps of the main agent's plan, as `stepsOf` tells them. */
+  readonly steps: string | undefined
   /** The sub-agent whose lines are being written. */
   readonly group: string | undefined
   /** The latest progress or usage, for the status. */
@@ -43,6 +47,8 @@ export const begin = (agent: string, now?: number): Transcript => ({
   tools: new Map(),
   asked: new Map(),
   denied: new Set(),
+  planned: new Set(),
+  steps: undefined,
   group: undefined,
   progress: undefined,
   unknownLines: 0,

@@ -20,6 +20,8 @@ export const marks = {
   stopped: "■",
   agent: "●",
   group: "▸",
+  open: "○",
+  plan: "≡",
   notice: "·",
   warning: "!",
   retry: "↻",

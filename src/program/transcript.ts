@@ -2,7 +2,7 @@
  * Draws a run for people: a pure step from state, event and time to the text to write. Blocks (text, thinking, lines) are
  * separated by a blank line; the work of a sub-agent is indented under a line with its name.
  */
-import type { AgentEvent, NoticeEvent, SessionEvent } from "../contract/AgentEvent.ts"
+import type { AgentEvent, NoticeEvent, PlanEvent, SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { harmless } from "../text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
@@ -10,6 +10,7 @@ import { type Drawn, depthOf, lines, paragraph, type Scene, type Transcript } fr
 import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
+import { planLines, planProgress, stepsOf } from "./planLines.ts"
 import { paint, roomOf } from "./style.ts"
 import { endedTool, toolOf, unendedTool } from "./toolLines.ts"
 
@@ -28,10 +29,13 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       const open = new Map(transcript.open)
       open.delete(event.toolId)
       const parent = tool?.parentToolId ?? event.parentToolId
-      if (event.isError && transcript.denied.has(event.toolId)) return [{ ...transcript, open }, ""]
+      const shown = event.isError ? transcript.denied : transcript.planned
+      if (shown.has(event.toolId)) return [{ ...transcript, open }, ""]
       const indent = depthOf(transcript.tools, parent) * 2
       return lines({ ...transcript, open }, scene, parent, endedTool(scene.surface, tool, event, scene.now, indent))
     }
+    case "plan":
+      return planned(transcript, event, scene)
     case "notice":
       return notice(transcript, event, scene)
     case "usage":
@@ -161,6 +165,25 @@ const toolUse = (transcript: Transcript, event: Extract<AgentEvent, { type: "too
   if (!scene.surface.live) return [next, ""]
   const [page, text] = Page.finish(next.page)
   return [{ ...next, page }, text]
+}
+
+/** A plan that a call states in prose is shown with the request to approve it. */
+const planned = (transcript: Transcript, event: PlanEvent, scene: Scene): Drawn => {
+  const { entries, text: prose, toolId, parentToolId } = event
+  if (entries === undefined) {
+    return prose === undefined || toolId !== undefined
+      ? [transcript, ""]
+      : paragraph(transcript, harmless(prose).trimEnd().split("\n"))
+  }
+  const steps = stepsOf(entries)
+  const isMain = parentToolId === undefined
+  const next = {
+    ...transcript,
+    progress: planProgress(entries),
+    steps: isMain ? steps : transcript.steps,
+    planned: toolId === undefined ? transcript.planned : new Set(transcript.planned).add(toolId)
+  }
+  return lines(next, scene, parentToolId, planLines(scene.surface, entries, !isMain || transcript.steps === steps))
 }
 
 const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn => {

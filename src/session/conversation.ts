@@ -82,7 +82,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const perform = (outputs: ReadonlyArray<Output>) => {
     for (const output of checked(outputs)) {
       if ("_tag" in output) act(output)
-      else give(eventOfCli(output))
+      else give(eventOfCli(output, options.workingDirectory))
     }
   }
 

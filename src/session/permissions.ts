@@ -5,6 +5,7 @@
 import { Predicate, Result } from "effect"
 import type { Concluded } from "../approvals/approver.ts"
 import { type Judged, judgedOf, scopeIdOf } from "../approvals/judged.ts"
+import { boundedFacts } from "../cli/boundedFacts.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
@@ -126,6 +127,8 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
   const ask = (asked: PermissionAsk) => {
     const judged = judgedOf(asked, workingDirectory)
     const { request } = judged
+    const { plan: text, toolId } = request
+    if (text !== undefined) give(boundedFacts({ type: "plan", text, toolId, ...nested(request) }, workingDirectory))
     const { takesInput } = asked
     const ruling = approver.consider(request)
     if (ruling._tag === "Decided") {

@@ -9,6 +9,7 @@ export {
   notice,
   permissionDecision,
   permissionRequest,
+  plan,
   question,
   questionAnswer,
   session,

@@ -23,6 +23,7 @@ const play = (lines: ReadonlyArray<ReadonlyArray<Output>>, options: AgentOptions
     cli: claude,
     options,
     params: { sessionId: "s-1" },
+    workingDirectory: "/w",
     watchdog: { notice: (event) => waits.push(event) },
     redactor: makeRedactor([secret]),
     receiver: {

@@ -33,6 +33,7 @@ const listen = (
     cli,
     options: {},
     params,
+    workingDirectory: "/w",
     watchdog: { notice: () => {} },
     redactor: makeRedactor([]),
     receiver: {

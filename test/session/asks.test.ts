@@ -78,6 +78,24 @@ const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
 ]
 
 describe("a permission request", () => {
+  it.effect("states its plan first, for those who follow plans alone", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking(() => ({ decision: "allow" }))
+      const plan = `# Plan\n${"x".repeat(300_000)}`
+      asks.permission({ ...asked("a"), kind: "plan", plan, parentToolId: "p" })
+      asks.permission(asked("b"))
+      const types = ["plan", "permission_request", "permission_decision", "permission_request", "permission_decision"]
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        types
+      )
+      const [stated] = typed(events, "plan")
+      assert.deepInclude(stated, { toolId: "a", parentToolId: "p" })
+      assert.lengthOf(stated?.text ?? "", 256 * 1024)
+      assert.strictEqual(typed(events, "permission_request")[0]?.plan, plan)
+    })
+  )
+
   it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, given]) =>
     Effect.gen(function* () {
       const { asks, events, decisions } = yield* makeAsking(() => given)

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/Agents.ts"
+import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -50,8 +51,10 @@ describe.each(ids)("the recordings of %s", (id) => {
           ).pipe(Effect.provide(AgentRuntime.layer(fresh(cli), { killGrace, command })), Effect.provide(nodePlatform))
           const told = eventsOf(events).filter((event) => !isQueued(event))
           // Where more prompts followed, a run of one prompt has their beginning.
+          const absolute = (events: ReadonlyArray<AgentEvent>) =>
+            events.map((event) => boundedFacts(event, workingDirectory))
           const beginning = goesOn === true ? expected.slice(0, told.length) : expected
-          assert.deepStrictEqual(plain(told), beginning, fixture.name)
+          assert.deepStrictEqual(plain(told), plain(absolute(beginning)), fixture.name)
           if (goesOn === true) return
           const { outcome, reason, text, usage } = result
           const ended = resultOf(events)

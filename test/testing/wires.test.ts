@@ -1,6 +1,7 @@
 /** The wire streams that are made are what a CLI prints and a process says, and mean what they say they mean. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
+import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { readAll } from "../../src/engine/pipeline.ts"
@@ -25,8 +26,11 @@ const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
 }
 
 /** The events of the chunks, without an end. */
-const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) =>
-  readAll(clis[cli].decoder({ prompt: "" }).stages, chunks)
+const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) => {
+  const events = readAll(clis[cli].decoder({ prompt: "" }).stages, chunks)
+  const session = events.find((event) => event.type === "session")
+  return events.map((event) => boundedFacts(event, session?.workingDirectory))
+}
 
 const toolsOf = (events: ReadonlyArray<AgentEvent>) => {
   const names = new Map(events.flatMap((event) => (event.type === "tool_use" ? [[event.toolId, event.toolName]] : [])))

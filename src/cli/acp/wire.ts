@@ -83,9 +83,6 @@ const Usage = Schema.Struct({
 const UsageUpdate = Schema.Struct({ cost: optional(Schema.Struct({ amount: Schema.Finite, currency: text })) })
 export const decodeUsageUpdate = decoder(UsageUpdate)
 
-const Plan = Schema.Struct({ entries: Schema.Array(Schema.Struct({ content: Schema.String, status: text })) })
-export const decodePlan = decoder(Plan)
-
 const ModeUpdate = Schema.Struct({ currentModeId: Schema.String })
 export const decodeModeUpdate = decoder(ModeUpdate)
 

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Decoder.ts"
 import { addResult } from "./run/result.ts"
 import type { State, Step } from "./run/state.ts"
-import { describeTool, isBuiltIn } from "./run/tools.ts"
+import { describeTool, filesOf, isBuiltIn, todosOf } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => [
@@ -30,8 +30,10 @@ const toolUse = (state: State, line: Wire.ToolUse): Step => [
       toolName: line.tool_name,
       toolId: line.tool_id,
       input: line.parameters ?? {},
-      ...describeTool(line.tool_name, line.parameters, state.servers)
-    }
+      ...describeTool(line.tool_name, line.parameters, state.servers),
+      ...filesOf(line.tool_name, line.parameters)
+    },
+    ...todosOf(line.tool_id, line.tool_name, line.parameters)
   ]
 ]
 

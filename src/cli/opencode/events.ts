@@ -9,7 +9,7 @@ import type { RunReport } from "../Decoder.ts"
 import { addStep } from "./run/result.ts"
 import { isRefusal, standInFor } from "./run/standIn.ts"
 import type { State, Step } from "./run/state.ts"
-import { describeTool } from "./run/tools.ts"
+import { describeTool, filesOf, todosOf } from "./run/tools.ts"
 import * as Wire from "./wire.ts"
 
 export const step = (state: State, { sessionID }: Wire.Wire, raw: unknown): Step => {
@@ -144,7 +144,15 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const isError = part.tool === "invalid" || isFailed(part)
   const next: State = { ...state, failedTool: isError ? { toolName, toolId, output } : undefined }
   const events: ReadonlyArray<AgentEvent> = [
-    { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, state.mcpServers) },
+    {
+      type: "tool_use",
+      toolName,
+      toolId,
+      input,
+      ...describeTool(toolName, input, state.mcpServers),
+      ...filesOf(toolName, input)
+    },
+    ...todosOf(toolId, toolName, input),
     { type: "tool_result", toolId, output, isError, ...richer(ended) }
   ]
   const isRefused = ended.status === "error" && isRefusal(output)

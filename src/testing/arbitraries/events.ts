@@ -6,6 +6,7 @@ import {
   NoticeKind,
   PermissionDecisionEvent,
   PermissionRequestEvent,
+  PlanEvent,
   QuestionAnswerEvent,
   QuestionEvent,
   SessionEvent,
@@ -16,6 +17,7 @@ import {
   UnknownEvent,
   UsageEvent
 } from "../../contract/AgentEvent.ts"
+import { PlanEntry } from "../../contract/SessionEvent.ts"
 import { errorEvent } from "../../engine/result.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
@@ -40,6 +42,14 @@ export const toolUse: Of<"tool_use"> = Arbitrary.schema(
 /** The result of a tool call. */
 export const toolResult: Of<"tool_result"> = Arbitrary.schema(
   Schema.Struct({ ...ToolResultEvent.fields, toolId: Word, output: Text, raw: Schema.optionalKey(Schema.Json) })
+)
+
+/** The plan of the agent: a list, also an empty one, or prose. */
+export const plan: Of<"plan"> = Arbitrary.schema(
+  Schema.Union([
+    Schema.Struct({ ...PlanEvent.fields, entries: Schema.Array(PlanEntry), text: Schema.optionalKey(Schema.Never) }),
+    Schema.Struct({ ...PlanEvent.fields, entries: Schema.optionalKey(Schema.Never), text: Text })
+  ])
 )
 
 const otherKinds = NoticeKind.literals.filter((kind) => kind !== "text_voided")
@@ -108,6 +118,7 @@ const byType: { readonly [Type in AgentEvent["type"]]: Of<Type> } = {
   thinking,
   tool_use: toolUse,
   tool_result: toolResult,
+  plan,
   notice,
   usage,
   unknown,

@@ -4,6 +4,7 @@
  */
 import { Arbitrary, Schema } from "effect"
 import { type AgentEvent, NoticeKind, SessionEvent, ToolKind } from "../../contract/AgentEvent.ts"
+import { PlanEntry } from "../../contract/SessionEvent.ts"
 import { type Ending, ending } from "./ending.ts"
 import { Text, Word } from "./values.ts"
 
@@ -40,6 +41,7 @@ const Happening = Schema.Union([
     message: Text,
     data: Schema.optionalKey(Schema.Struct({ facts: Schema.Json }))
   }),
+  Schema.Struct({ type: Schema.Literal("plan"), entries: Schema.Array(PlanEntry) }),
   Schema.Struct({ type: Schema.Literal("unknown"), raw: Schema.Json })
 ])
 type Happening = typeof Happening.Type

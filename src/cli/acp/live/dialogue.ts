@@ -6,7 +6,7 @@ import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { type Incoming, makeJsonRpc, methodNotFound, refusal } from "../../jsonRpc.ts"
 import type { Change, Live, Output } from "../../Live.ts"
-import { chunkText, planNotice } from "../events.ts"
+import { chunkText, planUpdate } from "../events.ts"
 import * as Wire from "../wire.ts"
 import { detailOf } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, Changing } from "./flavor.ts"
@@ -124,7 +124,7 @@ export const acpDialogue =
         case "tool_call_update":
           return turn.tool(payload, kind === "tool_call") ?? [unknown(json)]
         case "plan":
-          return planNotice(payload) ?? [unknown(json)]
+          return planUpdate(payload) ?? [unknown(json)]
         default:
           return fact(kind, payload) ?? [unknown(json)]
       }

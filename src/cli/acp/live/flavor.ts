@@ -3,11 +3,12 @@
  * Everything but the id has a default, made for an agent of which nothing is known.
  */
 import type { FailureReason } from "../../../contract/AgentError.ts"
-import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { AgentEvent, PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
 import type { RunReport } from "../../Decoder.ts"
+import type { Files } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
 import type { PromptResult, ToolCallUpdate } from "../wire.ts"
@@ -71,6 +72,11 @@ export interface Described {
   readonly input?: unknown
 }
 
+/** Facts that only the `tool_use` has, or has in other words than the request. */
+export interface Announced extends Files {
+  readonly plan?: ReadonlyArray<PlanEvent>
+}
+
 /** Facts of a turn, for its report. */
 export interface TurnFacts {
   readonly toolCount: number
@@ -100,6 +106,8 @@ export interface AcpFlavor {
   /** `load` where resuming is not to be trusted. Default: to resume, where the agent can. */
   readonly resumes?: "resume" | "load"
   readonly describe?: (call: AcpCall, params: AgentOpenParams) => Described
+  /** The files and the plan of a call by its input. Default: the files by its locations and diffs, and no plan. */
+  readonly announce?: (call: AcpCall, toolName: string) => Announced
   /** Whether the `tool_use` of a call can be made. Default: when it has an input, or is no longer pending. */
   readonly isComplete?: (call: AcpCall) => boolean
   /**

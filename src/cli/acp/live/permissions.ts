@@ -5,11 +5,12 @@
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision, PermissionAsk } from "../../../contract/Ask.ts"
-import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import { textIn } from "../../fileTools.ts"
 import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
-import { type Diff, diffsOf, type PermissionParams } from "../wire.ts"
+import type { PermissionParams } from "../wire.ts"
 import { doubtOf } from "./doubt.ts"
+import { filesOf } from "./files.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind } from "./toolCalls.ts"
 
@@ -22,16 +23,6 @@ export interface OpenAsk {
   /** Whether the session has been asked, or the call's input is still to come. */
   readonly isAsked: boolean
 }
-
-/** The protocol sends whole files. */
-const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
-  path,
-  ...(oldText == null || oldText === "" ? {} : { before: oldText }),
-  after: newText ?? ""
-})
-
-const textIn = (input: unknown, name: string) =>
-  Predicate.hasProperty(input, name) && typeof input[name] === "string" ? input[name] : undefined
 
 /** With one of these, the command that runs differs from its text. */
 const changing = ["args", "arguments", "argv", "env", "environment", "stdin", "shell"]
@@ -60,8 +51,7 @@ export const askOf = (
   flavor: AcpFlavor,
   params: AgentOpenParams
 ): PermissionAsk => {
-  const diffs = diffsOf(wire.toolCall.content ?? call.content)
-  const paths = [...new Set([...call.paths, ...diffs.map(({ path }) => path)])]
+  const { paths = [], edits = [] } = filesOf({ ...call, content: wire.toolCall.content ?? call.content })
   const { paths: given = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
   const doubt = flavor.doubts === false ? undefined : doubtOf(announced, wire.toolCall)
   return {
@@ -72,7 +62,7 @@ export const askOf = (
     ...(flavor.describe ?? describeByKind)(call, params),
     ...commandIn(call.input),
     ...(given.length === 0 ? {} : { paths: given }),
-    ...(diffs.length === 0 ? {} : { edits: diffs.map(editOf) }),
+    ...(edits.length === 0 ? {} : { edits }),
     ...more,
     takesInput: false
   }

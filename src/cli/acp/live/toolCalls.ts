@@ -7,6 +7,7 @@ import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { firstLine } from "../../title.ts"
 import { diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
+import { filesOf } from "./files.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
 
 const kinds: Readonly<Record<string, ToolKind>> = {
@@ -88,8 +89,12 @@ const isOver = ({ status }: AcpCall) => status === "completed" || status === "fa
 interface Tracked {
   readonly call: AcpCall
   readonly isGiven: boolean
+  /** Its `tool_use` had the edits, or it had none. */
+  readonly hasEdits: boolean
   readonly isEnded: boolean
 }
+
+const fresh = { isGiven: false, hasEdits: false }
 
 export interface ToolCalls {
   /** `isNew`: the agent announces it as a call that was not there before. */
@@ -107,14 +112,18 @@ export interface ToolCalls {
 
 /** Of one turn. */
 export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolCalls => {
-  const { describe = describeByKind, isComplete = isCompleteByDefault, isFailed = () => false } = flavor
+  const { describe = describeByKind } = flavor
+  const announce: NonNullable<AcpFlavor["announce"]> = flavor.announce ?? filesOf
+  const { isComplete = isCompleteByDefault, isFailed = () => false } = flavor
   const calls = new Map<string, Tracked>()
 
   const give = (toolId: string): ReadonlyArray<AgentEvent> => {
     const tracked = calls.get(toolId)
     if (tracked === undefined || tracked.isGiven) return []
-    calls.set(toolId, { ...tracked, isGiven: true })
-    return [{ type: "tool_use", toolId, input: tracked.call.input ?? {}, ...describe(tracked.call, params) }]
+    const described = describe(tracked.call, params)
+    const { plan = [], ...files } = announce(tracked.call, described.toolName)
+    calls.set(toolId, { ...tracked, isGiven: true, hasEdits: files.edits !== undefined })
+    return [{ type: "tool_use", toolId, input: tracked.call.input ?? {}, ...described, ...files }, ...plan]
   }
 
   const end = (toolId: string, output: string, isError: boolean, raw: object = {}): ReadonlyArray<AgentEvent> => {
@@ -122,7 +131,8 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     const tracked = calls.get(toolId)
     if (tracked === undefined || tracked.isEnded) return use
     calls.set(toolId, { ...tracked, isEnded: true })
-    return [...use, { type: "tool_result", toolId, output, isError, ...raw }]
+    const { edits } = tracked.hasEdits || isError ? {} : filesOf(tracked.call)
+    return [...use, { type: "tool_result", toolId, output, isError, ...raw, ...(edits === undefined ? {} : { edits }) }]
   }
 
   const update = (change: ToolCallUpdate, isNew: boolean): ReadonlyArray<AgentEvent> => {
@@ -131,7 +141,7 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     if (before?.isEnded === true && !isNew) return []
     const known = before?.isEnded === true ? undefined : before
     const call = merged(known?.call ?? started(toolId, change.title ?? undefined), change)
-    calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
+    calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
     if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
     return isComplete(call) ? give(toolId) : []
   }
@@ -144,7 +154,7 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
       const known = before?.isEnded === true ? undefined : before
       const begun = known?.call ?? started(toolId, asked.title ?? undefined)
       const call = askedFor(begun, asked, flavor.doubts === false)
-      calls.set(toolId, { call, isGiven: known?.isGiven ?? false, isEnded: false })
+      calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
       return call
     },
     give,

@@ -2,89 +2,10 @@
 import { Predicate, Result } from "effect"
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import type { Offer, PermissionAsk } from "../../../contract/Ask.ts"
-import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import { omit, readFiles, textIn } from "../../fileTools.ts"
 import { prefixOffer } from "../../prefixOffer.ts"
-import { describeTool } from "../run/tools.ts"
+import { describeTool, fileToolOf } from "../run/tools.ts"
 import { type CanUseTool, decodeSuggestion } from "./wire.ts"
-
-/**
- * The tools whose input names a file or directory, and the field that does. Paths that a command touches cannot be read
- * from its text.
- */
-const pathFields: Readonly<Record<string, string>> = {
-  Edit: "file_path",
-  MultiEdit: "file_path",
-  Write: "file_path",
-  Read: "file_path",
-  NotebookEdit: "notebook_path",
-  NotebookRead: "notebook_path",
-  Glob: "path",
-  Grep: "path",
-  LS: "path"
-}
-
-const field = (input: unknown, name: string): string | undefined => {
-  const value = Predicate.hasProperty(input, name) ? input[name] : undefined
-  return Predicate.isString(value) ? value : undefined
-}
-
-const pathOf = (toolName: string, input: unknown) => {
-  const name = Object.hasOwn(pathFields, toolName) ? pathFields[toolName] : undefined
-  return name === undefined ? undefined : field(input, name)
-}
-
-const omit = (input: unknown, ...names: ReadonlyArray<string>): unknown =>
-  Predicate.isObject(input)
-    ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
-    : input
-
-/** A change of a file, and the part of the input that it does not cover. */
-interface Change {
-  readonly edits: ReadonlyArray<FileEdit>
-  readonly rest: unknown
-}
-
-/** Undefined where this is no replacement. Nothing is replaced in a file that is created. */
-const replacement = (path: string, input: unknown): FileEdit | undefined => {
-  const [before, after] = [field(input, "old_string"), field(input, "new_string")]
-  if (before === undefined || after === undefined) return undefined
-  const everywhere = Predicate.hasProperty(input, "replace_all") && input.replace_all === true
-  return {
-    path,
-    ...(before === "" ? {} : { before }),
-    after,
-    ...(everywhere ? { everywhere } : {})
-  }
-}
-
-const editOf = (path: string, input: unknown): Change | undefined => {
-  const edit = replacement(path, input)
-  return edit && { edits: [edit], rest: omit(input, "file_path", "old_string", "new_string", "replace_all") }
-}
-
-const multiEditOf = (path: string, input: unknown): Change | undefined => {
-  const given: unknown = Predicate.hasProperty(input, "edits") ? input.edits : undefined
-  if (!Array.isArray(given)) return undefined
-  const edits = given.map((edit: unknown) => replacement(path, edit)).filter((edit) => edit !== undefined)
-  return edits.length === given.length ? { edits, rest: omit(input, "file_path", "edits") } : undefined
-}
-
-const writeOf = (path: string, input: unknown): Change | undefined => {
-  const after = field(input, "content")
-  return after === undefined ? undefined : { edits: [{ path, after }], rest: omit(input, "file_path", "content") }
-}
-
-/** A notebook edit changes a cell, which only the input describes. */
-const changes: { readonly [toolName: string]: (path: string, input: unknown) => Change | undefined } = {
-  Edit: editOf,
-  MultiEdit: multiEditOf,
-  Write: writeOf
-}
-
-const changeOf = (toolName: string, path: string | undefined, input: unknown): Change | undefined => {
-  const read = Object.hasOwn(changes, toolName) ? changes[toolName] : undefined
-  return path === undefined ? undefined : read?.(path, input)
-}
 
 const exitPlan = "ExitPlanMode"
 
@@ -128,11 +49,11 @@ export const askOf = (
 ): PermissionAsk => {
   const { tool_name: toolName, input = {}, decision_reason: reason } = request
   const { kind, title } = describeTool(toolName, input)
-  const command = kind === "command" ? field(input, "command") : undefined
-  const path = pathOf(toolName, input)
-  const places = [path, request.blocked_path ?? undefined].filter((place) => place !== undefined)
-  const change = changeOf(toolName, path, input)
-  const plan = toolName === exitPlan ? field(input, "plan") : undefined
+  const command = kind === "command" ? textIn(input, "command") : undefined
+  const tool = fileToolOf(toolName)
+  const files = tool && readFiles(tool, input)
+  const places = [...(files?.paths ?? []), request.blocked_path ?? undefined].filter((place) => place !== undefined)
+  const plan = toolName === exitPlan ? textIn(input, "plan") : undefined
   const isPlanMissing = toolName === exitPlan && (plan ?? "").trim() === ""
   return {
     requestId,
@@ -142,11 +63,10 @@ export const askOf = (
     input,
     title,
     escalated: isEscalated(input, request),
-    ...(command === undefined ? {} : { command, rest: omit(input, "command") }),
-    ...(path === undefined ? {} : { rest: omit(input, pathFields[toolName] ?? "") }),
+    ...(command === undefined ? {} : { command, rest: omit(input, ["command"]) }),
+    ...files,
     ...(places.length === 0 ? {} : { paths: [...new Set(places)] }),
-    ...change,
-    ...(plan === undefined || isPlanMissing ? {} : { plan, rest: omit(input, "plan") }),
+    ...(plan === undefined || isPlanMissing ? {} : { plan, rest: omit(input, ["plan"]) }),
     ...(isPlanMissing ? { isIncomplete: true } : {}),
     ...(reason ? { reason } : {}),
     ...(parentToolId === undefined ? {} : { parentToolId }),

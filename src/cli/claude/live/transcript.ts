@@ -10,7 +10,7 @@ import { decodeLeniently } from "../../wireDecoder.ts"
 import { step } from "../events.ts"
 import { allReported, isQuiet } from "../run/background.ts"
 import { report, type State, start } from "../run/state.ts"
-import { describeTool } from "../run/tools.ts"
+import { callEvents } from "../run/tools.ts"
 import { decodeWire, type Wire } from "../wire.ts"
 import type { CanUseTool } from "./wire.ts"
 
@@ -40,7 +40,7 @@ export interface Transcript {
   readonly endTurn: () => Ended
   /** Facts so far of the turn under way. */
   readonly report: () => RunReport
-  /** The call of a request: its `tool_use`, unless there was one, and the call that it is part of. */
+  /** The call of a request: its `tool_use` and plan, unless it had them, and the call that it is part of. */
   readonly called: (toolId: string, request: CanUseTool) => Called
   /** Other events report the outcome of this tool call: no notice is needed when a result lists it as denied. */
   readonly announced: (toolId: string) => void
@@ -88,11 +88,16 @@ export const makeTranscript = (resumed: boolean): Transcript => {
   /** The calls that sub-agents work for. */
   const agents = new Map<string, string>()
 
-  /** False for a tool call that already had its event. */
+  /** The latest call whose line brought no news. */
+  let knownId: string | undefined
+
+  /** False for a tool call that already had its events. */
   const isNews = (event: AgentEvent) => {
     if (event.type === "tool_result" && calls.get(event.toolId)?.isEarly === false) calls.delete(event.toolId)
+    if (event.type === "plan") return event.toolId === undefined || event.toolId !== knownId
     if (event.type !== "tool_use") return true
     const isKnown = calls.get(event.toolId)?.isEarly === true
+    if (isKnown) knownId = event.toolId
     keep(calls, event.toolId, { parentToolId: event.parentToolId, isEarly: false })
     return !isKnown
   }
@@ -125,8 +130,7 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       const parentToolId = agentId == null ? undefined : agents.get(agentId)
       keep(calls, toolId, { parentToolId, isEarly: true })
       const nested = parentToolId === undefined ? {} : { parentToolId }
-      const use = { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...nested } as const
-      return { use: [use], parentToolId }
+      return { use: callEvents(toolId, toolName, input, nested), parentToolId }
     },
     announced: (toolId) => {
       state.denied.add(toolId)

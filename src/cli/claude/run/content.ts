@@ -8,7 +8,7 @@ import * as Wire from "../wire.ts"
 import { voidedNotice } from "./notices.ts"
 import { answerUsage, type State, type Step } from "./state.ts"
 import type { StreamedKind } from "./streams.ts"
-import { describeTool } from "./tools.ts"
+import { callEvents } from "./tools.ts"
 
 const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
 
@@ -98,7 +98,7 @@ const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
       return [state, []]
     default: {
       const { id: toolId, name: toolName, input = {} } = known
-      return [state, [{ type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...nested }]]
+      return [state, callEvents(toolId, toolName, input, nested)]
     }
   }
 }

@@ -1,6 +1,9 @@
-/** Kind of Claude Code's tools by their names, and a one-line title for each call (2.1.328). */
-import type { ToolKind } from "../../../contract/AgentEvent.ts"
+/** Claude Code's tools by their names: kind, a one-line title, the files and the to-do list of a call (2.1.328). */
+import { Predicate } from "effect"
+import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import { type FileTool, filesIn } from "../../fileTools.ts"
 import { titleOf } from "../../title.ts"
+import { planOf } from "../../todoList.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -50,4 +53,36 @@ export const describeTool = (name: string, input: unknown): { readonly kind: Too
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (tool === undefined) return { kind: "other", title: name }
   return { kind: tool.kind, title: titleOf(name, input, tool.about) }
+}
+
+const file_path = "file_path"
+const replaces = { before: "old_string", after: "new_string", everywhere: "replace_all" }
+
+/** A notebook edit changes a cell, which only the input describes. Paths that a command touches are unknown. */
+const fileTools: Readonly<Record<string, FileTool>> = {
+  Edit: { path: file_path, replaces },
+  MultiEdit: { path: file_path, replaces: { ...replaces, list: "edits" } },
+  Write: { path: file_path, content: "content" },
+  Read: { path: file_path },
+  NotebookEdit: { path: "notebook_path" },
+  NotebookRead: { path: "notebook_path" },
+  Glob: { path: "path" },
+  Grep: { path: "path" },
+  LS: { path: "path" }
+}
+
+export const fileToolOf = (name: string): FileTool | undefined =>
+  Object.hasOwn(fileTools, name) ? fileTools[name] : undefined
+
+/** The events of a call when it starts. */
+export const callEvents = (
+  toolId: string,
+  toolName: string,
+  input: unknown,
+  nested: { readonly parentToolId?: string }
+): ReadonlyArray<AgentEvent> => {
+  const facts = { ...describeTool(toolName, input), ...filesIn(fileToolOf(toolName), input) }
+  const todos = toolName === "TodoWrite" && Predicate.hasProperty(input, "todos") ? input.todos : undefined
+  const plan = planOf(todos, "content", { toolId, ...nested })
+  return [{ type: "tool_use", toolName, toolId, input, ...facts, ...nested }, ...plan]
 }

@@ -5,8 +5,8 @@
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
-import { editsOf, isWhole, pathsOf } from "./fileEdits.ts"
-import type { OpenCall, ToolCalls } from "./items.ts"
+import { filesOf, isWhole, pathsOf } from "./fileEdits.ts"
+import type { ToolCalls } from "./items.ts"
 import { isInside } from "./modes.ts"
 import { type Escalations, given, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
 import type { Request } from "./wire.ts"
@@ -50,12 +50,6 @@ export const answerOf = ({ mode, directories }: ApprovalContext, wanted: Wanted)
   return mode === "accept-edits" && isOrdinary ? "accept" : undefined
 }
 
-const filesOf = ({ item }: OpenCall): Partial<PermissionAsk> => {
-  const paths = pathsOf(item)
-  const edits = editsOf(item)
-  return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
-}
-
 export const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
   const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = wanted
   const isFileChange = open.item.type === "fileChange"
@@ -72,7 +66,7 @@ export const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
     ...given("directory", directory),
     ...given("doubt", doubt),
     ...given("reason", reason),
-    ...(isFileChange ? { ...filesOf(open), ...(isWhole(open.item) ? {} : { isIncomplete: true }) } : {}),
+    ...(isFileChange ? { ...filesOf(open.item), ...(isWhole(open.item) ? {} : { isIncomplete: true }) } : {}),
     // For commands and patches the other fields are complete.
     ...(wanted.isElicited ? {} : { rest: wanted.rest }),
     ...given("offers", offers),

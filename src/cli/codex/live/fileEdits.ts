@@ -1,6 +1,8 @@
-/** The paths and changed lines of a `fileChange` item of `app-server` (0.169.0). */
+/** The paths of items of `app-server`, and the changed lines of a `fileChange` (0.169.0). */
+import { resolve } from "node:path"
 import { Predicate } from "effect"
 import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import { type Files, textIn } from "../../fileTools.ts"
 import type { Item } from "./wire.ts"
 
 interface Change {
@@ -10,16 +12,13 @@ interface Change {
   readonly diff: string
 }
 
-const textOf = (value: object, name: string) =>
-  Predicate.hasProperty(value, name) && Predicate.isString(value[name]) ? value[name] : undefined
-
 const changeOf = (change: unknown): ReadonlyArray<Change> => {
   if (!Predicate.isObject(change)) return []
-  const path = textOf(change, "path")
+  const path = textIn(change, "path")
   const kind: unknown = "kind" in change ? change.kind : undefined
   if (path === undefined || !Predicate.isObject(kind)) return []
-  const movePath = textOf(kind, "move_path")
-  return [{ path, kind: textOf(kind, "type") ?? "update", movePath, diff: textOf(change, "diff") ?? "" }]
+  const movePath = textIn(kind, "move_path")
+  return [{ path, kind: textIn(kind, "type") ?? "update", movePath, diff: textIn(change, "diff") ?? "" }]
 }
 
 const changesOf = (item: Item) => {
@@ -60,7 +59,23 @@ const editsOfChange = (change: Change): ReadonlyArray<FileEdit> => {
   return hunks(change)
 }
 
-export const editsOf = (item: Item): ReadonlyArray<FileEdit> => changesOf(item).flatMap(editsOfChange)
+/** Files that Codex sees in the text of a command. No request has them: a rule must not trust in a guess. */
+const filesOfCommand = ({ commandActions, cwd }: Item): Files => {
+  const actions: ReadonlyArray<unknown> = Array.isArray(commandActions) ? commandActions : []
+  const base = Predicate.isString(cwd) ? cwd : ""
+  const paths = new Set(actions.map((action) => textIn(action, "path")).filter((path) => path !== undefined))
+  return paths.size === 0 ? {} : { paths: [...paths].map((path) => (base === "" ? path : resolve(base, path))) }
+}
+
+const filesOfChanges = (item: Item): Files => {
+  const [paths, edits] = [pathsOf(item), changesOf(item).flatMap(editsOfChange)]
+  return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
+}
+
+export const filesOf = (item: Item): Files => {
+  if (item.type === "fileChange") return filesOfChanges(item)
+  return item.type === "commandExecution" ? filesOfCommand(item) : {}
+}
 
 export const pathsOf = (item: Item): ReadonlyArray<string> =>
   changesOf(item).flatMap(({ path, movePath }) => (movePath === undefined ? [path] : [path, movePath]))

@@ -7,6 +7,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import { callOf, outcomeOf, type ToolCall, type ToolOutcome } from "../run/tools.ts"
 import { decodeItem, type ToolItem } from "../wire.ts"
+import { filesOf } from "./fileEdits.ts"
 import type { Item } from "./wire.ts"
 
 const types: Readonly<Record<string, ToolItem["type"]>> = {
@@ -114,7 +115,8 @@ export const readCall = (item: Item): Call | undefined => {
   if (isSpawn(item)) return spawnCall(item)
   const known = toolItemOf(item)
   if (known === undefined) return undefined
-  return { call: callOf(known), outcome: outcomeOf(known), isDeclined: known.status === "declined" }
+  const call = { ...callOf(known), ...filesOf(item) }
+  return { call, outcome: outcomeOf(known), isDeclined: known.status === "declined" }
 }
 
 export interface ToolCalls {

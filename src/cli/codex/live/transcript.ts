@@ -1,6 +1,7 @@
 /** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { retry } from "../events.ts"
+import { todoEvents } from "../run/items.ts"
 import { isSpawn } from "./items.ts"
 import type { Turn } from "./turn.ts"
 import type { Turns } from "./turns.ts"
@@ -39,6 +40,8 @@ const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
       return reasoned(turn, item)
     case "contextCompaction":
       return [{ type: "notice", kind: "info", message: "Codex has compacted the context" }]
+    case "plan":
+      return proposed(item["text"])
     default:
       return isSilent(item) ? [] : turn.calls.completed(item)
   }
@@ -71,12 +74,12 @@ export const itemReader = (method: string) => {
 /** Each state of the plan is one call that is over at once, as in `exec`. */
 const planned = ({ turnId, plan }: NonNullable<ReturnType<typeof Wire.readPlan>>, count: number): Events => {
   const items = plan.map(({ step, status }) => ({ text: step ?? "", completed: status === "completed" }))
-  const toolId = `plan-${turnId}-${count}`
-  return [
-    { type: "tool_use", toolId, toolName: "todo_list", input: { items }, kind: "plan", title: "todo_list" },
-    { type: "tool_result", toolId, output: "", isError: false }
-  ]
+  const entries = plan.map(({ step, status }) => ({ text: step ?? "", status }))
+  return todoEvents(`plan-${turnId}-${count}`, items, entries)
 }
+
+/** A plan in prose is an item of its own. */
+const proposed = (text: unknown): Events => (typeof text === "string" && text !== "" ? [{ type: "plan", text }] : [])
 
 const warned = (message: string): Events => [{ type: "notice", kind: "warning", message }]
 

@@ -1,5 +1,6 @@
 /** `item.*` lines → events: tool calls, plans and warnings (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { planOf } from "../../todoList.ts"
 import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf } from "./tools.ts"
@@ -43,14 +44,23 @@ const todo = (state: State, { id, items }: Wire.TodoList): Step => {
   if (shown === before.shown) return [state, []]
   const toolId = before.times === 0 ? id : `${id}.${before.times}`
   const next = { ...state, todos: { ...state.todos, [id]: { shown, times: before.times + 1 } } }
-  return [
-    next,
-    [
-      { type: "tool_use", toolId, toolName: "todo_list", input: { items }, kind: "plan", title: "todo_list" },
-      { type: "tool_result", toolId, output: "", isError: false }
-    ]
-  ]
+  const entries = items.map(({ text, completed }) => ({
+    text: text ?? "",
+    status: completed === true ? "completed" : "pending"
+  }))
+  return [next, todoEvents(toolId, items, entries)]
 }
+
+/** A state of the plan, as a call that is over at once. */
+export const todoEvents = (
+  toolId: string,
+  items: Wire.TodoList["items"],
+  entries: ReadonlyArray<{ readonly text: string; readonly status: string | null | undefined }>
+): ReadonlyArray<AgentEvent> => [
+  { type: "tool_use", toolId, toolName: "todo_list", input: { items }, kind: "plan", title: "todo_list" },
+  ...planOf(entries, "text", { toolId }),
+  { type: "tool_result", toolId, output: "", isError: false }
+]
 
 /** Calls that never came to an end, such as a command still running when the turn was over. */
 export const closeOpen = ({ open }: State): ReadonlyArray<AgentEvent> => {

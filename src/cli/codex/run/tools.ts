@@ -2,6 +2,7 @@
 import { Predicate, Result } from "effect"
 import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import { encodeJson } from "../../../contract/json.ts"
+import type { Files } from "../../fileTools.ts"
 import { firstLine } from "../../title.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"
@@ -14,7 +15,7 @@ const changeTitle = (item: FileChange) => {
   return others.length === 0 ? (first ?? "file_change") : `${first} and ${others.length} more`
 }
 
-export interface ToolCall {
+export interface ToolCall extends Files {
   readonly toolName: string
   readonly input: unknown
   readonly kind: ToolKind
@@ -28,13 +29,12 @@ export const callOf = (item: ToolItem): ToolCall => {
       const title = firstLine(innerCommand(command).text)
       return { toolName: item.type, input: { command }, kind: "command", title: title === "" ? item.type : title }
     }
-    case "file_change":
-      return {
-        toolName: item.type,
-        input: { changes: item.changes ?? [] },
-        kind: "file_change",
-        title: changeTitle(item)
-      }
+    case "file_change": {
+      const changes = item.changes ?? []
+      const paths = [...new Set(changes.flatMap(({ path }) => path ?? []))]
+      const files = paths.length === 0 ? {} : { paths }
+      return { toolName: item.type, input: { changes }, kind: "file_change", title: changeTitle(item), ...files }
+    }
     case "mcp_tool_call": {
       const [server, tool] = [item.server ?? "", item.tool ?? ""]
       const toolName = `mcp__${server}__${tool}`

@@ -1,6 +1,9 @@
-/** Kind of Gemini CLI's tools by their names, and a one-line title for each call (0.61.0). */
-import type { ToolKind } from "../../../contract/AgentEvent.ts"
+/** Gemini CLI's tools by their names: kind, a one-line title, the files and the to-do list of a call (0.61.0). */
+import { Predicate } from "effect"
+import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import { type Files, type FileTool, filesIn } from "../../fileTools.ts"
 import { titleOf } from "../../title.ts"
+import { planOf } from "../../todoList.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -68,3 +71,22 @@ export const describeTool = (
   if (tool === undefined) return { kind: "other", title: name }
   return { kind: tool.kind, title: titleOf(name, input, tool.about) }
 }
+
+const directory: FileTool = { path: "dir_path" }
+const replaces = { before: "old_string", after: "new_string", everywhere: "allow_multiple" }
+
+/** `read_many_files` has patterns, which name no file. */
+const fileTools: Readonly<Record<string, FileTool>> = {
+  write_file: { path: "file_path", content: "content" },
+  replace: { path: "file_path", replaces },
+  read_file: { path: "file_path" },
+  glob: directory,
+  grep_search: directory,
+  list_directory: directory
+}
+
+export const filesOf = (name: string, input: unknown): Files =>
+  filesIn(Object.hasOwn(fileTools, name) ? fileTools[name] : undefined, input)
+
+export const todosOf = (toolId: string, name: string, input: unknown): ReadonlyArray<PlanEvent> =>
+  name === "write_todos" && Predicate.hasProperty(input, "todos") ? planOf(input.todos, "description", { toolId }) : []

@@ -12,15 +12,11 @@ import { askForEffort, askForMode, askForModel, choiceFor } from "../../acp/live
 import { reportOf } from "../../acp/live/turnEnd.ts"
 import { diffsOf, type PromptResult, type ToolCallUpdate } from "../../acp/wire.ts"
 import type { RunReport } from "../../Decoder.ts"
+import { textIn } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
 import { isRefusal, standInFor } from "../run/standIn.ts"
-import { describeTool, mcpServersOf } from "../run/tools.ts"
-
-const textIn = (input: unknown, key: string) => {
-  const value = Predicate.hasProperty(input, key) ? input[key] : undefined
-  return typeof value === "string" ? value : undefined
-}
+import { describeTool, filesOf, mcpServersOf, todosOf } from "../run/tools.ts"
 
 const nameOf = ({ firstTitle, input }: AcpCall) =>
   firstTitle === "invalid" ? (textIn(input, "tool") ?? firstTitle) : (firstTitle ?? "other")
@@ -154,6 +150,10 @@ export const opencodeFlavor: AcpFlavor = {
   begin,
   change,
   describe,
+  announce: (call, toolName) => ({
+    ...filesOf(toolName, call.input),
+    plan: todosOf(call.toolId, toolName, call.input)
+  }),
   isComplete: ({ status }) => status !== undefined && status !== "pending",
   waitsForInput: ({ status }) => status === "pending",
   isFailed,

@@ -1,7 +1,10 @@
-/** Kind of OpenCode's tools by their names, and a one-line title for each call (1.18.33). */
-import type { ToolKind } from "../../../contract/AgentEvent.ts"
+/** OpenCode's tools by their names: kind, a one-line title, the files and the to-do list of a call (1.18.33). */
+import { Predicate } from "effect"
+import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { type Files, type FileTool, filesIn, textIn } from "../../fileTools.ts"
 import { titleOf } from "../../title.ts"
+import { planOf } from "../../todoList.ts"
 
 interface Tool {
   readonly kind: ToolKind
@@ -59,3 +62,35 @@ export const describeTool = (name: string, input: unknown, servers: ReadonlyArra
   }
   return { kind: tool.kind, title: titleOf(name, input, tool.about) }
 }
+
+const filePath = "filePath"
+const place: FileTool = { path: "path" }
+const replaces = { before: "oldString", after: "newString", everywhere: "replaceAll" }
+
+const fileTools: Readonly<Record<string, FileTool>> = {
+  edit: { path: filePath, replaces },
+  multiedit: { path: filePath, replaces: { ...replaces, list: "edits" } },
+  write: { path: filePath, content: "content" },
+  read: { path: filePath },
+  lsp: { path: filePath },
+  glob: place,
+  grep: place,
+  list: place
+}
+
+const patchTools: ReadonlySet<string> = new Set(["patch", "apply_patch"])
+const patchHeader = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
+
+/** The files that the headers of a patch name. */
+const filesInPatch = (patch: string): Files => {
+  const paths = [...new Set([...patch.matchAll(patchHeader)].map(([, path = ""]) => path.trim()))]
+  return paths.length === 0 ? {} : { paths }
+}
+
+export const filesOf = (name: string, input: unknown): Files =>
+  patchTools.has(name)
+    ? filesInPatch(textIn(input, "patchText") ?? "")
+    : filesIn(Object.hasOwn(fileTools, name) ? fileTools[name] : undefined, input)
+
+export const todosOf = (toolId: string, name: string, input: unknown): ReadonlyArray<PlanEvent> =>
+  name === "todowrite" && Predicate.hasProperty(input, "todos") ? planOf(input.todos, "content", { toolId }) : []

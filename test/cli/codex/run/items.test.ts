@@ -108,8 +108,10 @@ describe("tools", () => {
       events.map((event) => ("toolId" in event ? [event.type, event.toolId] : [])),
       [
         ["tool_use", "t"],
+        ["plan", "t"],
         ["tool_result", "t"],
         ["tool_use", "t.1"],
+        ["plan", "t.1"],
         ["tool_result", "t.1"]
       ]
     )

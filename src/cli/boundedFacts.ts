@@ -1,0 +1,81 @@
+/**
+ * Paths, edits and plans of an agent, as an event gives them: absolute and bounded; pure. Paths are joined as text, and
+ * nothing is looked up: they may name files that do not exist, or lie anywhere.
+ */
+import { isAbsolute, resolve } from "node:path"
+import type { AgentEvent, PlanEvent, ToolUseEvent } from "../contract/AgentEvent.ts"
+import type { FileEdit } from "../contract/SessionEvent.ts"
+
+const mostFacts = 1_000
+/** In UTF-16 code units, as all of these. */
+const longestPath = 4_096
+const longestEntry = 4_096
+const mostEditText = 1024 * 1024
+const mostPlanText = 256 * 1024
+
+export const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string): FileEdit => ({
+  ...edit,
+  path: resolve(base, path),
+  ...(movedTo === undefined ? {} : { movedTo: resolve(base, movedTo) })
+})
+
+const isPath = (path: string) => path !== "" && path.length <= longestPath && !path.includes("\0")
+
+/** A relative path is none where it is unknown from where. */
+const isPlace = (path: string, base: string | undefined) => isPath(path) && (base !== undefined || isAbsolute(path))
+
+const sizeOf = ({ before = "", after = "" }: FileEdit) => before.length + after.length
+
+const hasRoom = (edits: ReadonlyArray<FileEdit>) =>
+  edits.length <= mostFacts && edits.reduce((sum, edit) => sum + sizeOf(edit), 0) <= mostEditText
+
+/** Edits with all their text, or none. */
+const withEdits = (edits: ReadonlyArray<FileEdit>, base: string | undefined): Pick<ToolUseEvent, "edits"> => {
+  const isPlaced = edits.every(({ path, movedTo = path }) => isPlace(path, base) && isPlace(movedTo, base))
+  if (edits.length === 0 || !isPlaced || !hasRoom(edits)) return {}
+  return { edits: edits.map((edit) => absoluteEdit(edit, base ?? "/")) }
+}
+
+const withPaths = (paths: ReadonlyArray<string>, base: string | undefined): Pick<ToolUseEvent, "paths"> => {
+  const places = paths.filter((path) => isPlace(path, base)).slice(0, mostFacts)
+  const absolute = [...new Set(places.map((path) => resolve(base ?? "/", path)))].filter(isPath)
+  return absolute.length === 0 ? {} : { paths: absolute }
+}
+
+const cut = (text: string, longest: number) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`)
+
+const plan = (event: PlanEvent): PlanEvent => {
+  const { entries, text } = event
+  return {
+    ...event,
+    ...(entries === undefined
+      ? {}
+      : {
+          entries: entries.slice(0, mostFacts).map((entry) => ({ ...entry, text: cut(entry.text, longestEntry) }))
+        }),
+    ...(text === undefined ? {} : { text: cut(text, mostPlanText) })
+  }
+}
+
+/**
+ * `base`: the absolute directory in which the CLI works; where it is unknown, relative paths are left out. Other events stay
+ * as they are.
+ */
+export const boundedFacts = (event: AgentEvent, base: string | undefined): AgentEvent => {
+  switch (event.type) {
+    case "plan":
+      return plan(event)
+    case "tool_use": {
+      const { paths = [], edits = [], ...call } = event
+      return paths.length + edits.length === 0
+        ? call
+        : { ...call, ...withPaths(paths, base), ...withEdits(edits, base) }
+    }
+    case "tool_result": {
+      const { edits = [], ...result } = event
+      return edits.length === 0 ? event : { ...result, ...withEdits(edits, base) }
+    }
+    default:
+      return event
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The files in the input of a tool call, read the same way for the call and for the permission request about it. A CLI has a
+ * table of its tools with the names of their inputs. Paths are texts of the agent: relative or absolute, and never opened.
+ */
+import { Predicate } from "effect"
+import type { FileEdit } from "../contract/SessionEvent.ts"
+
+/** A tool that reads or changes the file, or looks into the directory, that one of its inputs names. */
+export interface FileTool {
+  readonly path: string
+  /** The input with the whole new content. */
+  readonly content?: string
+  /** The inputs of a replacement. */
+  readonly replaces?: Replaces
+}
+
+export interface Replaces {
+  readonly before: string
+  readonly after: string
+  /** True in it: every occurrence. */
+  readonly everywhere: string
+  /** The input with a list of replacements, each of which has the inputs above. */
+  readonly list?: string
+}
+
+export interface Files {
+  readonly paths?: ReadonlyArray<string>
+  readonly edits?: ReadonlyArray<FileEdit>
+}
+
+export const textIn = (input: unknown, name: string): string | undefined => {
+  const value = Predicate.hasProperty(input, name) ? input[name] : undefined
+  return Predicate.isString(value) ? value : undefined
+}
+
+export const omit = (input: unknown, names: ReadonlyArray<string>): unknown =>
+  Predicate.isObject(input)
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
+    : input
+
+/** Edits, and the inputs that they describe in full. */
+interface Change {
+  readonly edits: ReadonlyArray<FileEdit>
+  readonly covered: ReadonlyArray<string>
+}
+
+/** Undefined where this is no replacement. Nothing is replaced in a file that is created. */
+const replacement = (path: string, input: unknown, names: Replaces): FileEdit | undefined => {
+  const [before, after] = [textIn(input, names.before), textIn(input, names.after)]
+  if (before === undefined || after === undefined) return undefined
+  const everywhere = Predicate.hasProperty(input, names.everywhere) && input[names.everywhere] === true
+  return { path, ...(before === "" ? {} : { before }), after, ...(everywhere ? { everywhere } : {}) }
+}
+
+const replacements = (path: string, input: unknown, names: Replaces, list: string): Change | undefined => {
+  const given: unknown = Predicate.hasProperty(input, list) ? input[list] : undefined
+  if (!Array.isArray(given)) return undefined
+  const edits = given.map((edit: unknown) => replacement(path, edit, names)).filter((edit) => edit !== undefined)
+  return edits.length === given.length ? { edits, covered: [list] } : undefined
+}
+
+const changeOf = ({ content, replaces }: FileTool, path: string, input: unknown): Change | undefined => {
+  if (content !== undefined) {
+    const after = textIn(input, content)
+    return after === undefined ? undefined : { edits: [{ path, after }], covered: [content] }
+  }
+  if (replaces === undefined) return undefined
+  const { before, after, everywhere, list } = replaces
+  if (list !== undefined) return replacements(path, input, replaces, list)
+  const edit = replacement(path, input, replaces)
+  return edit && { edits: [edit], covered: [before, after, everywhere] }
+}
+
+/** With the part of the input that paths and edits do not show. Undefined where the input names no file. */
+export const readFiles = (
+  tool: FileTool,
+  input: unknown
+): (Files & { readonly paths: ReadonlyArray<string>; readonly rest: unknown }) | undefined => {
+  const path = textIn(input, tool.path)
+  if (path === undefined) return undefined
+  const change = changeOf(tool, path, input)
+  return {
+    paths: [path],
+    ...(change === undefined ? {} : { edits: change.edits }),
+    rest: omit(input, [tool.path, ...(change?.covered ?? [])])
+  }
+}
+
+/** For a `tool_use`. */
+export const filesIn = (tool: FileTool | undefined, input: unknown): Files => {
+  const { rest: _, ...files } = (tool && readFiles(tool, input)) ?? { rest: undefined }
+  return files
+}

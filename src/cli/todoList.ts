@@ -1,0 +1,31 @@
+/** A to-do list, as an agent writes it in the input of a tool or in a message of its own → the `plan` event. */
+import type { PlanEvent } from "../contract/AgentEvent.ts"
+import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
+import { textIn } from "./fileTools.ts"
+
+/** The words of all CLIs. */
+const statuses = new Map<string | undefined, PlanStatus>([
+  ["pending", "pending"],
+  ["in_progress", "in_progress"],
+  ["inProgress", "in_progress"],
+  ["completed", "completed"],
+  ["cancelled", "cancelled"],
+  ["blocked", "blocked"]
+])
+
+const entryOf = (item: unknown, name: string): PlanEntry | undefined => {
+  const text = textIn(item, name)
+  const status = statuses.get(textIn(item, "status"))
+  return text === undefined ? undefined : { text, ...(status === undefined ? {} : { status }) }
+}
+
+/** `name`: the field with the text of an item. Without events where this is no list, or one of its items has no text. */
+export const planOf = (
+  items: unknown,
+  name: string,
+  call: Pick<PlanEvent, "toolId" | "parentToolId"> = {}
+): ReadonlyArray<PlanEvent> => {
+  if (!Array.isArray(items)) return []
+  const entries = items.map((item: unknown) => entryOf(item, name)).filter((entry) => entry !== undefined)
+  return entries.length === items.length ? [{ type: "plan", entries, ...call }] : []
+}

@@ -1,0 +1,47 @@
+/**
+ * The lines of a transcript for a to-do list: the whole list when its steps have changed, else one line of how far it is;
+ * pure.
+ */
+import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
+import { clip, oneLine, plural } from "./format.ts"
+import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
+
+const shownEntries = 12
+
+/** Longer ones are of no use in one line. */
+const shownWidth = 60
+
+const statusMarks: { readonly [Status in PlanStatus]: readonly [mark: string, style: Style | undefined] } = {
+  pending: [marks.open, undefined],
+  in_progress: [marks.group, "bold"],
+  completed: [marks.ok, "dim"],
+  cancelled: [marks.denied, "dim"],
+  blocked: [marks.warning, "yellow"]
+}
+
+/** `1 of 3 done, now the second`. */
+export const planProgress = (entries: ReadonlyArray<PlanEntry>): string => {
+  if (entries.length === 0) return "plan: empty"
+  const done = entries.filter(({ status }) => status === "completed").length
+  const current = entries.find(({ status }) => status === "in_progress")
+  const now = current === undefined ? "" : `, now ${clip(oneLine(current.text), shownWidth)}`
+  return `plan: ${done} of ${entries.length} done${now}`
+}
+
+const entryLine = (surface: Surface, { text, status = "pending" }: PlanEntry): string => {
+  const [mark, style] = statusMarks[status]
+  const line = `${mark} ${clip(oneLine(text), roomOf(surface) - 4)}`
+  return `  ${style === undefined ? line : paint(surface, style, line)}`
+}
+
+/** Tells lists with the same steps. */
+export const stepsOf = (entries: ReadonlyArray<PlanEntry>): string => JSON.stringify(entries.map(({ text }) => text))
+
+export const planLines = (surface: Surface, entries: ReadonlyArray<PlanEntry>, isKnown: boolean) => {
+  const head = paint(surface, "dim", `${marks.plan} ${planProgress(entries)}`)
+  if (isKnown) return [head]
+  const more = entries.length - shownEntries
+  const shown = more > 1 ? entries.slice(0, shownEntries) : entries
+  const rest = more > 1 ? [paint(surface, "dim", `  … ${plural(more, "more step")}`)] : []
+  return [head, ...shown.map((entry) => entryLine(surface, entry)), ...rest]
+}

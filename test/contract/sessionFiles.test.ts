@@ -1,0 +1,31 @@
+/** The files of a call, for every CLI value: the call and the request about it name the same, by absolute paths. */
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Approvals } from "../../src/index.ts"
+import { ids, open, typed } from "../kit/live.ts"
+
+describe.each(ids)("%s", (id) => {
+  it.live("names the file that it writes, and its content, in the call as in the request", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
+      const events = yield* turn({ ask: { id: "w", path: "sub/../a.txt", content: "one\n" } }, { await: 1 })
+      const path = join(process.cwd(), "a.txt")
+      const files = { paths: [path], edits: [{ path, after: "one\n" }] }
+      assert.deepInclude(typed(events, "tool_use")[0], files)
+      assert.deepInclude(typed(events, "permission_request")[0], files)
+      assert.notProperty(typed(events, "tool_result")[0], "edits")
+    })
+  )
+
+  it.live("names none for a command", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
+      const events = yield* turn({ ask: { id: "c", command: "cat a.txt" } }, { await: 1 })
+      for (const event of [...typed(events, "tool_use"), ...typed(events, "permission_request")]) {
+        assert.notProperty(event, "paths")
+        assert.notProperty(event, "edits")
+      }
+    })
+  )
+})
