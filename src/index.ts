@@ -40,6 +40,14 @@ export type {
   Start,
   TurnStart
 } from "./contract/Start.ts"
+export {
+  type EventFeed,
+  type EventFeedOptions,
+  type EventRequest,
+  makeEventFeed,
+  type Stamped,
+  stamped
+} from "./EventFeed.ts"
 export type { Gate, GateStart, Permit, Waiting } from "./engine/Gate.ts"
 export { Gates, gatesLayer } from "./engine/Gates.ts"
 export {

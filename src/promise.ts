@@ -9,6 +9,7 @@ export {
   createAgent
 } from "./plain/CreateAgent.ts"
 export type { PlainAgent } from "./plain/PlainAgent.ts"
+export { createEventFeed, type PlainEventFeed, stamped } from "./plain/PlainEventFeed.ts"
 export type { PlainGate, PlainPermit, PlainSeams } from "./plain/PlainGate.ts"
 export type { PlainOpenParams, PlainSession } from "./plain/PlainSession.ts"
 export { mayRetry } from "./Retry.ts"

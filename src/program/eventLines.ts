@@ -1,8 +1,8 @@
 /** The lines of a transcript for the session, notices, errors and the end; pure. */
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
+import { prettyJson } from "../contract/eventJson.ts"
 import { harmless } from "../text/harmless.ts"
-import { prettyJson } from "./eventJson.ts"
 import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 

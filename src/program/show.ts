@@ -3,8 +3,8 @@
 import { Console, Effect, type PlatformError, Stdio, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { eventJson } from "../contract/eventJson.ts"
 import { type DrawOptions, drawRun } from "./drawRun.ts"
-import { eventJson } from "./eventJson.ts"
 import { type Ending, endingOf } from "./exit.ts"
 
 export interface ShowOptions extends DrawOptions {

@@ -20,6 +20,7 @@ export const rooms = [
   "engine",
   "run",
   "session",
+  "feed",
   ".",
   "plain",
   "program",

@@ -3,9 +3,9 @@
  * request can pass for another kind of row, or for a row of the program.
  */
 
+import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { exact } from "../../text/harmless.ts"
-import { prettyJson } from "../eventJson.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"

@@ -18,6 +18,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   engine: "a process with its guards: the stream, what ends it, gates and observers",
   run: "one prompt",
   session: "many turns",
+  feed: "the last events of a run or session, for readers over HTTP",
   ".": "the public modules, such as `AgentRuntime.ts`, and the doors",
   plain: "the agent and the session of the plain door",
   program: "the `reins` program",

@@ -1,7 +1,7 @@
 /** A line of JSON for every event. */
 import { expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { eventJson } from "../../src/program/eventJson.ts"
+import { eventJson } from "../../src/contract/eventJson.ts"
 
 const nested = (depth: number) => {
   let value: unknown = "deep"

@@ -3,8 +3,8 @@
  * value that is nested too deep is replaced by a note.
  */
 import { Option, Predicate, Schema } from "effect"
-import { AgentEvent } from "../contract/AgentEvent.ts"
-import { maxDepth } from "../contract/json.ts"
+import { AgentEvent } from "./AgentEvent.ts"
+import { maxDepth } from "./json.ts"
 
 const encodeKnown = Schema.encodeOption(AgentEvent)
 
@@ -27,6 +27,9 @@ const stringify = (value: unknown, indent?: number): string => {
 
 export const eventJson = (event: AgentEvent): string =>
   stringify(Option.getOrElse(encodeKnown(event), (): unknown => event))
+
+/** Any value on one line; undefined for what JSON has no words for. Throws for a BigInt. */
+export const plainJson = (value: unknown): string | undefined => stringify(value)
 
 /** Any value, for people. */
 export const prettyJson = (value: unknown): string => stringify(value, 2)

@@ -1,0 +1,320 @@
+/**
+ * Events over HTTP, as an application serves them: over Node's own server and over Hono, with connections that are cut and
+ * clients that come back, and requests that are answered from a browser.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
+import { text as bodyOf } from "node:stream/consumers"
+import { pipeline } from "node:stream/promises"
+import { Effect } from "effect"
+import { Hono } from "hono"
+import { assert, describe, it } from "vitest"
+import {
+  type AgentEvent,
+  Approvals,
+  type createAgent,
+  createEventFeed,
+  type PlainEventFeed,
+  stamped
+} from "../../src/promise.ts"
+import { FakeCli, LiveStep, Step, testAgent } from "../../src/testing.ts"
+import { isAlive, until } from "../kit/processes.ts"
+import { agentOver } from "./plain.ts"
+
+const text = (words: string): AgentEvent => ({ type: "text", text: words })
+
+/** Some clients break lines at the last three of its characters. */
+const odd = "wörld 🙂\r\n\u2028\u2029\u0085"
+
+/** Events that wait for the test between two of them. */
+const makeSource = () => {
+  const waiting: Array<() => void> = []
+  let isLeft = false
+  const given: Array<AgentEvent> = []
+  let isOver = false
+  const wake = () => {
+    for (const waker of waiting.splice(0)) waker()
+  }
+  const events: AsyncIterable<AgentEvent> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        while (given.length === 0 && !isOver) await new Promise<void>((resolve) => waiting.push(resolve))
+        const value = given.shift()
+        return value === undefined ? { done: true, value } : { done: false, value }
+      },
+      return: async () => {
+        isLeft = true
+        isOver = true
+        wake()
+        return { done: true, value: undefined }
+      }
+    })
+  }
+  return {
+    events,
+    isLeft: () => isLeft,
+    give: (...more: ReadonlyArray<AgentEvent>) => {
+      given.push(...more)
+      wake()
+    },
+    end: () => {
+      isOver = true
+      wake()
+    }
+  }
+}
+
+/** As the documentation has it. */
+const onNode =
+  (feed: PlainEventFeed): RequestListener =>
+  async (request, response) => {
+    const { status, headers, body } = feed.response(request)
+    response.writeHead(status, Object.fromEntries(headers))
+    if (body === null) response.end()
+    else await pipeline(Readable.fromWeb(body), response).catch(() => {})
+  }
+
+const listening = async (listener: RequestListener) => {
+  const server: Server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo // of a server that listens on a port
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { server, url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close }
+}
+
+interface Frame {
+  readonly id: string | undefined
+  readonly data: AgentEvent | undefined
+}
+
+const frameOf = (frame: string): Frame => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(frame)?.[1]
+  const data = field("data")
+  return { id: field("id"), data: data === undefined ? undefined : JSON.parse(data) }
+}
+
+/** A client as a browser is one: it knows the last id, and takes frames one after the other. */
+const makeClient = (get: (headers: Record<string, string>) => Promise<Response>) => {
+  let lastId: string | undefined
+  let reader: ReadableStreamDefaultReader<string> | undefined
+  let rest = ""
+  const connect = async () => {
+    const response = await get(lastId === undefined ? {} : { "last-event-id": lastId })
+    reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    rest = ""
+    return response.status
+  }
+  /** The next event; undefined at the end of the response. */
+  const next = async (): Promise<AgentEvent | undefined> => {
+    for (;;) {
+      const end = rest.indexOf("\n\n")
+      if (end === -1) {
+        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+        if (done) return undefined
+        rest += value
+        continue
+      }
+      const { id, data } = frameOf(rest.slice(0, end))
+      rest = rest.slice(end + 2)
+      lastId = id ?? lastId
+      if (data !== undefined) return data
+    }
+  }
+  const all = async () => {
+    const events: Array<AgentEvent> = []
+    for (let event = await next(); event !== undefined; event = await next()) events.push(event)
+    return events
+  }
+  return { connect, next, all, cut: async () => reader?.cancel() }
+}
+
+const servers = [
+  {
+    name: "node:http",
+    serve: async (feed: PlainEventFeed) => {
+      const { url, [Symbol.asyncDispose]: dispose } = await listening(onNode(feed))
+      return { get: (headers: Record<string, string>) => fetch(url, { headers }), [Symbol.asyncDispose]: dispose }
+    }
+  },
+  {
+    name: "Hono",
+    serve: async (feed: PlainEventFeed) => {
+      const app = new Hono().get("/", (context) => feed.response(context.req.raw))
+      const get = async (headers: Record<string, string>) => app.request("/", { headers })
+      return { get, [Symbol.asyncDispose]: async () => {} }
+    }
+  }
+]
+
+describe.each(servers)("over $name", ({ serve }) => {
+  it("a client that is cut off goes on where it was, and stops when it has all", async () => {
+    const { events, give, end } = makeSource()
+    await using feed = createEventFeed(events)
+    await using served = await serve(feed)
+    const client = makeClient(served.get)
+    give(text("a"), text("b"))
+    assert.strictEqual(await client.connect(), 200)
+    assert.deepStrictEqual([await client.next(), await client.next()], [text("a"), text("b")])
+    give(text("c"))
+    assert.deepStrictEqual(await client.next(), text("c"))
+    await client.cut()
+    give(text("d"), text(odd))
+    assert.strictEqual(await client.connect(), 200)
+    assert.deepStrictEqual(await client.next(), text("d"))
+    assert.deepStrictEqual(await client.next(), text(odd))
+    end()
+    assert.isUndefined(await client.next())
+    assert.strictEqual(await client.connect(), 204)
+    const other = makeClient(served.get)
+    await other.connect()
+    assert.lengthOf(await other.all(), 5)
+  })
+
+  it("many clients have the same, each at its own pace; none is left when they are gone", async () => {
+    const { events, give, isLeft } = makeSource()
+    await using feed = createEventFeed(events, { abandonAfterMs: 1_000 })
+    await using served = await serve(feed)
+    const clients = Array.from({ length: 20 }, () => makeClient(served.get))
+    await Promise.all(clients.map(({ connect }) => connect()))
+    const given = Array.from({ length: 300 }, (_, at) => text(`${at} ${"x".repeat(1_000)}`))
+    give(...given)
+    for (const { next } of clients.slice(0, 10)) {
+      for (const event of given) assert.deepStrictEqual(await next(), event)
+    }
+    assert.isFalse(isLeft())
+    await Promise.all(clients.map(({ cut }) => cut()))
+    await new Promise<void>((resolve) => {
+      const look = () => (isLeft() ? resolve() : setTimeout(look, 5))
+      look()
+    })
+  })
+})
+
+describe("a run of a real process", () => {
+  it("is served whole, `done` last, however often the client is cut off", async () => {
+    const words = Array.from({ length: 40 }, (_, at) => Step.text(`${at} `))
+    await using fake = await FakeCli.install(FakeCli.claude(words))
+    await using agent = agentOver({ command: fake.command })
+    await using feed = createEventFeed(agent.execute({ prompt: "count" }))
+    await using served = await listening(onNode(feed))
+    const client = makeClient((headers) => fetch(served.url, { headers }))
+    const events: Array<AgentEvent> = []
+    while ((await client.connect()) === 200) {
+      for (let count = 0; count < 7; count++) {
+        const event = await client.next()
+        if (event !== undefined) events.push(event)
+      }
+      await client.cut()
+    }
+    const last = events.at(-1)
+    assert.deepStrictEqual(
+      events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join(""),
+      last?.type === "done" ? last.result.text : ""
+    )
+    assert.strictEqual(events.filter(({ type }) => type === "done").length, 1)
+    assert.deepStrictEqual(
+      (await Array.fromAsync(feed.after())).map(({ event }) => event),
+      events
+    )
+  })
+
+  it("is ended when its last client is gone for long enough, and by `close`", async () => {
+    for (const way of ["abandoned", "closed"] as const) {
+      await using fake = await FakeCli.install(FakeCli.claude([Step.text("a"), Step.hang()]))
+      await using agent = agentOver({ command: fake.command })
+      await using feed = createEventFeed(
+        agent.execute({ prompt: "wait" }),
+        way === "closed" ? {} : { abandonAfterMs: 1_000 }
+      )
+      await using served = await listening(onNode(feed))
+      const abort = new AbortController()
+      const client = makeClient((headers) => fetch(served.url, { headers, signal: abort.signal }))
+      await client.connect()
+      const { pid } = await fake.started()
+      while (((await client.next()) ?? assert.fail("ended"))?.type !== "text") {}
+      assert.isTrue(isAlive(pid))
+      if (way === "closed") await feed.close()
+      else abort.abort()
+      // To read the feed would keep it.
+      await Effect.runPromise(until(() => !isAlive(pid)))
+      const rest = await Array.fromAsync(feed.after())
+      assert.strictEqual(rest.at(-1)?.event.type, way === "closed" ? "text" : "notice")
+    }
+  })
+})
+
+describe("approvals over HTTP", () => {
+  /** As the documentation has it. */
+  const approving = async (session: Awaited<ReturnType<ReturnType<typeof createAgent>["open"]>>) => {
+    const feed = createEventFeed(session.events)
+    const answer = async (request: IncomingMessage) => {
+      const { requestId, ...decision } = JSON.parse(await bodyOf(request))
+      return (await session.decide(requestId, decision)) ? 204 : 409
+    }
+    const served = await listening(async (request, response) => {
+      if (request.method === "GET") return onNode(feed)(request, response)
+      response.writeHead(await answer(request).catch(() => 400)).end()
+      return undefined
+    })
+    return { ...served, feed }
+  }
+
+  it("are answered once, and an answer that is none leaves the request open", async () => {
+    await using fake = await FakeCli.install(
+      FakeCli.live("claude", [[LiveStep.command({ command: "make", output: "made", ask: true })]])
+    )
+    await using agent = agentOver({ command: fake.command })
+    await using session = await agent.open({ approvals: [Approvals.ask()] })
+    await using served = await approving(session)
+    const post = async (body: unknown) =>
+      (await fetch(served.url, { method: "POST", body: JSON.stringify(body) })).status
+    const client = makeClient((headers) => fetch(served.url, { headers }))
+    await client.connect()
+    await session.send("build it")
+    let requestId = ""
+    while (requestId === "") {
+      const event = await client.next()
+      if (event?.type === "permission_request") requestId = event.requestId
+    }
+    const statuses = [
+      await post("?"),
+      await post({ requestId, decision: "perhaps" }),
+      await post({ requestId: "other", decision: "allow" }),
+      await post({ requestId, decision: "allow" }),
+      await post({ requestId, decision: "deny" })
+    ]
+    assert.deepStrictEqual(statuses, [400, 400, 409, 204, 409])
+    const seen: Array<AgentEvent> = []
+    while (seen.at(-1)?.type !== "turn_done") seen.push((await client.next()) ?? assert.fail("ended"))
+    assert.deepInclude(
+      seen.find(({ type }) => type === "permission_decision"),
+      { decision: "allow", by: "caller" }
+    )
+    await session.close()
+    assert.strictEqual((await client.all()).at(-1)?.type, "done")
+    await served.feed.close()
+  })
+})
+
+it("stamped: each event with its position and time", async () => {
+  await using agent = testAgent([text("a")])
+  const before = Date.now()
+  const stamps = await Array.fromAsync(stamped(agent.execute({ prompt: "hi" })))
+  assert.deepStrictEqual(
+    stamps.map(({ position, event }) => [position, event.type]),
+    [
+      [1, "text"],
+      [2, "done"]
+    ]
+  )
+  for (const { at } of stamps) assert.isTrue(at >= before && at <= Date.now())
+})
+
+it("an option that is none is refused at once", () => {
+  assert.throws(() => createEventFeed(makeSource().events, { keep: -1 }), "event feed: keep is not a number above 0")
+})
