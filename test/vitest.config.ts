@@ -10,7 +10,7 @@ const processes = [
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/chaos/main.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
-  "test/contract/{deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
+  "test/contract/{attachments,deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/hostTools/hostServer.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
   "test/testing/{does,installed,liveFakes,modelServer,replay,says,sandbox,wires}.test.ts"
@@ -19,7 +19,7 @@ const processes = [
 /** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */
 const processesApart = [
   "test/{docs,doors,locks,package,run}/**/*.test.ts",
-  "test/engine/{announcedWaits,backlog,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
+  "test/engine/{announcedWaits,backlog,loadAttachments,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill}.test.ts",
   "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
   "test/program/chat/{demo,fuzz,json,lines}.test.ts",

@@ -7,12 +7,19 @@ import type { Duration, Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { AttachmentKind } from "../contract/attachments.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import { makeDecoder } from "./wireDecoder.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
+export {
+  type AttachmentKind,
+  base64Of,
+  type LoadedAttachment,
+  textOf
+} from "../contract/attachments.ts"
 export {
   type Argument,
   type Plan,
@@ -99,6 +106,8 @@ export interface CliFacts {
   readonly reportedMode?: (permissionMode: string) => PermissionMode | undefined
   /** The first of a wrapper's arguments, without its value, that changes what the agent may do unasked. */
   readonly looseArgument?: (args: ReadonlyArray<string>) => string | undefined
+  /** Kinds of `attachments` that runs and live turns take. Default: none. */
+  readonly attachments?: ReadonlySet<AttachmentKind>
   /** Options that `plan` honours, beside those that work for every CLI; any other fails with `UnsupportedOption`. */
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** The session of a line decoded from JSON, where `session` events alone do not show it. */

@@ -10,6 +10,7 @@ import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
 import type { RunReport, Standing, Verdict } from "./Decoder.ts"
@@ -62,6 +63,7 @@ export const isAction = (output: Output): output is Action => "_tag" in output
 
 /** What goes to the CLI with the text of a turn. */
 export interface TurnInput {
+  readonly attachments?: ReadonlyArray<LoadedAttachment>
   /** JSON Schema of the answer; only where `takesOutputSchema`. */
   readonly outputSchema?: Readonly<Record<string, unknown>>
 }
@@ -75,7 +77,7 @@ export interface Dialogue {
   /** Starts a turn; called only while none is under way. */
   readonly turn: (prompt: string, input?: TurnInput) => ReadonlyArray<Output>
   /** Adds a text to the turn under way; undefined where the CLI cannot take one now. */
-  readonly steer: (text: string) => ReadonlyArray<Output> | undefined
+  readonly steer: (text: string, input?: TurnInput) => ReadonlyArray<Output> | undefined
   /** Ends the turn under way. Open requests of the CLI are answered here, and withdrawn. */
   readonly interrupt: () => ReadonlyArray<Output>
   /** Answers an `Asked`; of an unknown or answered request, nothing. */

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { OutputSchema } from "../types/OutputSchema.ts"
+import { Attachments } from "./attachments.ts"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 
@@ -48,6 +49,11 @@ export type Timeouts = typeof Timeouts.Type
 export const AgentExecuteParams = Schema.Struct({
   /** Plain text: a leading `/` is not a command unless `slashCommands` is true. */
   prompt: Schema.String,
+  /**
+   * Images and files for the model to look at, by path or as bytes. One that the CLI does not take, that is damaged or
+   * too large is refused (`AttachmentRefused`) before anything is started. Default: none.
+   */
+  attachments: Schema.optional(Attachments),
   /** Id of a session of the CLI to resume. Default: a new session. */
   sessionId: Schema.optional(Schema.String),
   /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */

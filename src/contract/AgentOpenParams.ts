@@ -24,7 +24,13 @@ const isUniquelyNamed = Schema.makeFilter(
   { expected: "tools with different names" }
 )
 
-const { prompt: _prompt, outputSchema: _outputSchema, retries: _retries, ...shared } = AgentExecuteParams.fields
+const {
+  prompt: _prompt,
+  attachments: _attachments,
+  outputSchema: _outputSchema,
+  retries: _retries,
+  ...shared
+} = AgentExecuteParams.fields
 
 /** The fields of a run have the same meaning here, for all turns of the session. */
 export const AgentOpenParams = Schema.Struct({

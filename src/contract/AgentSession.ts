@@ -25,7 +25,7 @@ export interface AgentSession {
   readonly turn: <Output = unknown>(prompt: string, options?: TurnOptions<Output>) => Stream.Stream<AgentEvent<Output>>
   /**
    * Adds a text to the running turn, or starts one; the events are in `events`. Fails with `InvalidParams` for an empty
-   * text, and with the reason of its end when the session is over. A text with an `outputSchema` is always a turn of its own.
+   * text, with `AttachmentRefused`, and with the reason of its end when the session is over. A text with an `outputSchema` is always a turn of its own.
    */
   readonly send: (text: string, options?: TurnOptions) => Effect.Effect<Delivery, AgentError>
   /**

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
 import {
+  AttachmentRefused,
   CommandLineTooLong,
   InvalidParams,
   LimitReached,
@@ -21,6 +22,7 @@ export const FailureReason = Schema.Union([
   SpawnFailed,
   InvalidParams,
   UnsupportedOption,
+  AttachmentRefused,
   CommandLineTooLong,
   SettingsUnreadable,
   LimitReached,

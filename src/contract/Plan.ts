@@ -2,6 +2,7 @@
  * How to start the process of a run or a live session: inert data that a CLI makes of the parameters, testable without a
  * process.
  */
+import type { LoadedAttachment } from "./attachments.ts"
 
 /**
  * The environment variable that marks every process of a run. A CLI that filters the environment of its child processes
@@ -15,7 +16,7 @@ export interface Argument {
   readonly text: string
 }
 
-/** Where the run will take place, for plans that depend on it. */
+/** The facts of a run that a plan depends on. */
 export interface PlanContext {
   /** The environment of the process, without the variables of the plan. */
   readonly env: Readonly<Record<string, string>>
@@ -23,6 +24,8 @@ export interface PlanContext {
   readonly workingDirectory: string
   /** Absolute path; created for this run if the plan has files for it, and removed after it. */
   readonly privateDirectory: string
+  /** The run's `attachments`, read and checked; each is of a kind in the CLI's `attachments`. Default: none. */
+  readonly attachments?: ReadonlyArray<LoadedAttachment>
 }
 
 /** Long or secret text: a file in the private directory that only its owner can read. */
@@ -45,6 +48,8 @@ export interface Plan {
   readonly files: ReadonlyArray<PlanFile>
   /** Names of empty directories to create in the private directory. */
   readonly directories?: ReadonlyArray<string>
+  /** Name of a directory to create in the private directory, with the attachments in it, each by its `fileName`. */
+  readonly attachmentDirectory?: string
   /** A settings file of the working directory to extend while the CLI reads it. */
   readonly settings?: SettingsPatch
   /** Of a run: written at the start, then stdin is closed. The stdin of a live session stays open. */

@@ -8,8 +8,18 @@ import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { Limits } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 
-/** Parameters that may contain secrets, or are not data. */
-const omitted = ["env", "mcpServers", "extraArgs", "abortSignal", "approvals", "questions", "tools", "hooks"] as const
+/** Parameters that may contain secrets, are not data, or are large. */
+const omitted = [
+  "attachments",
+  "env",
+  "mcpServers",
+  "extraArgs",
+  "abortSignal",
+  "approvals",
+  "questions",
+  "tools",
+  "hooks"
+] as const
 type Omitted = (typeof omitted)[number]
 
 export type RunStartParams = Omit<AgentExecuteParams, Omitted>
@@ -29,7 +39,7 @@ interface Process {
 /** The start of a run, which has one prompt. */
 export interface RunStart extends Process {
   readonly type: "run"
-  /** The parameters, without `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
+  /** The parameters, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
   readonly params: RunStartParams
 }
 

@@ -61,6 +61,21 @@ export class UnsupportedOption extends Schema.TaggedError<UnsupportedOption>()("
   }
 }
 
+/** An attachment cannot be read, is not what it is said to be, is too large, or is none that the CLI takes. */
+export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
+  /** Its name. */
+  attachment: Schema.String,
+  /** The problem and the cure, to follow the name. */
+  problem: Schema.String
+}) {
+  readonly code = "attachment_refused"
+  readonly category = "invalid_request"
+  readonly retryable = false
+  override get message() {
+    return `The attachment ${JSON.stringify(this.attachment)} ${this.problem}`
+  }
+}
+
 /** An option is too long for the command line; nothing was started. */
 export class CommandLineTooLong extends Schema.TaggedError<CommandLineTooLong>()("CommandLineTooLong", {
   option: Schema.String,

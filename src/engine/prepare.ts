@@ -10,11 +10,13 @@ import { type FailureReason, InvalidParams, UnsupportedOption } from "../contrac
 import { type AgentExecuteParams, parseParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Argument, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
+import { loadAttachments } from "./attachments.ts"
 import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 
 /** The parameters that runs and live sessions share. */
@@ -38,6 +40,8 @@ export interface Prepared<Params = CommonParams> {
   readonly runId: string
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
+  /** Of a run; those of a live session come with its turns. */
+  readonly attachments: ReadonlyArray<LoadedAttachment>
   readonly budgets: TimeLimits
   /** Values to redact in recordings. */
   readonly secrets: ReadonlyArray<string>
@@ -123,7 +127,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   options: AgentOptions,
   input: unknown,
   { accept, equip = Effect.succeed, plan: planOf }: ParamsPlan<Params>,
-  admitted?: Pick<Prepared, "runId">
+  admitted?: Pick<Prepared, "runId" | "attachments">
 ) {
   yield* Effect.fromResult(parseOptions(options))
   const params = yield* equip(yield* Effect.fromResult(accept(input)))
@@ -134,7 +138,9 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const baseEnv = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
   const privateDirectory = privatePath(temporary, runId)
-  const context = { env: baseEnv, workingDirectory, privateDirectory }
+  const read = params.attachments === undefined ? [] : admitted?.attachments
+  const attachments = read ?? (yield* loadAttachments(cli, params.attachments ?? [], workingDirectory))
+  const context = { env: baseEnv, workingDirectory, privateDirectory, attachments }
   const plan = yield* Effect.fromResult(planOf(params, options, context))
   const env = { ...baseEnv, ...plan.env }
   const command = options.command ?? cli.command
@@ -153,6 +159,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
     privateDirectory,
     runId,
     workingDirectory,
+    attachments,
     budgets: timeLimitsOf(cli, options.timeouts, params.timeouts),
     secrets: [...secretsOf(parts, env), ...mcpSecrets(params)]
   }

@@ -114,7 +114,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     background,
     /** The files of one process, as long as its scope. */
     files: Effect.fnUntraced(function* (one: Prepared<Params>) {
-      yield* writePrivateFiles(one.privateDirectory, one.plan)
+      yield* writePrivateFiles(one.privateDirectory, one.plan, one.attachments)
       return yield* Effect.raceAllFirst([leaseOf(cli, one, give), leave, Effect.flip(watchdog.expired)])
     }),
     /** Await it immediately before the spawn. */

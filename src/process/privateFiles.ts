@@ -2,14 +2,22 @@
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../contract/AgentError.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Plan } from "../contract/Plan.ts"
 import { errnoOf, refusalOf } from "../errors/system.ts"
 import { Host } from "./host.ts"
 
+const options = { mode: 0o600, flag: "wx" } as const
+
 /** The directory and its files exist as long as the scope. None is made for a plan without files. */
 export const writePrivateFiles = Effect.fnUntraced(
-  function* (directory: string, { files, directories = [] }: Pick<Plan, "files" | "directories">) {
-    if (files.length === 0 && directories.length === 0) return
+  function* (
+    directory: string,
+    { files, directories = [], attachmentDirectory }: Pick<Plan, "files" | "directories" | "attachmentDirectory">,
+    attachments: ReadonlyArray<LoadedAttachment> = []
+  ) {
+    const all = attachmentDirectory === undefined ? directories : [...directories, attachmentDirectory]
+    if (files.length === 0 && all.length === 0) return
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     // A run may wait before it starts its process, and the host may be killed meanwhile.
@@ -18,9 +26,13 @@ export const writePrivateFiles = Effect.fnUntraced(
     yield* Effect.acquireRelease(fs.makeDirectory(directory, { mode: 0o700 }), () =>
       Effect.ignore(fs.remove(directory, { recursive: true, force: true }))
     )
-    yield* Effect.forEach(directories, (name) => fs.makeDirectory(path.join(directory, name), { mode: 0o700 }))
+    yield* Effect.forEach(all, (name) => fs.makeDirectory(path.join(directory, name), { mode: 0o700 }))
     yield* Effect.forEach(files, ({ name, content }) =>
-      fs.writeFileString(path.join(directory, name), content, { mode: 0o600, flag: "wx" })
+      fs.writeFileString(path.join(directory, name), content, options)
+    )
+    if (attachmentDirectory === undefined) return
+    yield* Effect.forEach(attachments, ({ fileName, bytes }) =>
+      fs.writeFile(path.join(directory, attachmentDirectory, fileName), bytes, options)
     )
   },
   (written, directory) =>

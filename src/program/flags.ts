@@ -82,6 +82,7 @@ export const runFlags = {
     described("How often the agent is asked again if its answer does not match (default: 1)", "N"),
     Flag.optional
   ),
+  attach: each("attach", "FILE", "Image or file for the model to look at"),
   addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
   noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
@@ -113,9 +114,9 @@ export const runFlags = {
   )
 }
 
-const { outputSchema: _schema, retries: _retries, ...others } = runFlags
+const { attach: _attach, outputSchema: _schema, retries: _retries, ...others } = runFlags
 
-/** The flags of a live session: all but --output-schema and --retries. */
+/** The flags of a live session: all but those of one prompt. */
 export const chatFlags = {
   ...others,
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),

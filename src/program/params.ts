@@ -1,4 +1,5 @@
 /** The flags of `reins run` and `reins chat` → options and parameters of the library. Reads the files that flags name. */
+import { resolve } from "node:path"
 import { Effect, Option, Redacted } from "effect"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
@@ -32,6 +33,7 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
   const params: AgentExecuteParams = {
     prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
     ...(yield* openParamsOf(flags, planner)),
+    attachments: ifAny(flags.attach.map(attachmentOf)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),
     retries: Option.getOrUndefined(flags.retries)
   }
@@ -74,6 +76,9 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, plann
   } satisfies AgentOpenParams
   return params
 })
+
+/** As any file of a command line, relative to where the program was started, and not to --cwd. */
+const attachmentOf = (file: string) => ({ path: resolve(file) })
 
 const ifSet = (flag: boolean) => (flag ? true : undefined)
 

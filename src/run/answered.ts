@@ -68,7 +68,8 @@ export const makeAnswered = (cli: Cli, answering: Answering | undefined): Answer
       if (next === undefined) return undefined
       for (const notice of next.notices) give(notice)
       earlier = sum
-      const { forkSession: _fork, newSessionId: _new, ...others } = params
+      // The session has them.
+      const { attachments: _seen, forkSession: _fork, newSessionId: _new, ...others } = params
       return { ...others, prompt: next.prompt, sessionId: report.sessionId, ...budget }
     }
   }

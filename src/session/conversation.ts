@@ -8,6 +8,7 @@ import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Delivery } from "../contract/AgentSession.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
@@ -33,12 +34,14 @@ export interface ConversationOptions
 
 /** It receives the meaning of the CLI's lines. */
 export interface Conversation extends Receiver {
+  /** Absolute. */
+  readonly workingDirectory: string
   readonly open: () => void
   readonly turn: (turn: Turn) => void
   /** The caller of the turn has left. Returns like `interrupt` if the turn was running. */
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
   /** An answer by a schema needs a turn of its own. */
-  readonly send: (text: string, answering?: Answering) => Delivery
+  readonly send: (text: string, answering?: Answering, attachments?: ReadonlyArray<LoadedAttachment>) => Delivery
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly change: (change: Change) => Effect.Effect<void, FailureReason>
@@ -166,6 +169,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     admitter && makeAdmitting({ admitter, turns, interrupt, fail, onChange: proceed })
 
   return {
+    workingDirectory: options.workingDirectory,
     open: () => perform(dialogue.open()),
     stages: (use) => use((json) => json, push),
     give,
@@ -184,15 +188,15 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       if (admitting?.pending() === turn) admitting.withdraw(new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
-    send: (text, answering) => {
-      const steered = turns.isUnderWay() && answering === undefined ? dialogue.steer(text) : undefined
+    send: (text, answering, attachments = []) => {
+      const steered = turns.isUnderWay() && answering === undefined ? dialogue.steer(text, { attachments }) : undefined
       if (steered !== undefined) {
         remember(text)
         perform(steered)
         proceed()
         return "steered"
       }
-      const turn = makeTurn(text, answering)
+      const turn = makeTurn(text, answering, attachments)
       // Its events are in the events of the session.
       turn.backlog.close()
       enqueue(turn)

@@ -1,5 +1,5 @@
 /** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
-import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Semaphore, Stream } from "effect"
 import { answeringOf, type SchemaBy, withOutput } from "../answers/answering.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
@@ -9,7 +9,9 @@ import { Aborted, AgentError, type FailureReason, InvalidParams, UnsupportedOpti
 import { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import { makeParser } from "../contract/input.ts"
+import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { resultOfNothing } from "../engine/result.ts"
@@ -28,11 +30,18 @@ export interface OpenOptions {
   readonly lifetimes: Lifetimes
 }
 
+/** The attachments of a text, read. */
+type Attached = ReadonlyArray<LoadedAttachment>
+
 /** A session, and its turns for callers that need the outcome of each. */
 export interface OpenedSession {
   readonly session: AgentSession
   /** Starts a turn, and interrupts it if the scope closes before its end. */
-  readonly begin: (prompt: string, options?: TurnOptions) => Effect.Effect<Turn, never, Scope.Scope>
+  readonly begin: (
+    prompt: string,
+    options: TurnOptions,
+    reading: Effect.Effect<Attached, FailureReason>
+  ) => Effect.Effect<Turn, never, Scope.Scope>
 }
 
 const isMode = Schema.is(PermissionMode)
@@ -48,8 +57,8 @@ export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidP
   return Result.fail(new InvalidParams({ option: "permissionMode", problem }))
 }
 
-const { outputSchema, retries } = AgentExecuteParams.fields
-const parseTurnOptions = makeParser(Schema.Struct({ outputSchema, retries }), "options")
+const { attachments, outputSchema, retries } = AgentExecuteParams.fields
+const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, retries }), "options")
 
 export const checkTurn = (option: string, text: unknown, options: unknown) =>
   Result.andThen(checkText(option, text), Result.flatMap(withJsonSchema(options), parseTurnOptions))
@@ -58,7 +67,7 @@ export const checkTurn = (option: string, text: unknown, options: unknown) =>
 const eventsOf = <Output>({ backlog, answering }: Turn) => withOutput<Output>(answering, backlog.events)
 
 const sessionOf = (
-  cli: string,
+  cli: Cli,
   schemaBy: SchemaBy,
   options: AgentOptions,
   conversation: Conversation,
@@ -90,36 +99,47 @@ const sessionOf = (
   const change = (checked: Result.Result<void, FailureReason>, requested: Change) =>
     Effect.mapError(Effect.andThen(Effect.fromResult(checked), conversation.change(requested)), asError)
 
-  const begin = (prompt: string, turnOptions: TurnOptions = {}) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const turn = makeTurn(prompt, answeringOf(turnOptions, schemaBy))
-        const checked = checkTurn("prompt", prompt, turnOptions)
-        if (Result.isSuccess(checked)) conversation.turn(turn)
-        else turns.refuse(turn, checked.failure)
-        return turn
-      }),
-      leave
-    )
+  /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
+  const oneAtATime = Semaphore.makeUnsafe(1)
+
+  const readAttached = ({ attachments = [] }: TurnOptions) =>
+    loadAttachments(cli, attachments, conversation.workingDirectory)
+
+  const begin: OpenedSession["begin"] = (prompt, turnOptions, reading) => {
+    const checked = checkTurn("prompt", prompt, turnOptions)
+    const read = Effect.result(Effect.andThen(Effect.fromResult(checked), reading))
+    const began = Effect.map(Effect.interruptible(read), (attached) => {
+      const turn = makeTurn(
+        prompt,
+        answeringOf(turnOptions, schemaBy),
+        Result.getOrElse(attached, () => [])
+      )
+      if (Result.isSuccess(attached)) conversation.turn(turn)
+      else turns.refuse(turn, attached.failure, Result.isSuccess(checked))
+      return turn
+    })
+    return Effect.acquireRelease(oneAtATime.withPermit(began), leave)
+  }
+
+  const send = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
+    yield* Effect.fromResult(checkTurn("text", text, turnOptions))
+    const attached = yield* readAttached(turnOptions)
+    const ended = conversation.ended()
+    if (ended !== undefined) return yield* Effect.fail(ended)
+    return conversation.send(text, answeringOf(turnOptions, schemaBy), attached)
+  })
 
   const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
     Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
 
   const session: AgentSession = {
-    cli,
+    cli: cli.id,
     get sessionId() {
       return turns.sessionId()
     },
-    turn: <Output>(prompt: string, turnOptions?: TurnOptions<Output>) =>
-      Stream.unwrap(Effect.map(begin(prompt, turnOptions), eventsOf<Output>)),
-    send: (text, turnOptions = {}) =>
-      checked(() =>
-        Result.flatMap(checkTurn("text", text, turnOptions), () => {
-          const ended = conversation.ended()
-          if (ended !== undefined) return Result.fail(ended)
-          return Result.succeed(conversation.send(text, answeringOf(turnOptions, schemaBy)))
-        })
-      ),
+    turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = {}) =>
+      Stream.unwrap(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
+    send: (text, turnOptions = {}) => Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError),
     interrupt,
     idle: conversation.idle,
     setModel: (model) => change(checkText("model", model), { _tag: "Model", model }),
@@ -158,7 +178,7 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     Effect.mapError(errorOf)
   )
   return sessionOf(
-    cli.id,
+    cli,
     live.takesOutputSchema === true ? "turn" : "prompt",
     options,
     conversation,

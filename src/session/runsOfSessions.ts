@@ -9,7 +9,9 @@ import type { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { End } from "../contract/Start.ts"
+import { loadAttachments } from "../engine/attachments.ts"
 import { acceptParams } from "../engine/prepare.ts"
 import { errorEvent, resultOfNothing } from "../engine/result.ts"
 import { methodsOf, type Opened } from "../run/methods.ts"
@@ -28,11 +30,12 @@ const refusedFor = (reason: FailureReason) => refused({ reason, result: resultOf
 const runIn = Effect.fnUntraced(function* (
   { session, begin }: OpenedSession,
   { prompt, outputSchema, retries }: AgentExecuteParams,
+  attached: ReadonlyArray<LoadedAttachment>,
   elapsedMs: () => number
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
   const before = Stream.takeUntil(session.events, ({ type }) => type === "session" || type === "done")
   const first = Stream.filter(before, ({ type }) => type !== "done" && type !== "error")
-  const turn = yield* begin(prompt, { outputSchema, retries })
+  const turn = yield* begin(prompt, { outputSchema, retries }, Effect.succeed(attached))
   let ended: End | undefined
 
   const asRun = (event: AgentEvent): AgentEvent => {
@@ -52,9 +55,12 @@ export const runsOfSessions = (cli: Cli, open: Open) =>
       const elapsedMs = startStopwatch(yield* Clock.Clock)
       const accepted = acceptParams(cli, input)
       if (Result.isFailure(accepted)) return refusedFor(accepted.failure)
-      const { prompt: _prompt, outputSchema: _schema, retries: _retries, ...params } = accepted.success
+      const { prompt: _, attachments = [], outputSchema: __, retries: ___, ...params } = accepted.success
+      // Before the agent is started.
+      const loaded = yield* Effect.result(loadAttachments(cli, attachments, params.workingDirectory ?? ""))
+      if (Result.isFailure(loaded)) return refusedFor(loaded.failure)
       const opened = yield* Effect.result(open(params))
       if (Result.isFailure(opened)) return refused(opened.failure)
-      return yield* runIn(opened.success, input, elapsedMs)
+      return yield* runIn(opened.success, input, loaded.success, elapsedMs)
     })
   )

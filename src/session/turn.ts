@@ -4,6 +4,7 @@ import type { Answering } from "../answers/answering.ts"
 import type { TurnInput } from "../cli/Live.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { End } from "../contract/Start.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import type { Watchers } from "../engine/watchers.ts"
@@ -37,12 +38,16 @@ export interface Turn {
   stopped: FailureReason | undefined
 }
 
-export const makeTurn = (prompt: string, answering?: Answering): Turn => ({
+export const makeTurn = (
+  prompt: string,
+  answering?: Answering,
+  attachments: ReadonlyArray<LoadedAttachment> = []
+): Turn => ({
   id: crypto.randomUUID(),
   prompt,
   answering,
   text: answering?.prompt(prompt) ?? prompt,
-  input: answering?.by === "turn" ? { outputSchema: answering.jsonSchema } : {},
+  input: { attachments, ...(answering?.by === "turn" ? { outputSchema: answering.jsonSchema } : {}) },
   backlog: makeBacklog(),
   ended: undefined,
   watchers: undefined,

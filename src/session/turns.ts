@@ -50,8 +50,8 @@ export interface Turns {
   /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
   readonly sessionId: () => string | undefined
-  /** Ends a turn that never started; it is in the events of the session only if a gate refused it. */
-  readonly refuse: (turn: Turn, failure: FailureReason, byGate?: boolean) => void
+  /** Ends a turn that never started; `isPublic`: it is also in the events of the session. */
+  readonly refuse: (turn: Turn, failure: FailureReason, isPublic?: boolean) => void
   /** Ends the running turn, with its `report` so far, and then the session with `done`. */
   readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
   readonly ended: () => End | undefined
@@ -153,14 +153,16 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     },
     takeFurther: () => {
       if (current?.turn === undefined || current.further === undefined) return undefined
-      const further = { prompt: current.further, input: current.turn.input }
+      // The agent has seen them.
+      const { attachments: _seen, ...input } = current.turn.input
+      const further = { prompt: current.further, input }
       current.further = undefined
       return further
     },
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
     textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
-    refuse: (turn, failure, byGate = false) => {
+    refuse: (turn, failure, isPublic = false) => {
       // If it is refused because the session has ended, it has the facts of that end.
       const { ending, stderr } = last?.ending.failure === failure ? last : { ending: { failure }, stderr: "" }
       const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
@@ -168,7 +170,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       const error = errorEvent(failure)
       const done: AgentEvent = { type: "turn_done", result }
       turn.ended = end
-      if (byGate && ended === undefined) {
+      if (isPublic && ended === undefined) {
         offer(error, smallEventBytes, turn)
         outlet.give(done, 0, () => {
           broadcast.offer(done, 0)

@@ -64,10 +64,17 @@ const expectStdin = async ({ text, pattern, flags }: ExpectStdin) => {
   process.exit(unexpected)
 }
 
+/** Attachments come with the prompt in one line of JSON (Claude Code). */
+const promptIn = (text: string): string => {
+  if (!has("--input-format")) return text
+  const blocks: ReadonlyArray<{ readonly text?: string }> = JSON.parse(text).message.content
+  return blocks.map((block) => block.text ?? "").join("")
+}
+
 const print = async (text: string, fill: boolean) => {
   if (!fill) return writeAll(1, text)
   const sessionId = sessionOf(args, script.sessionArguments) ?? script.sessionId
-  const prompt = text.includes(blanks.prompt) ? await stdin : ""
+  const prompt = text.includes(blanks.prompt) ? promptIn(await stdin) : ""
   return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt }))
 }
 

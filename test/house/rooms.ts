@@ -8,6 +8,7 @@ export const rooms = [
   "types",
   "contract",
   "text",
+  "attachments",
   "errors",
   "clock",
   "cli",
@@ -34,7 +35,7 @@ export const doors = ["index.ts", "promise.ts", "testing.ts"] as const
 export const withoutVendors: ReadonlyArray<string> = rooms.slice(rooms.indexOf("cli") + 1, rooms.indexOf("."))
 
 /** What a CLI's own folder may import beside itself and the files that all CLIs share. */
-export const forVendors = ["contract", "text", "errors"] as const
+export const forVendors = ["types", "contract", "text", "errors", "attachments"] as const
 
 /** Folders of CLIs that are built on another's. */
 export const builtOn: Readonly<Record<string, ReadonlyArray<string>>> = { gemini: ["acp"], opencode: ["acp"] }

@@ -1,4 +1,5 @@
 /** Command lines → what the library is asked for. */
+import { resolve } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
@@ -52,6 +53,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecute
   [["--plan-mode", "on", "--permission-mode", "plan"], { permissionMode: "plan" }],
   [["--plan-mode", "off"], { permissionMode: "default" }],
   [["--plan-mode", "off", "--permission-mode", "bypass"], { permissionMode: "bypass" }],
+  [["--attach", "a,b.png", "--attach=/x/c"], { attachments: [{ path: resolve("a,b.png") }, { path: "/x/c" }] }],
   [["--no-trust", "--slash-commands"], { trustWorkspace: false, slashCommands: true }],
   [["--env", "A=1=2", "--env", "EMPTY="], { env: { A: "1=2", EMPTY: "" } }],
   [["--record", "r.ndjson", "--cli-arg=--bare", "--cli-arg=-x"], { record: "r.ndjson", extraArgs: ["--bare", "-x"] }],

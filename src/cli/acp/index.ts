@@ -1,5 +1,6 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
+import { attachmentKinds } from "../../contract/attachments.ts"
 import type { Cli } from "../Cli.ts"
 import { unread } from "../Decoder.ts"
 import { plan, shared } from "./command.ts"
@@ -17,7 +18,9 @@ export const acp = (id: string, command: string): Cli => ({
   sessionMarkers: [],
   apiKeys: [],
   paysByApiKey: () => false,
-  supports: new Set(shared),
+  supports: new Set([...shared, "attachments"]),
+  // Those that an agent can offer: which of them it takes is in its answer to `initialize`.
+  attachments: new Set(attachmentKinds),
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
   decoder: () => unread,

@@ -14,12 +14,16 @@ const anything = Schema.optionalKey(Schema.Unknown)
 
 const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => decodeLeniently(wireDecoder(schema))
 
+const PromptCapabilities = Schema.Struct({ image: flag, audio: flag, embeddedContext: flag })
+export type PromptCapabilities = typeof PromptCapabilities.Type
+
 const InitializeResult = Schema.Struct({
   protocolVersion: number,
   agentInfo: optional(Schema.Struct({ name: text, version: text })),
   agentCapabilities: optional(
     Schema.Struct({
       loadSession: flag,
+      promptCapabilities: optional(PromptCapabilities),
       mcpCapabilities: optional(Schema.Struct({ http: flag })),
       sessionCapabilities: optional(Schema.Struct({ resume: anything, fork: anything }))
     })

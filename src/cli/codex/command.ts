@@ -6,6 +6,7 @@ import { Result } from "effect"
 import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { LoadedAttachment } from "../../contract/attachments.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { effortProblem } from "../efforts.ts"
 import { extraArgsProblem } from "../loosened.ts"
@@ -100,6 +101,14 @@ const filesOf = ({ systemPrompt, outputSchema }: AgentExecuteParams): ReadonlyAr
   ...(outputSchema === undefined ? [] : [{ name: fileNames.outputSchema, content: JSON.stringify(outputSchema) }])
 ]
 
+const attachmentDirectory = "images"
+
+/** A comma in a path is read as the end of it. */
+const imageProblem = (directory: string, attachments: ReadonlyArray<LoadedAttachment>) =>
+  attachments.length > 0 && directory.includes(",")
+    ? invalid("env TMPDIR", `${JSON.stringify(directory)} has a comma: Codex would not find the attachments`)
+    : undefined
+
 const session = ({ sessionId, forkSession }: AgentExecuteParams): ReadonlyArray<Argument> => {
   if (sessionId === undefined) return []
   return forkSession === true ? flag("forkSession", "fork", sessionId) : flag("sessionId", "resume", sessionId)
@@ -108,9 +117,10 @@ const session = ({ sessionId, forkSession }: AgentExecuteParams): ReadonlyArray<
 export const plan = (
   params: AgentExecuteParams,
   options: AgentOptions,
-  { privateDirectory }: PlanContext
+  { privateDirectory, attachments = [] }: PlanContext
 ): Result.Result<Plan, FailureReason> => {
-  const problem = promptProblem(params.prompt) ?? threadProblem(params)
+  const directory = `${privateDirectory}/${attachmentDirectory}`
+  const problem = promptProblem(params.prompt) ?? threadProblem(params) ?? imageProblem(directory, attachments)
   if (problem !== undefined) return Result.fail(problem)
   const { prompt } = params
   // Even behind `--` a lone dash means stdin.
@@ -129,8 +139,14 @@ export const plan = (
     ...mcp.config.flatMap((text) => flag("mcpServers", "-c", text)),
     ...flag("extraArgs", ...(params.extraArgs ?? [])),
     ...session(params),
+    ...each(
+      "attachments",
+      flags.image[0],
+      attachments.map(({ fileName }) => `${directory}/${fileName}`)
+    ),
     ...(asArgument ? flag("prompt", flags.endOfFlags[0], prompt) : flag("prompt", flags.stdin[0]))
   ]
   const files = [...filesOf(params), ...mcp.files]
-  return Result.succeed({ args, files, stdin: asArgument ? "" : prompt, env: mcp.env })
+  const written = attachments.length === 0 ? {} : { attachmentDirectory }
+  return Result.succeed({ args, files, ...written, stdin: asArgument ? "" : prompt, env: mcp.env })
 }

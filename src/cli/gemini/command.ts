@@ -7,6 +7,7 @@ import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Argument, Plan, PlanContext } from "../../contract/Plan.ts"
+import { attached } from "./command/attachments.ts"
 import { mcpPlan } from "./command/mcp.ts"
 import { problemOf } from "./command/refusals.ts"
 import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory, value } from "./command/surroundings.ts"
@@ -38,19 +39,22 @@ export const plan = (
   context: PlanContext
 ): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
-    const problem = problemOf(params)
+    const files = attached(context)
+    const problem = problemOf(params) ?? files.problem
     if (problem !== undefined) return yield* Result.fail(problem)
     const common = yield* commonOf(params, context, params.permissionMode && approvalModes[params.permissionMode])
     const mcp = yield* mcpPlan(params.mcpServers, context.privateDirectory)
     const settings = settingsOf(params, mcp.servers)
     const prompt = params.slashCommands === true ? params.prompt : disarm(params.prompt)
-    const asArgument = options.promptVia === "argument" && prompt.length <= longestArgumentPrompt
+    const named = `${prompt}${files.references}`
+    const asArgument = options.promptVia === "argument" && named.length <= longestArgumentPrompt
     return {
-      args: [...argumentsOf(params, common), ...(asArgument ? value("prompt", "--prompt", prompt) : [])],
+      args: [...argumentsOf(params, common), ...files.args, ...(asArgument ? value("prompt", "--prompt", named) : [])],
       files: common.files,
       directories: [temporaryDirectory],
+      ...files.plan,
       ...(settings === undefined ? {} : { settings }),
-      stdin: asArgument ? "" : prompt,
+      stdin: asArgument ? "" : named,
       env: { ...environmentOf(params, options, context), ...mcp.env }
     }
   })

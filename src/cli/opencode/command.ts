@@ -16,6 +16,8 @@ const longestArgumentPrompt = 10_000
 /** Not the prompt: a title is shown to others. With one OpenCode does not ask the model for it. */
 const title = "reins"
 
+const attachmentDirectory = "attachments"
+
 const slashCommand = /^\/(\S+)\s*(.*)$/s
 
 export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
@@ -94,7 +96,7 @@ export const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 export const plan = (
   params: AgentExecuteParams,
   options: AgentOptions,
-  { env, workingDirectory, privateDirectory }: PlanContext
+  { env, workingDirectory, privateDirectory, attachments = [] }: PlanContext
 ): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
     const agent = agentFor(params)
@@ -117,6 +119,10 @@ export const plan = (
       ...flag("print", "run"),
       ...value("print", "--format", "json"),
       ...flag("print", "--thinking"),
+      // In front of another flag: this one takes all values that follow it.
+      ...attachments.flatMap(({ fileName }) =>
+        value("attachments", "--file", `${privateDirectory}/${attachmentDirectory}/${fileName}`)
+      ),
       ...value("workingDirectory", "--dir", workingDirectory),
       ...(params.sessionId === undefined ? value("title", "--title", title) : []),
       ...value("sessionId", "--session", params.sessionId),
@@ -133,6 +139,7 @@ export const plan = (
     return {
       args,
       files: [...prompts.files, ...servers.files],
+      ...(attachments.length === 0 ? {} : { attachmentDirectory }),
       stdin: asArgument ? "" : prompt,
       env: {
         ...(isEmpty(config) ? {} : { OPENCODE_CONFIG_CONTENT: printConfig(merge(callersConfig, config)) }),

@@ -1,6 +1,7 @@
 /** A line on the stdin of `reins chat --json` → a command, or the problem with it and its correct form; pure. */
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import { Attachments } from "../../contract/attachments.ts"
 import { makeParser } from "../../contract/input.ts"
 import { jsonProblem } from "../../contract/json.ts"
 import { Answers } from "../../contract/SessionEvent.ts"
@@ -10,6 +11,9 @@ const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]
 const requestId = Schema.optionalKey(Schema.String)
 
 const Words = Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "some text" }))
+
+/** Files by path: bytes are no JSON. */
+const attachments = Schema.optionalKey(Attachments)
 
 const decide = { type: Schema.tag("decide"), requestId }
 
@@ -31,8 +35,8 @@ const decisions = {
 }
 
 const commands = {
-  turn: Schema.Struct({ type: Schema.tag("turn"), prompt: Words }),
-  send: Schema.Struct({ type: Schema.tag("send"), text: Words }),
+  turn: Schema.Struct({ type: Schema.tag("turn"), prompt: Words, attachments }),
+  send: Schema.Struct({ type: Schema.tag("send"), text: Words, attachments }),
   answer: Schema.Struct({ type: Schema.tag("answer"), requestId, answers: Schema.optionalKey(Answers) }),
   interrupt: Schema.Struct({ type: Schema.tag("interrupt") }),
   set_model: Schema.Struct({ type: Schema.tag("set_model"), model: Words }),
@@ -45,8 +49,8 @@ export type ChatCommand = (typeof commands)[keyof typeof commands]["Type"] | Dec
 
 /** The form of each command, for help and errors. */
 export const commandForms = {
-  turn: '{"type":"turn","prompt":"…"}',
-  send: '{"type":"send","text":"…"}',
+  turn: '{"type":"turn","prompt":"…","attachments"?:[{"path":"…"}]}',
+  send: '{"type":"send","text":"…","attachments"?:[{"path":"…"}]}',
   decide:
     '{"type":"decide","requestId"?,"decision":"allow","input"?,"remember"?}, or "deny" with "message"?, "interrupt"?, "remember"?, or "outline"',
   answer: '{"type":"answer","requestId"?,"answers"?:{"question":["label or text"]}}',

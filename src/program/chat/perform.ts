@@ -3,6 +3,7 @@ import { Effect, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { TurnOptions } from "../../types/TurnOptions.ts"
 import type { AnswerQueues } from "./answerQueues.ts"
 import type { ChatCommand, Decide } from "./commands.ts"
 
@@ -28,22 +29,22 @@ export const makePerform = ({ session, queues, begin, reply }: PerformOptions) =
       onSuccess: (value) => reply(line, outcome(value))
     })
 
-  const send = (line: number, text: string) =>
-    replyWith(line, session.send(text), (delivery) => ({ ok: true, delivery }))
+  const send = (line: number, { text, attachments }: Extract<ChatCommand, { type: "send" }>) =>
+    replyWith(line, session.send(text, { attachments }), (delivery) => ({ ok: true, delivery }))
 
   const interrupted = (wasRunning: boolean): Reply =>
     wasRunning ? { ok: true } : { ok: false, problem: "no turn was running" }
 
   const done = (): Reply => ({ ok: true })
 
-  const turn = (prompt: string) => begin(Stream.runDrain(session.turn(prompt)))
+  const turn = (prompt: string, options?: TurnOptions) => begin(Stream.runDrain(session.turn(prompt, options)))
 
   const perform = (line: number, command: ChatCommand): Effect.Effect<unknown> => {
     switch (command.type) {
       case "turn":
-        return turn(command.prompt)
+        return turn(command.prompt, { attachments: command.attachments })
       case "send":
-        return send(line, command.text)
+        return send(line, command)
       case "decide":
         return queues.permissions.answer(line, command.requestId, answerOf(command))
       case "answer":

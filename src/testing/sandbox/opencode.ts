@@ -5,7 +5,13 @@
 import type { Lead, Surroundings } from "./lead.ts"
 
 export const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
-  const model = { reasoning: true, limit: { context: 128_000, output: 8_000 }, cost: { input: 1, output: 2 } }
+  const modalities = { input: ["text", "image", "pdf"], output: ["text"] }
+  const model = {
+    reasoning: true,
+    modalities,
+    limit: { context: 128_000, output: 8_000 },
+    cost: { input: 1, output: 2 }
+  }
   const options = { baseURL: `${url}/v1`, apiKey: key }
   const config = {
     provider: { fake: { npm: "@ai-sdk/openai-compatible", options, models: { m1: model } } },

@@ -87,7 +87,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
 export const claude: Dialect = {
   name: "Claude Code",
   sessionId: "11111111-1111-4111-8111-111111111111",
-  liveArgument: "--input-format",
+  liveArgument: "--permission-prompt-tool",
   sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: ["--fork-session"] },
   speaker
 }

@@ -2,7 +2,7 @@
 // up to its end mark. Everything around them is left as it is.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { budgetsTable, versionsTable } from "../tables/clis.ts"
+import { attachmentsTable, budgetsTable, versionsTable } from "../tables/clis.ts"
 import { eventFieldsTable, eventsTable, resultTable, usageTable, vocabulariesTable } from "../tables/events.ts"
 import {
   agentOptionsTable,
@@ -20,6 +20,7 @@ import { root } from "./pages.ts"
 export const tables: Readonly<Record<string, () => string>> = {
   "agent-options": agentOptionsTable,
   "ask-options": askOptionsTable,
+  attachments: attachmentsTable,
   budgets: budgetsTable,
   environment: environmentTable,
   "event-fields": eventFieldsTable,

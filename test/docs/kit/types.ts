@@ -22,6 +22,7 @@ const annotated = (ast: SchemaAST.AST, key: string) => {
 const declared = (expected: string | undefined) => {
   if (expected?.startsWith("a duration") === true) return "Duration.Input"
   if (expected?.startsWith("an AbortSignal") === true) return "AbortSignal"
+  if (expected?.startsWith("an attachment") === true) return "Attachment"
   if (expected?.startsWith("a rule") === true) return "ApprovalRule"
   if (expected?.startsWith("a tool") === true) return "HostTool"
   if (expected?.startsWith("a hook") === true) return "Hook"

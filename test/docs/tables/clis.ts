@@ -1,7 +1,9 @@
 // The columns of tables by CLI, and the rows that are facts of a CLI: versions and budgets of time.
 import { Duration } from "effect"
+import { kindWords } from "../../../src/attachments/kinds.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
+import { attachmentKinds } from "../../../src/contract/attachments.ts"
 import { timeLimitsOf } from "../../../src/engine/timeLimits.ts"
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
@@ -46,3 +48,14 @@ export const budgetsTable = (): string => {
   })
   return table(["`timeouts`", "time", "default"], rows)
 }
+
+/** The kinds of attachments, by CLI. */
+export const attachmentsTable = (): string =>
+  table(
+    ["kind", ...ids.map((id) => names[id]), "ACP agents"],
+    attachmentKinds.map((kind) => [
+      kindWords[kind],
+      ...ids.map((id) => (clis[id].attachments?.has(kind) === true ? "yes" : "–")),
+      "if it offers to"
+    ])
+  )

@@ -6,6 +6,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   types: "the words for callers, as interfaces that need no other package",
   contract: "the words: events, results, reasons, params, options, rules",
   text: "text of strangers, made harmless and short",
+  attachments: "what an attachment is, by its bytes",
   errors: "what an error says of itself → its category",
   clock: "time in which the host ran",
   cli: "the shape of a CLI, and the folders that fill it",

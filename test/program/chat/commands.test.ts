@@ -6,6 +6,8 @@ import { commandForms, parseCommand } from "../../../src/program/chat/commands.t
 const good: ReadonlyArray<object> = [
   { type: "turn", prompt: "hi" },
   { type: "send", text: "and this" },
+  { type: "turn", prompt: "hi", attachments: [{ path: "a,b.png" }] },
+  { type: "send", text: "hi", attachments: [{ path: "a", name: "b", mediaType: "text/plain" }] },
   { type: "decide", decision: "allow" },
   { type: "decide", requestId: "r", decision: "allow", input: { command: "ls" }, remember: true },
   { type: "decide", decision: "deny", message: "no", interrupt: true, remember: "wider-1" },
@@ -26,6 +28,11 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
   ["a type that every object has", '{"type":"toString"}', 'has no known "type"'],
   ["a field that is missing", '{"type":"turn"}', `prompt: Missing key; write ${commandForms.turn}`],
   ["an empty prompt", '{"type":"turn","prompt":" "}', "prompt: Expected some text"],
+  [
+    "bytes, which are no JSON",
+    '{"type":"turn","prompt":"hi","attachments":[{"data":"AAAA","mediaType":"image/png"}]}',
+    "attachments.0: Expected an attachment"
+  ],
   ["a field that is misspelt", '{"type":"answer","requestid":"r"}', "requestid: is not a known field"],
   ["no decision", '{"type":"decide"}', '"decision" is allow, deny or outline'],
   [

@@ -37,7 +37,7 @@ export const acpDialogue =
       }
     }
     const handshake = makeHandshake({ flavor, params, context, rpc, cell })
-    const turn = makeTurn({ flavor, params, rpc, cell, mode: () => mode })
+    const turn = makeTurn({ flavor, params, rpc, cell, takes: handshake.takes, mode: () => mode })
 
     /** A fact of the session has changed. Before the session is open, no event has had the old one. */
     const update = (next: AcpSession): Outputs => {

@@ -7,6 +7,7 @@ import type { AgentEvent, PlanEvent, ToolKind } from "../../../contract/AgentEve
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
+import type { LoadedAttachment } from "../../../contract/attachments.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { Files } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"
@@ -127,6 +128,8 @@ export interface AcpFlavor {
   readonly rejectsSilently?: boolean
   /** Blocks of a prompt. Default: one text, with a U+200B in front of a leading `/`. */
   readonly prompt?: (text: string, slashCommands: boolean) => ReadonlyArray<unknown>
+  /** The block of an attachment, which follows those of the prompt. Default: `image`, `audio` or `resource`. */
+  readonly attachment?: (attachment: LoadedAttachment) => object
   /** Requests that the agent makes although the capability was not offered, and that can be refused silently. */
   readonly isIdle?: (method: string) => boolean
   /** A text that is no part of the answer. */

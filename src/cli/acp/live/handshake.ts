@@ -7,7 +7,7 @@ import { type FailureReason, UnsupportedOption } from "../../../contract/AgentEr
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { JsonRpc, RpcError } from "../../jsonRpc.ts"
 import type { DialogueContext, Output } from "../../Live.ts"
-import { decodeInitialize, decodeSession, type InitializeResult } from "../wire.ts"
+import { decodeInitialize, decodeSession, type InitializeResult, type PromptCapabilities } from "../wire.ts"
 import { failureOf, protocolFailure } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "./flavor.ts"
 import type { Purpose } from "./purpose.ts"
@@ -41,6 +41,8 @@ export interface Handshake {
   readonly began: (result: unknown) => ReadonlyArray<Output>
   readonly granted: () => ReadonlyArray<Output>
   readonly refused: (error: RpcError) => ReadonlyArray<Output>
+  /** The blocks of a prompt that the agent takes beside text. */
+  readonly takes: () => PromptCapabilities
   /** The agent has listed its commands. */
   readonly commands: () => ReadonlyArray<Output>
   readonly isOver: () => boolean
@@ -72,6 +74,7 @@ const beginOf = (
 export const makeHandshake = (options: HandshakeOptions): Handshake => {
   const { flavor, params, rpc, cell } = options
   let cliVersion: string | undefined
+  let takes: PromptCapabilities = {}
   const steps = [...(flavor.begin ?? [])]
   let isGranted = false
   let hasHistory = false
@@ -110,6 +113,7 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
         return failed(protocolFailure(`The agent speaks version ${agent.protocolVersion} of the protocol, and not 1`))
       }
       cliVersion = agent.agentInfo?.version ?? undefined
+      takes = agent.agentCapabilities?.promptCapabilities ?? {}
       const request = beginOf(agent, options)
       if (isReason(request)) return failed(request)
       hasHistory = request.method === "session/load" && flavor.historyEnds === "commands"
@@ -125,6 +129,7 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
       return next()
     },
     granted: next,
+    takes: () => takes,
     refused: (error) => failed((flavor.failure ?? failureOf)(error)),
     commands: () => {
       hasHistory = false

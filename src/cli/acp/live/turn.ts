@@ -8,8 +8,9 @@ import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
 import type { RunReport } from "../../Decoder.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../../jsonRpc.ts"
-import type { Output } from "../../Live.ts"
-import { decodePermission, decodePrompt, decodeToolCall, type PromptResult } from "../wire.ts"
+import type { Output, TurnInput } from "../../Live.ts"
+import { decodePermission, decodePrompt, decodeToolCall, type PromptCapabilities, type PromptResult } from "../wire.ts"
+import { blockOf, refusalOf } from "./attachments.ts"
 import { failureOf } from "./failures.ts"
 import type { AcpFlavor } from "./flavor.ts"
 import type { SessionCell } from "./handshake.ts"
@@ -24,13 +25,14 @@ export interface TurnOptions {
   readonly params: AgentOpenParams
   readonly rpc: JsonRpc<Purpose>
   readonly cell: SessionCell
+  readonly takes: () => PromptCapabilities
   readonly mode: () => PermissionMode | undefined
 }
 
 type Outputs = ReadonlyArray<Output>
 
 export interface AcpTurn {
-  readonly begin: (prompt: string) => Outputs
+  readonly begin: (prompt: string, input?: TurnInput) => Outputs
   readonly isUnderWay: () => boolean
   /** The agent has sent text. */
   readonly spoke: () => void
@@ -58,7 +60,7 @@ const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> 
 const notEnded = "The turn ended before the call did"
 const rejected = "The call was denied"
 
-export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpTurn => {
+export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions): AcpTurn => {
   const permissions = makePermissions()
   let calls = makeToolCalls(flavor, params)
   let lastCall = makeLastCall(flavor, params, calls)
@@ -96,13 +98,18 @@ export const makeTurn = ({ flavor, params, rpc, cell, mode }: TurnOptions): AcpT
   }
 
   return {
-    begin: (prompt) => {
+    begin: (prompt, { attachments = [] } = {}) => {
+      const reason = refusalOf(attachments, takes(), flavor.id)
+      if (reason !== undefined) return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
       calls = makeToolCalls(flavor, params)
       lastCall = makeLastCall(flavor, params, calls)
       isUnderWay = true
       isInterrupted = false
       const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
-      const json = rpc.request({ _tag: "Prompt" }, "session/prompt", { sessionId: sessionId(), prompt: blocks })
+      const json = rpc.request({ _tag: "Prompt" }, "session/prompt", {
+        sessionId: sessionId(),
+        prompt: [...blocks, ...attachments.map(flavor.attachment ?? blockOf)]
+      })
       return [{ _tag: "Write", json }]
     },
     isUnderWay: () => isUnderWay,

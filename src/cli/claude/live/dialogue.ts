@@ -6,8 +6,9 @@ import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Standing } from "../../Decoder.ts"
-import type { Change, Dialogue, Output } from "../../Live.ts"
+import type { Change, Dialogue, Output, TurnInput } from "../../Live.ts"
 import { permissionModes } from "../command/arguments.ts"
+import { contentOf } from "../command/blocks.ts"
 import { disarmed, promptProblem } from "../command/prompt.ts"
 import type { RunResult, Wire } from "../wire.ts"
 import { handshake } from "./handshake.ts"
@@ -30,7 +31,7 @@ const wanted = (change: Change) =>
     : { subtype: "set_permission_mode", mode: permissionModes[change.permissionMode] }
 
 /** With a uuid, the CLI reports the lifecycle of the text. */
-const userLine = (uuid: string, content: string) => ({
+const userLine = (uuid: string, content: string | ReadonlyArray<unknown>) => ({
   type: "user",
   message: { role: "user", content },
   uuid,
@@ -70,10 +71,10 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     return outputs
   }
 
-  const deliver = (text: string, kind: "turn" | "steer"): Outputs => {
+  const deliver = (text: string, input: TurnInput | undefined, kind: "turn" | "steer"): Outputs => {
     const uuid = newUuid()
     turns.wrote(uuid, kind)
-    return moved([{ _tag: "Write", json: userLine(uuid, disarmed(text, params.slashCommands)) }])
+    return moved([{ _tag: "Write", json: userLine(uuid, contentOf(disarmed(text, params.slashCommands), input)) }])
   }
 
   const answered = ({ response }: ControlResponse): Outputs => {
@@ -143,12 +144,13 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
   return {
     open: () => [send({ _tag: "Open" }, handshake(params))],
     push,
-    turn: (prompt) => {
+    turn: (prompt, input) => {
       const reason = promptProblem(prompt)
-      if (reason === undefined) return deliver(prompt, "turn")
+      if (reason === undefined) return deliver(prompt, input, "turn")
       return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
     },
-    steer: (text) => (turns.isUnderWay() && promptProblem(text) === undefined ? deliver(text, "steer") : undefined),
+    steer: (text, input) =>
+      turns.isUnderWay() && promptProblem(text) === undefined ? deliver(text, input, "steer") : undefined,
     interrupt: turns.interrupt,
     decide: (requestId, decision) => {
       const outputs = decide(requests, requestId, decision)

@@ -14,6 +14,7 @@ export const flags = {
   sandbox: ["--sandbox", "-s"],
   bypass: ["--dangerously-bypass-approvals-and-sandbox", "--yolo"],
   outputSchema: ["--output-schema"],
+  image: ["--image", "-i"],
   additionalDirectory: ["--add-dir"],
   workingDirectory: ["--cd", "-C"]
 } as const

@@ -163,7 +163,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   }
 
   const explain = (whose: string, text: string): Outputs => {
-    if (whose === ownThread()) return turns.steer(text, true) ?? []
+    if (whose === ownThread()) return turns.explainOwn(text)
     return agents.running().flatMap((place) => (place.threadId === whose ? turns.explain(place, text) : []))
   }
 
@@ -189,10 +189,10 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     push,
     turn: (prompt, input) => {
       const reason = promptProblem(prompt)
-      if (reason === undefined) return turns.begin(prompt, { ...input })
+      if (reason === undefined) return turns.begin(prompt, input)
       return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
     },
-    steer: (text) => (promptProblem(text) === undefined ? turns.steer(text) : undefined),
+    steer: (text, input) => (promptProblem(text) === undefined ? turns.steer(text, input) : undefined),
     interrupt,
     decide,
     answer: requests.answer,

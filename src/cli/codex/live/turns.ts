@@ -3,9 +3,10 @@
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { base64Of } from "../../../contract/attachments.ts"
 import { isSameUsage } from "../../../contract/usage.ts"
 import type { RpcError } from "../../jsonRpc.ts"
-import type { Output } from "../../Live.ts"
+import type { Output, TurnInput } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
@@ -14,11 +15,14 @@ type Outputs = ReadonlyArray<Output>
 
 export type Purpose =
   | { readonly _tag: "Turn"; readonly settings: Settings }
-  | { readonly _tag: "Steer"; readonly text: string }
+  | { readonly _tag: "Steer"; readonly input: Input }
   | { readonly _tag: "Explain" }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "List" }
   | { readonly _tag: "Clean" }
+
+/** Blocks of a message of the user. */
+type Input = ReadonlyArray<unknown>
 
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -31,9 +35,10 @@ export interface Place {
 export interface Turns {
   /** The one under way; changed here alone. */
   current: Turn | undefined
-  readonly begin: (text: string, own?: Settings) => Outputs
-  /** `isReason`: the text explains a denial; nothing is lost where it cannot be delivered. */
-  readonly steer: (text: string, isReason?: boolean) => Outputs | undefined
+  readonly begin: (text: string, input?: TurnInput) => Outputs
+  readonly steer: (text: string, input?: TurnInput) => Outputs | undefined
+  /** Explains a denial; nothing is lost where it cannot be delivered. */
+  readonly explainOwn: (text: string) => Outputs
   /** Explains a denial to the turn of a sub-agent. */
   readonly explain: (place: Place, text: string) => Outputs
   readonly interrupt: () => Outputs
@@ -53,7 +58,11 @@ export interface Turns {
 
 type Send = (purpose: Purpose, method: string, params: Settings) => Output
 
-const inputOf = (text: string) => [{ type: "text", text, text_elements: [] }]
+/** By `localImage`, Codex would read a file itself. Images come first, as in a run. */
+const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
+  ...attachments.map((image) => ({ type: "image", url: `data:${image.mediaType};base64,${base64Of(image)}` })),
+  { type: "text", text, text_elements: [] }
+]
 
 const queued: Output = {
   type: "notice",
@@ -71,21 +80,21 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let next: Settings = {}
   /** Steered texts that have not been answered yet. */
   let steering = 0
-  const late: Array<string> = []
+  const late: Array<Input> = []
 
   const ask = (purpose: Purpose, method: string, given: Settings = {}) =>
     send(purpose, method, { threadId: threadId(), ...given })
 
-  const begin = (text: string, own: Settings = {}): Outputs => {
+  const begin = (input: Input, own: Settings = {}): Outputs => {
     turns.current = makeTurn(false)
     const settings = next
     next = {}
-    return [ask({ _tag: "Turn", settings }, "turn/start", { input: inputOf(text), ...settings, ...own })]
+    return [ask({ _tag: "Turn", settings }, "turn/start", { input, ...settings, ...own })]
   }
 
   const beginLate = (): Outputs => {
-    const text = turns.current === undefined ? late.shift() : undefined
-    return text === undefined ? [] : [...begin(text), queued]
+    const input = turns.current === undefined ? late.shift() : undefined
+    return input === undefined ? [] : [...begin(input), queued]
   }
 
   const conclude = (turn: Turn, ended: Ended): Outputs => {
@@ -138,16 +147,22 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     return ends
   }
 
+  const steer = (purpose: Purpose, input: Input): Outputs | undefined => {
+    const { current } = turns
+    if (current?.hasStarted !== true || current.isUnwanted || current.ended !== undefined) return undefined
+    return [ask(purpose, "turn/steer", { expectedTurnId: current.id, input })]
+  }
+
   const turns: Turns = {
     current: undefined,
-    begin,
-    steer: (text, isReason = false) => {
-      const { current } = turns
-      if (current?.hasStarted !== true || current.isUnwanted || current.ended !== undefined) return undefined
-      if (!isReason) steering += 1
-      const given = { expectedTurnId: current.id, input: inputOf(text) }
-      return [ask(isReason ? { _tag: "Explain" } : { _tag: "Steer", text }, "turn/steer", given)]
+    begin: (text, { attachments = [], ...own } = {}) => begin(inputOf(text, { attachments }), own),
+    steer: (text, given) => {
+      const input = inputOf(text, given)
+      const steered = steer({ _tag: "Steer", input }, input)
+      if (steered !== undefined) steering += 1
+      return steered
     },
+    explainOwn: (text) => steer({ _tag: "Explain" }, inputOf(text)) ?? [],
     explain: ({ threadId, turnId }, text) => [
       send({ _tag: "Explain" }, "turn/steer", { threadId, expectedTurnId: turnId, input: inputOf(text) })
     ],
@@ -175,7 +190,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
         }
         case "Steer":
           steering -= 1
-          late.push(purpose.text)
+          late.push(purpose.input)
           return beginLate()
         case "Explain":
           return [notExplained]

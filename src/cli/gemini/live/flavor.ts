@@ -4,6 +4,7 @@
  */
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { base64Of, type LoadedAttachment, textOf } from "../../../contract/attachments.ts"
 import { failureOf } from "../../acp/live/failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "../../acp/live/flavor.ts"
 import { askForMode, askForModel } from "../../acp/live/sessionFacts.ts"
@@ -38,6 +39,12 @@ const zeroWidth = "\u200B"
 /** A `/` or `$` in front would run a command of the CLI, also behind blanks. */
 const disarm = (text: string) => (/^\s*[/$]/.test(text) ? `${zeroWidth}${text}` : text)
 
+/** Beside a `resource`, the CLI silently drops images and sounds. Any other type is passed on in an `image`. */
+const blockOf = (attachment: LoadedAttachment) =>
+  attachment.kind === "text"
+    ? { type: "text", text: `\n\n--- ${attachment.name} ---\n${textOf(attachment)}` }
+    : { type: "image", mimeType: attachment.mediaType, data: base64Of(attachment) }
+
 const serverNames = ({ mcpServers = {} }: AgentOpenParams) => Object.keys(mcpServers)
 
 export const geminiFlavor: AcpFlavor = {
@@ -59,6 +66,7 @@ export const geminiFlavor: AcpFlavor = {
   ask: askOfCall,
   rejectsSilently: true,
   prompt: (text, slashCommands) => [{ type: "text", text: slashCommands ? text : disarm(text) }],
+  attachment: blockOf,
   report: reportOf,
   failure: (error) =>
     error.code >= 400 && error.code < 600 ? failureOfStatus(error.code, error.message) : failureOf(error)

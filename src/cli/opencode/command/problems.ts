@@ -21,6 +21,8 @@ const managed: ReadonlySet<string> = new Set([
   "--model",
   "--variant",
   "--command",
+  "-f",
+  "--file",
   "-i",
   "--interactive",
   "--"
