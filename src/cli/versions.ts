@@ -1,6 +1,7 @@
 /**
  * The one table of versions: of each CLI the version that this package was built and tested on, the oldest that is known
  * to work, and what goes wrong below it. Pure; a version is text of strangers, of which only the numbers are believed.
+ * Comments elsewhere name the version in which a fact was seen, and stay as they are.
  */
 
 export interface KnownVersions {

@@ -1,6 +1,6 @@
 /**
  * The events of live sessions only: requests to a person, and ends of turns. Members of `AgentEvent`; each request has
- * exactly one answer, which is an event, too.
+ * exactly one answer, which is an event, too. `SessionEvent`, of type `session`, is in `AgentEvent.ts`.
  */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"

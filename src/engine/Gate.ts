@@ -23,8 +23,9 @@ export type GateStart = Start & {
 }
 
 /**
- * The decision of a gate to admit. What its members get is a copy. All members are optional; those of several gates run one after the other, in the order
- * of the gates. A defect in a member counts as a refusal by its gate (`Refused`), and the cause is logged.
+ * The decision of a gate to admit. What its members get is a copy. All members are optional; those of several gates run
+ * one after the other, in the order of the gates. A defect in a member counts as a refusal by its gate (`Refused`), and the
+ * cause is logged.
  */
 export interface Permit {
   /**

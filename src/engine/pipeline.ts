@@ -23,6 +23,7 @@ export interface PipelineOptions<Output> {
 
 /** Completes when stdout has ended and its last line is read. */
 export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> =>
+  // The CLI's two functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
   options.stages((wire, step) =>
     linesOf(options).pipe(
       Stream.map(parseLine),

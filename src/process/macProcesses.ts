@@ -1,7 +1,7 @@
 /**
  * The process table of macOS, from `ps` and `sysctl`. The `ps` of Linux prints the same, so all but the realm is tested
- * there. Its lines are parsed here and,
- * for the reaper, in `shell`: both change together. Environments are not read: macOS hides those of its own programs, such as /bin/sh.
+ * there. Its lines are parsed here and, for the reaper, in `shell`: both change together. Environments are not read: macOS
+ * hides those of its own programs, such as /bin/sh.
  */
 import { execFile } from "node:child_process"
 import { Effect } from "effect"

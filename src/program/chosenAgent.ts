@@ -20,7 +20,13 @@ export interface ChosenAgent {
   readonly plans: boolean
 }
 
-const planners: ReadonlySet<AgentName> = new Set(["claude", "gemini", "demo"])
+const asksForPlans: Readonly<Record<AgentName, boolean>> = {
+  claude: true,
+  gemini: true,
+  codex: false,
+  opencode: false,
+  demo: true
+}
 
 export const chosenAgent = (name: AgentName): ChosenAgent =>
   name === "demo"
@@ -28,6 +34,6 @@ export const chosenAgent = (name: AgentName): ChosenAgent =>
         label: "demo agent",
         cli: clis.claude,
         options: { command: process.execPath, baseArgs: [demoAgent] },
-        plans: planners.has(name)
+        plans: asksForPlans[name]
       }
-    : { label: name, cli: clis[name], options: {}, plans: planners.has(name) }
+    : { label: name, cli: clis[name], options: {}, plans: asksForPlans[name] }

@@ -99,12 +99,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   /** For input between two lines, such as an answer or a request: from now on the agent has to react. */
-  const reply = (outputs: ReadonlyArray<Output>) => {
+  const performAndTouch = (outputs: ReadonlyArray<Output>) => {
     perform(outputs)
     touch()
   }
 
-  const replying = { ...options, give: turns.give, perform: reply }
+  const replying = { ...options, give: turns.give, perform: performAndTouch }
   const changes = makeChanges(replying)
   const asks = makeAsks({ ...replying, planAllowed: () => changes.modeGuard?.planAllowed() })
   const actRarely = makeRareActions({ ...replying, asks, changes, opened, fail })
@@ -119,7 +119,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const isReady = () => ended === undefined && ["resting", "background"].includes(dialogue.standing())
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
-  const ask = (outputs: () => ReadonlyArray<Output>) => {
+  const performSafely = (outputs: () => ReadonlyArray<Output>) => {
     try {
       perform(outputs())
     } catch (error) {
@@ -130,14 +130,14 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   /** After any change: starts the next turn if possible, and updates the watchdog. */
   const proceed = () => {
     const further = isReady() ? turns.takeFurther() : undefined
-    if (further !== undefined) ask(() => dialogue.turn(further.prompt, further.input))
+    if (further !== undefined) performSafely(() => dialogue.turn(further.prompt, further.input))
     // A turn that the dialogue refuses ends at once.
     while (isReady() && !turns.isUnderWay()) {
       const next = admitting === undefined ? waiting.shift() : admitting.next(waiting)
       if (next === undefined) break
       changes.modeGuard?.turnBegins()
       turns.begin(next)
-      ask(() => dialogue.turn(next.text, next.input))
+      performSafely(() => dialogue.turn(next.text, next.input))
     }
     touch()
   }
@@ -159,7 +159,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (!turns.isUnderWay()) return admitting?.withdraw(new Aborted()) ? Effect.void : undefined
     const isOver = turns.over()
     // Between two answers there is nothing to interrupt.
-    if (turns.takeFurther() === undefined) ask(dialogue.interrupt)
+    if (turns.takeFurther() === undefined) performSafely(dialogue.interrupt)
     else turns.end({ failure: new Aborted() }, {}, true)
     proceed()
     return isOver

@@ -7,7 +7,7 @@ import { versions } from "../../src/cli/versions.ts"
 import { recordedVersions } from "../kit/recordings.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const ids: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
 
 /** Comments name the version in which a fact was seen; they stay as they are. */
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "")

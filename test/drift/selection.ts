@@ -23,7 +23,7 @@ const names: Readonly<Record<CliId, string>> = {
 
 const ownerOf = (file: string): CliId | undefined => {
   const name = basename(file)
-  const owners: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+  const owners = Object.keys(names) as ReadonlyArray<CliId> // the keys of the Record above
   return others[name] ?? owners.find((id) => name.startsWith(id))
 }
 

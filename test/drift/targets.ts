@@ -1,8 +1,8 @@
 // The targets on the command line, and the version of a package that is meant where none is named. Pure.
-import type { CliId } from "../../src/cli/clis.ts"
+import { type CliId, clis } from "../../src/cli/clis.ts"
 import { compareVersions } from "../../src/cli/versions.ts"
 
-export const ids: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+export const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
 
 /** One CLI; without a version, the newest. */
 export interface Wanted {

@@ -14,7 +14,7 @@ export const names: Readonly<Record<CliId, string>> = {
   codex: "Codex",
   opencode: "OpenCode"
 }
-export const ids: ReadonlyArray<CliId> = ["claude", "gemini", "codex", "opencode"]
+export const ids = Object.keys(names) as ReadonlyArray<CliId> // the keys of the Record above
 
 export const versionsTable = (): string =>
   table(

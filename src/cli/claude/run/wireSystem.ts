@@ -1,6 +1,7 @@
 /**
  * The `system` lines of Claude Code, distinguished by `subtype` (2.1.328); their meaning is in `notices.ts` and
- * `../events.ts`. A `subtype` that is not here becomes an `unknown` event.
+ * `../events.ts`, for runs and live sessions. A `subtype` that is not here becomes an `unknown` event; one that is here needs
+ * a case in `noticeOf`, or it is dropped.
  */
 import { Schema } from "effect"
 

@@ -1,10 +1,10 @@
 /**
  * The flags of Codex (0.169.0) and the keys of its `-c` that Reins sets or that loosen what the agent may do. The flags
- * of `exec` are in this table alone, for runs and for the check of the caller's own arguments; `app-server` has a few keys
+ * of `exec`, but for `-c` itself, are in this table alone, for runs and for the check of the caller's own arguments; `app-server` has a few keys
  * of its own (`live/command.ts`).
  */
 
-/** Flags that Reins sets: the name that it uses, then the aliases that Codex takes. */
+/** Flags that Reins sets, or that would contradict it: the name that it uses, then the aliases that Codex takes. */
 export const flags = {
   stdin: ["-"],
   endOfFlags: ["--"],
