@@ -14,6 +14,9 @@ import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
  * `permission_request` or `question` of the script is decided by the session's rules and functions, `decide` and
  * `answer` before the next event comes. Spans are those of real runs; notices of the budgets are left out.
  *
+ * With an `outputSchema` the answer is the text behind the last tool call, and checked as in a real run, unless the script
+ * has a `done`; a wrong one is not asked for again.
+ *
  * A failure stands in the script itself, such as `new Exited({ exitCode: 3, category: "crash", stderr: "" })`: the run
  * ends with it, as an `error` event and `done`, and it is the reason in the error channel. An `error` event is told as it
  * is, and its reason is `AgentFailed` with its code, category, message and `retryAfterMs`, whatever a `done` behind it

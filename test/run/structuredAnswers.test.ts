@@ -165,6 +165,21 @@ describe.each(["claude", "codex"] as const)("%s", (id) => {
   })
 })
 
+it("nothing of either process is left: what the first began is gone before the second is asked", async () => {
+  const tool = Step.process({ ownSession: true, deaf: true })
+  const first = FakeCli.codex([tool, Step.text(wrong)])
+  const second = FakeCli.codex([tool, Step.text(right)])
+  await using cli = await FakeCli.install(FakeCli.inTurn(first, second))
+  await using agent = createAgent("codex", { command: cli.command, killGrace: "300 millis" })
+  const seen: Array<readonly [number, ReadonlyArray<boolean>]> = []
+  const processes = () => cli.calls().flatMap(({ processes }) => processes.map(isAlive))
+  for await (const event of agent.execute({ prompt: "How many files?", outputSchema })) {
+    if (event.type === "text") seen.push([cli.calls().length, processes()])
+  }
+  assert.deepStrictEqual(seen.at(-1), [2, [false, true]])
+  assert.deepStrictEqual(processes(), [false, false])
+})
+
 it("gates and observers see one run", async () => {
   const seen: Array<string> = []
   const gate = {

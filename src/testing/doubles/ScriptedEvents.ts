@@ -4,7 +4,9 @@
  * run at its end.
  */
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
+import { type Answering, answeringOf } from "../../answers/answering.ts"
 import type { Cli } from "../../cli/Cli.ts"
+import type { RunReport } from "../../cli/Decoder.ts"
 import { startStopwatch } from "../../clock/hostClock.ts"
 import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
@@ -42,7 +44,7 @@ const reasonOf = ({ code, category, message, retryAfterMs }: ErrorEvent) =>
   new AgentFailed({ code, category, detail: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 
 /** Folds the events of one run, and makes the end that they lack. */
-const makeFold = (clock: Clock.Clock) => {
+const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
   const elapsedMs = startStopwatch(clock)
   const tally = makeTally()
   let sessionId: string | undefined
@@ -57,8 +59,8 @@ const makeFold = (clock: Clock.Clock) => {
   }
 
   /** The result that the events lack, as an event; `done` is not given twice. */
-  const makeDone = (): AgentEvent => {
-    const report = sessionId === undefined ? {} : { sessionId }
+  const makeDone = (facts: RunReport = {}): AgentEvent => {
+    const report = sessionId === undefined ? facts : { sessionId, ...facts }
     const result = makeResult({ ending: { failure }, text: tally.text(), durationMs: elapsedMs(), report, stderr: "" })
     end(result)
     return { type: "done", result }
@@ -96,6 +98,7 @@ const makeFold = (clock: Clock.Clock) => {
       const decoded = decode(scripted)
       if (Result.isFailure(decoded)) throw wrong(`is none: ${decoded.failure.message}`)
       tally.push(scripted)
+      answering?.push(scripted)
       if (scripted.type === "session" && scripted.parentToolId === undefined) sessionId = scripted.sessionId
       if (scripted.type === "error") noteError(scripted)
       if (scripted.type === "done") noteDone(scripted.result)
@@ -104,7 +107,10 @@ const makeFold = (clock: Clock.Clock) => {
     /** The events that are missing at the end. */
     conclude: (reason?: FailureReason): ReadonlyArray<AgentEvent> => {
       if (ended !== undefined) return []
-      return reason === undefined || failure !== undefined ? [makeDone()] : fail(reason)
+      if (failure !== undefined) return [makeDone()]
+      if (reason !== undefined) return fail(reason)
+      const answer = answering?.judge({ verdict: { _tag: "Success" }, report: {} })
+      return answer?.verdict._tag === "Failure" ? fail(answer.verdict.reason) : [makeDone(answer?.report)]
     }
   }
 }
@@ -114,10 +120,11 @@ const begin = Effect.fnUntraced(function* (
   cli: Cli,
   script: ScriptedEvents,
   checked: Result.Result<AgentExecuteParams, FailureReason>,
-  closed: Deferred.Deferred<void>
+  closed: Deferred.Deferred<void>,
+  answering: Answering | undefined
 ) {
   yield* Effect.makeSpanScoped("AgentRuntime.run", { attributes: { cli: cli.id } })
-  const fold = makeFold(yield* Clock.Clock)
+  const fold = makeFold(yield* Clock.Clock, answering)
   const concluded = (reason: FailureReason): Opened => ({
     events: Stream.fromIterable(fold.conclude(reason)),
     ended: fold.ended
@@ -159,7 +166,7 @@ const begin = Effect.fnUntraced(function* (
       Effect.flatMap(Effect.raceFirst(Effect.as(unwanted, new Aborted()), timedOut), last)
     )
   })
-  const opened: Opened = { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended }
+  const opened: Opened = { events: Stream.fromPull(Effect.succeed(next)), ended: fold.ended, answering }
   return opened
 })
 
@@ -168,7 +175,8 @@ export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: Scrip
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
   return {
-    open: (input: AgentExecuteParams) => begin(cli, script, checkRun(cli, input), closed),
-    turn: (params: AgentExecuteParams) => begin(cli, script, Result.succeed(params), closed)
+    open: (input: AgentExecuteParams) => begin(cli, script, checkRun(cli, input), closed, answeringOf(input, "prompt")),
+    turn: (params: AgentExecuteParams) =>
+      begin(cli, script, Result.succeed(params), closed, answeringOf(params, "prompt"))
   }
 })

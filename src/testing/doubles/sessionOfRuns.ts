@@ -35,7 +35,9 @@ const runParams = (
 const asTurn = (event: AgentEvent): AgentEvent =>
   event.type === "done" ? { type: "turn_done", result: event.result } : event
 
-const failedTurn = (reason: FailureReason) => failedRun(reason).map(asTurn)
+const endOf = (reason: FailureReason) => failedRun(reason).map(asTurn)
+
+const failedTurn = <Output>(reason: FailureReason) => withOutput<Output>(undefined, Stream.fromIterable(endOf(reason)))
 
 const errorOf = (cli: string) => (reason: FailureReason) =>
   new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
@@ -64,7 +66,7 @@ const makeCourse = () => {
     /** Without a reason it is closed by its caller, which is a failure only of a turn under way. */
     conclude: (reason?: FailureReason) => {
       const failure = reason ?? (underWay === undefined ? undefined : new Aborted())
-      if (failure !== undefined && underWay !== undefined) failedTurn(failure).forEach(tell)
+      if (failure !== undefined && underWay !== undefined) endOf(failure).forEach(tell)
       else if (failure !== undefined) tell(errorEvent(failure))
       const result = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
       tell({ type: "done", result })
@@ -95,25 +97,26 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const { total = Duration.infinity } = params.timeouts ?? {}
   const budgetMs = Duration.toMillis(total)
 
-  const turn = (prompt: string, options: TurnOptions = {}) =>
+  const turn = <Output>(prompt: string, options: TurnOptions<Output> = {}): Stream.Stream<AgentEvent<Output>> =>
     Stream.unwrap(
       Effect.gen(function* () {
         yield* Effect.acquireRelease(oneAtATime.take(1), () => oneAtATime.release(1))
         const ended = course.ended()
-        if (ended !== undefined) return Stream.fromIterable(failedTurn(ended))
+        if (ended !== undefined) return failedTurn<Output>(ended)
         const text = checkTurn("prompt", prompt, options)
-        if (Result.isFailure(text)) return Stream.fromIterable(failedTurn(text.failure))
+        if (Result.isFailure(text)) return failedTurn<Output>(text.failure)
         const controller = new AbortController()
         const { abortSignal = controller.signal } = params
         const signal = AbortSignal.any([controller.signal, abortSignal])
         course.set(controller)
         yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
-        const { events } = yield* begin(runParams(params, prompt, options, signal))
-        return events.pipe(
+        const { events, answering } = yield* begin(runParams(params, prompt, options, signal))
+        const told = events.pipe(
           Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
           Stream.map((event) => endedBy(course.ended(), event)),
           Stream.tap((event) => Effect.sync(() => course.tell(event)))
         )
+        return withOutput<Output>(answering, told)
       })
     )
 
@@ -125,8 +128,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     get sessionId() {
       return course.sessionId()
     },
-    turn: <Output>(prompt: string, options?: TurnOptions<Output>) =>
-      withOutput<Output>(undefined, turn(prompt, options)),
+    turn,
     send: (text, options) =>
       Effect.gen(function* () {
         yield* checked(() => checkTurn("text", text, options ?? {}))
