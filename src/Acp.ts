@@ -2,17 +2,8 @@
 import type { Layer } from "effect"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { acp } from "./cli/acp/index.ts"
-import type { AgentOptions } from "./contract/AgentOptions.ts"
 import type { Platform } from "./process/Platform.ts"
-
-export interface AcpOptions extends AgentOptions {
-  /** The agent's program: a name on PATH, or a path. */
-  readonly command: string
-  /** Arguments that make it speak the protocol: `["--acp"]`. */
-  readonly args?: ReadonlyArray<string>
-  /** Its name in errors. Default: `acp`. */
-  readonly id?: string
-}
+import type { AcpOptions } from "./types/AgentOptions.ts"
 
 /** The CLI value of the agent, and its options in the form of all others. */
 export const acpAgent = ({ args = [], id = "acp", ...options }: AcpOptions) => ({

@@ -2,9 +2,9 @@
  * Rules for permission requests, tried in order. The first that matches decides; a request that none matches is denied.
  * Rules are plain values: `[...mine, Approvals.allow({ kinds: ["read"] })]` composes.
  */
-import type { ApprovalRule, AskOptions, Match, PermissionHandler, PlanHandler, PlanOptions } from "./contract/Rule.ts"
+import type { ApprovalRule, AskOptions, Match, PermissionHandler, PlanHandler, PlanOptions } from "./types/Rule.ts"
 
-export * from "./contract/Rule.ts"
+export type * from "./types/Rule.ts"
 
 /** Allows matching requests. Default: all that are not escalated. */
 export const allow = (match: Match = {}): ApprovalRule => ({ _tag: "Allow", match })

@@ -18,10 +18,8 @@ import {
 import type { AgentEvent } from "./contract/AgentEvent.ts"
 import { abandoned, entryOf, missed, type Settings, settingsOf } from "./feed/entries.ts"
 import { type Entry, makeEventLog } from "./feed/eventLog.ts"
-import type { EventFeedOptions, EventRequest, Stamped } from "./feed/Stamped.ts"
 import { frameOf, headers, heartbeat, lastEventIdIn, positionOf } from "./feed/serverSentEvents.ts"
-
-export type { EventFeedOptions, EventRequest, Stamped } from "./feed/Stamped.ts"
+import type { EventFeedOptions, EventRequest, Stamped } from "./types/EventFeed.ts"
 
 /** The events with their position and time. */
 export const stamped = <E, R>(events: Stream.Stream<AgentEvent, E, R>): Stream.Stream<Stamped, E, R> =>

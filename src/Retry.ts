@@ -1,12 +1,7 @@
-/** Which failed runs can be retried, and after which time. */
+/** The schedule of retries for failed runs. */
 import { Duration, Effect, Schedule } from "effect"
 import type { AgentError } from "./contract/AgentError.ts"
-
-/**
- * Whether the same run may succeed if it is tried again, without repeating work. Never true after output, and never after a
- * signal, an abort or a timeout.
- */
-export const mayRetry = ({ reason, hadOutput }: AgentError): boolean => reason.retryable && !hadOutput
+import { mayRetry } from "./contract/MayRetry.ts"
 
 export interface RetryOptions {
   /** Attempts after the first one. Default: 3. */

@@ -1,6 +1,6 @@
 /** Door for Effect callers: `yield* AgentRuntime`, provided by `Claude.layer()`. */
 
-export { Acp, type AcpOptions } from "./Acp.ts"
+export { Acp } from "./Acp.ts"
 export { AgentRuntime } from "./AgentRuntime.ts"
 export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
 export * as Approvals from "./Approvals.ts"
@@ -18,10 +18,11 @@ export {
   ProcessExit,
   RunOutcome
 } from "./contract/AgentRunResult.ts"
-export type { AgentSession, Delivery } from "./contract/AgentSession.ts"
+export type { AgentSession } from "./contract/AgentSession.ts"
 export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
+export { mayRetry } from "./contract/MayRetry.ts"
 export {
   Answers,
   DecidedBy,
@@ -31,40 +32,25 @@ export {
   PlanStatus,
   Question
 } from "./contract/SessionEvent.ts"
-export type {
-  End,
-  RunStart,
-  RunStartParams,
-  SessionStart,
-  SessionStartParams,
-  Start,
-  TurnStart
-} from "./contract/Start.ts"
-export {
-  type EventFeed,
-  type EventFeedOptions,
-  type EventRequest,
-  makeEventFeed,
-  type Stamped,
-  stamped
-} from "./EventFeed.ts"
-export type { Gate, GateStart, Permit, Waiting } from "./engine/Gate.ts"
+export { type EventFeed, makeEventFeed, stamped } from "./EventFeed.ts"
+export type { Gate, Permit } from "./engine/Gate.ts"
 export { Gates, gatesLayer } from "./engine/Gates.ts"
-export {
-  type Observation,
-  type Observed,
-  type ObservedEvents,
-  type ObservedLines,
-  Observer,
-  Observers,
-  observersLayer,
-  type QueuedOptions
-} from "./engine/Observer.ts"
+export { type Observed, Observer, Observers, observersLayer, type QueuedOptions } from "./engine/Observer.ts"
 export { hostToolsOf } from "./HostTools.ts"
 export { HostEnvironment } from "./process/HostEnvironment.ts"
 export type { Platform } from "./process/Platform.ts"
 export { replay } from "./Replay.ts"
-export { mayRetry, type RetryOptions, retryPolicy } from "./Retry.ts"
-export type { Attachment, DataAttachment, FileAttachment } from "./types/Attachment.ts"
+export { type RetryOptions, retryPolicy } from "./Retry.ts"
+export { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "./TypedAgents.ts"
+export type { ParamsOf } from "./types/AgentExecuteParams.ts"
+export type { OpenParamsOf } from "./types/AgentOpenParams.ts"
+export type { AcpOptions } from "./types/AgentOptions.ts"
+export type * from "./types/Attachment.ts"
+export type { AgentId } from "./types/CliId.ts"
+export type * from "./types/EventFeed.ts"
+export type * from "./types/Input.ts"
+export type { Observation, ObservedEvents, ObservedLines } from "./types/Observer.ts"
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./types/OutputSchema.ts"
+export type { Delivery } from "./types/PlainSession.ts"
+export type * from "./types/Start.ts"
 export type { TurnOptions } from "./types/TurnOptions.ts"

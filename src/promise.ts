@@ -1,15 +1,27 @@
-/** The plain door: `for await` over events, `await` for a result. The types are those of the Effect door. */
+/** The plain door: `for await` over events, `await` for a result. Its declarations name no type of Effect. */
 export * as Approvals from "./Approvals.ts"
-export { AgentError, Refused } from "./contract/AgentError.ts"
-export type * from "./index.ts"
-export {
-  type CreateAcpAgentOptions,
-  type CreateAgentOptions,
-  createAcpAgent,
-  createAgent
-} from "./plain/CreateAgent.ts"
-export type { PlainAgent } from "./plain/PlainAgent.ts"
-export { createEventFeed, type PlainEventFeed, stamped } from "./plain/PlainEventFeed.ts"
-export type { PlainGate, PlainPermit, PlainSeams } from "./plain/PlainGate.ts"
-export type { PlainOpenParams, PlainSession } from "./plain/PlainSession.ts"
-export { mayRetry } from "./Retry.ts"
+export { mayRetry } from "./contract/MayRetry.ts"
+export { createAcpAgent, createAgent } from "./plain/CreateAgent.ts"
+export { AgentError, Refused } from "./plain/Errors.ts"
+export { createEventFeed, stamped } from "./plain/PlainEventFeed.ts"
+export type { AgentErrorFields } from "./types/AgentError.ts"
+export type * from "./types/AgentEvent.ts"
+export type * from "./types/AgentExecuteParams.ts"
+export type * from "./types/AgentOpenParams.ts"
+export type * from "./types/AgentOptions.ts"
+export type * from "./types/AgentRunResult.ts"
+export type * from "./types/Attachment.ts"
+export type * from "./types/CliId.ts"
+export type * from "./types/ErrorCategory.ts"
+export type * from "./types/EventFeed.ts"
+export type * from "./types/FailureReason.ts"
+export type * from "./types/HostTool.ts"
+export type * from "./types/Input.ts"
+export type * from "./types/Observer.ts"
+export type * from "./types/OutputSchema.ts"
+export type * from "./types/PlainAgent.ts"
+export type * from "./types/PlainGate.ts"
+export type * from "./types/PlainSession.ts"
+export type * from "./types/SessionEvent.ts"
+export type * from "./types/Start.ts"
+export type * from "./types/TurnOptions.ts"

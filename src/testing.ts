@@ -1,6 +1,5 @@
 /** Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. */
 export type { CliId } from "./Agents.ts"
-export type { PlainAgent } from "./plain/PlainAgent.ts"
 export * as Arbitraries from "./testing/Arbitraries.ts"
 export type { CliCall } from "./testing/CliCall.ts"
 export type { ScriptedEvents } from "./testing/doubles/ScriptedEvents.ts"
@@ -17,3 +16,4 @@ export type * from "./testing/Steps.ts"
 export * as Answer from "./testing/servers/Answer.ts"
 export { testAgent } from "./testing/TestAgent.ts"
 export * as TestRuntime from "./testing/TestRuntime.ts"
+export type { PlainAgent } from "./types/PlainAgent.ts"

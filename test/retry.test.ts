@@ -13,8 +13,9 @@ import {
   SpawnFailed,
   TimedOut
 } from "../src/contract/AgentError.ts"
+import { mayRetry } from "../src/contract/MayRetry.ts"
 import { resultOfNothing } from "../src/engine/result.ts"
-import { mayRetry, type RetryOptions, retryPolicy } from "../src/Retry.ts"
+import { type RetryOptions, retryPolicy } from "../src/Retry.ts"
 import { pass } from "./kit/watched.ts"
 
 const errorOf = (reason: FailureReason, hadOutput = false) =>

@@ -23,7 +23,8 @@ const processesApart = [
   "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill}.test.ts",
   "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
   "test/program/chat/{demo,fuzz,json,lines}.test.ts",
-  "test/settings/!(document|merge).test.ts"
+  "test/settings/!(document|merge).test.ts",
+  "test/types/options.test.ts"
 ]
 
 const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]

@@ -2,17 +2,11 @@
  * Applies the rules of a session to requests: decides at once, or says who is to be asked. Plain state without Effect; the
  * clock is passed in.
  */
-import { Duration } from "effect"
 import type { Decision } from "../contract/Ask.ts"
-import {
-  type ApprovalRule,
-  defaultDeadline,
-  type Match,
-  type PermissionHandler,
-  type PlanAnswer,
-  type PlanHandler
-} from "../contract/Rule.ts"
+import { toMillis } from "../contract/input.ts"
+import { defaultDeadline } from "../contract/rules.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { ApprovalRule, Match, PermissionHandler, PlanAnswer, PlanHandler } from "../types/Rule.ts"
 import { scopeIdOf } from "./judged.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
@@ -91,7 +85,7 @@ type Of<Tag extends ApprovalRule["_tag"]> = Extract<ApprovalRule, { readonly _ta
 const asking = (rule: Of<"Ask" | "Plan">, otherwise: Asking["otherwise"]): Asking => ({
   _tag: "Ask",
   ...(rule.handler === undefined ? {} : { handler: rule.handler }),
-  waitMs: Duration.toMillis(rule.options.deadline ?? defaultDeadline),
+  waitMs: toMillis(rule.options.deadline ?? defaultDeadline),
   otherwise
 })
 

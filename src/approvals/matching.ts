@@ -4,8 +4,8 @@
  */
 import { resolve } from "node:path"
 import { Glob } from "effect"
-import type { Match } from "../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { Match } from "../types/Rule.ts"
 import { commandsIn } from "./commandsIn.ts"
 import { isEvaluatingBuiltin } from "./evaluatingBuiltins.ts"
 import { type SimpleCommand, simpleCommand } from "./simpleCommand.ts"

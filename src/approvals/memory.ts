@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto"
 import { Equal } from "effect"
 import type { Decision } from "../contract/Ask.ts"
-import type { Match } from "../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { Match } from "../types/Rule.ts"
 import { exactScope } from "./judged.ts"
 import { fits } from "./matching.ts"
 

@@ -2,9 +2,10 @@
  * Whether a person may be asked about a plan now: not while an outline is missing, and not too soon after a denial. Plain
  * state of one session; times and lengths are passed in.
  */
-import { Duration } from "effect"
 import type { Decision } from "../contract/Ask.ts"
-import type { PlanOptions } from "../contract/Rule.ts"
+import { toMillis } from "../contract/input.ts"
+import type { DurationInput } from "../types/Input.ts"
+import type { PlanOptions } from "../types/Rule.ts"
 
 export interface PlanAttempt {
   readonly nowMs: number
@@ -41,7 +42,7 @@ export const visibleLength = (text: string): number => {
 }
 
 const defaultOutlineLength = 200
-const defaultCooldown: ReadonlyArray<Duration.Input> = ["30 seconds", "60 seconds", "90 seconds", "120 seconds"]
+const defaultCooldown: ReadonlyArray<DurationInput> = ["30 seconds", "60 seconds", "90 seconds", "120 seconds"]
 
 const deny = (message: string): Decision => ({ decision: "deny", message })
 
@@ -52,7 +53,7 @@ const tooSoon = (remainingMs: number): string =>
 
 const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<number> => {
   if (cooldown === false) return []
-  return (cooldown === true ? defaultCooldown : cooldown).map((input) => Duration.toMillis(input))
+  return (cooldown === true ? defaultCooldown : cooldown).map(toMillis)
 }
 
 /** Whether the text since then, or the plan itself, is long enough. */

@@ -1,17 +1,12 @@
 /** A live session: one process for many turns, which asks before it acts and can be steered and interrupted. */
 import type { Effect, Stream } from "effect"
+import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { Delivery } from "../types/PlainSession.ts"
+import type { PlanAnswer } from "../types/Rule.ts"
+import type { Answers } from "../types/SessionEvent.ts"
 import type { TurnOptions } from "../types/TurnOptions.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { PermissionMode } from "./AgentExecuteParams.ts"
-import type { PlanAnswer } from "./Rule.ts"
-import type { Answers } from "./SessionEvent.ts"
-
-/**
- * How a text was delivered: it started a turn (`started`), the running turn takes it up at its next step (`steered`), or it
- * starts a turn of its own after the running one (`queued`).
- */
-export type Delivery = "started" | "steered" | "queued"
 
 export interface AgentSession {
   readonly cli: string

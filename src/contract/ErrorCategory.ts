@@ -1,7 +1,7 @@
-/** Categories of errors, for decisions that do not depend on the exact code. */
+/** The Schema of the categories of errors. */
 import { Schema } from "effect"
+import type * as Types from "../types/ErrorCategory.ts"
 
-/** The category of an error, the same for every CLI. */
 export const ErrorCategory = Schema.Literals([
   "auth",
   "billing",
@@ -20,4 +20,4 @@ export const ErrorCategory = Schema.Literals([
   "crash",
   "other"
 ])
-export type ErrorCategory = typeof ErrorCategory.Type
+export type ErrorCategory = Types.ErrorCategory

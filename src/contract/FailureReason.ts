@@ -3,6 +3,7 @@
  * `mismatches.ts` or `failures.ts` and a member of the union here; everything else is derived from these two.
  */
 import { Schema } from "effect"
+import type * as Types from "../types/FailureReason.ts"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
 import {
@@ -42,12 +43,6 @@ export type FailureReason = typeof FailureReason.Type
 
 type Tag = FailureReason["_tag"]
 
-type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
-  : ""
-
-type Word = SnakeCase<Uncapitalize<Tag>>
-
 /** `TimedOut` → `timed_out`. */
 const wordOf = (tag: string) => tag.replace(/\B[A-Z]/g, "_$&").toLowerCase()
 
@@ -56,6 +51,9 @@ export const runReason = Object.fromEntries(
   FailureReason.members.map(({ identifier }) => [identifier, wordOf(identifier)])
 ) as { readonly [T in Tag]: SnakeCase<Uncapitalize<T>> }
 
-/** Why a run ended. Each failure is one reason of `AgentError`, in snake case. */
-export const RunReason = Schema.Literals<ReadonlyArray<Word | "completed">>(["completed", ...Object.values(runReason)])
-export type RunReason = typeof RunReason.Type
+type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ""
+
+export const RunReason = Schema.Literals<ReadonlyArray<Types.RunReason>>(["completed", ...Object.values(runReason)])
+export type RunReason = Types.RunReason

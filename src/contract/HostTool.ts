@@ -1,21 +1,6 @@
-/** Functions of the host that an agent can call: tools for the model, and hooks of Claude Code. */
+/** The Schemas of functions of the host; their types are in `types/HostTool.ts`. */
 import { Predicate, Schema } from "effect"
-import type { Eventually } from "./eventually.ts"
-
-/**
- * A tool that a function of the host implements. It returns a text or any JSON for the model. Claude Code and Codex show
- * JSON that is not an object, also as a text, to the model as `{ "result": … }`.
- */
-export interface HostTool {
-  /** Letters, digits, `_` and `-`. */
-  readonly name: string
-  /** Description for the model. */
-  readonly description: string
-  /** JSON Schema of the input, which is an object. The input of a call is not checked against it. */
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  /** A failure is shown to the model as an error of the tool; the session goes on. */
-  readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
-}
+import type * as Types from "../types/HostTool.ts"
 
 const toolName = /^[\w-]+$/
 
@@ -33,6 +18,7 @@ const isInputSchema = Schema.is(
   )
 )
 
+export type HostTool = Types.HostTool
 export const HostTool = Schema.declare(
   (input): input is HostTool =>
     Predicate.hasProperty(input, "name") &&
@@ -51,22 +37,11 @@ export const HostTool = Schema.declare(
 export const hostServer = "host"
 
 export const HookEvent = Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
-export type HookEvent = typeof HookEvent.Type
-
-/** A function that Claude Code (2.1.328) calls on an event, and waits for. */
-export interface Hook {
-  readonly event: HookEvent
-  /** Name of a tool, or several separated by `|`. Default: all. */
-  readonly matcher?: string
-  /**
-   * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or
-   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and counts as nothing.
-   */
-  readonly run: (input: unknown, context: { readonly signal: AbortSignal }) => Eventually<unknown>
-}
+export type HookEvent = Types.HookEvent
 
 const isHookEvent = Schema.is(HookEvent)
 
+export type Hook = Types.Hook
 export const Hook = Schema.declare(
   (input): input is Hook =>
     Predicate.hasProperty(input, "event") &&

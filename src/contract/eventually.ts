@@ -1,14 +1,12 @@
-/** The result of a callback: a value, a promise of it, or an effect. */
+/** Runs a callback, whose result is a value, a promise of it, or an effect. */
 import { Effect, Fiber, Predicate } from "effect"
+import type { Eventually } from "../types/Input.ts"
 
-export type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
-
-/** Runs a callback. */
 export const eventually = <A>(run: () => Eventually<A>): Effect.Effect<A, unknown> =>
   Effect.suspend(() => {
     const result = run()
-    if (Effect.isEffect(result)) return detached(result)
-    return isPromiseLike(result) ? Effect.tryPromise(async () => result) : Effect.succeed(result)
+    if (Effect.isEffect(result)) return detached(result as Effect.Effect<A, unknown>) // the only one of its type
+    return isPromiseLike(result) ? Effect.tryPromise(async () => result) : Effect.succeed(result as A)
   })
 
 /** An interruption does not wait for its end: a callback that closes its own session would wait for itself. */

@@ -1,5 +1,6 @@
 /** Reasons why a run that had started failed. */
 import { Schema } from "effect"
+import type * as Types from "../types/FailureReason.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import { plainWords } from "./plainWords.ts"
 import { signalOf } from "./signals.ts"
@@ -33,7 +34,7 @@ export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {}) {
 
 /** The state of the run when a time limit was reached. */
 export const WatchState = Schema.Literals(["startup", "idle", "tool", "approval", "total"])
-export type WatchState = typeof WatchState.Type
+export type WatchState = Types.WatchState
 
 /** A time limit was reached. */
 export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
@@ -43,7 +44,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
   stderr: Schema.optionalKey(Schema.String),
   hint: Schema.optionalKey(Schema.String)
 }) {
-  get code() {
+  get code(): `timeout_${WatchState}` {
     return `timeout_${this.state}`
   }
   readonly category = "timeout"

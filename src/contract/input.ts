@@ -1,21 +1,32 @@
 /** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
-import { Duration, Option, Result, Schema, SchemaIssue } from "effect"
+import { Duration, Option, Redacted, Result, Schema, SchemaIssue } from "effect"
+import type * as Types from "../types/Input.ts"
 import { InvalidParams } from "./AgentError.ts"
 import { isJson } from "./json.ts"
 
+const isSecret = (input: unknown): input is Types.Redacted =>
+  Redacted.isRedacted(input) && typeof Redacted.value(input) === "string"
+
 /** A text that may be wrapped in `Redacted`, so that no log or error shows it. */
-export const MaybeSecret = Schema.Union([Schema.String, Schema.Redacted(Schema.String)])
+export const MaybeSecret = Schema.Union([Schema.String, Schema.declare(isSecret, { expected: "a Redacted text" })])
+
+/** The text itself. */
+export const reveal = (given: Types.MaybeSecret): string =>
+  typeof given === "string" ? given : Redacted.value(given as Redacted.Redacted) // it has the mark of one
+
+/** Of a duration that was checked. */
+export const toMillis = (duration: Types.DurationInput): number => Duration.toMillis(duration as Duration.Input) // ours are some of its
 
 const millisOf = (input: unknown) =>
   Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis).pipe(Option.getOrElse(() => Number.NaN))
 
 /** A duration ≥ 0. */
-export const DurationInput = Schema.declare((input): input is Duration.Input => millisOf(input) >= 0, {
+export const DurationInput = Schema.declare((input): input is Types.DurationInput => millisOf(input) >= 0, {
   expected: 'a duration: milliseconds, or a text such as "5 minutes"'
 })
 
 /** A duration > 0. */
-export const Budget = Schema.declare((input): input is Duration.Input => millisOf(input) > 0, {
+export const Budget = Schema.declare((input): input is Types.DurationInput => millisOf(input) > 0, {
   expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
 })
 

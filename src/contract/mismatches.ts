@@ -1,5 +1,6 @@
 /** Failure reasons of runs in which the CLI did not do what was requested. */
 import { Schema } from "effect"
+import type * as Types from "../types/FailureReason.ts"
 
 /** The CLI reports another way of paying than the `billing` policy requires; it was stopped before its first tool. */
 export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {
@@ -45,14 +46,11 @@ export class SessionChanged extends Schema.TaggedError<SessionChanged>()("Sessio
   }
 }
 
-/** One problem of an answer with its schema. */
 export const OutputProblem = Schema.Struct({
-  /** JSON pointer of the place in the answer, such as `/files/0`; empty for the whole answer */
   path: Schema.String,
-  /** The problem there, of up to 300 characters */
   message: Schema.String
 }).annotate({ identifier: "OutputProblem" })
-export type OutputProblem = typeof OutputProblem.Type
+export type OutputProblem = Types.OutputProblem
 
 /** The answer does not match `outputSchema`, also after its `retries`. */
 export class SchemaNotMet extends Schema.TaggedError<SchemaNotMet>()("SchemaNotMet", {

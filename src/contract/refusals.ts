@@ -1,5 +1,6 @@
 /** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
 import { Schema } from "effect"
+import type * as Types from "../types/FailureReason.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {
@@ -105,7 +106,7 @@ export class SettingsUnreadable extends Schema.TaggedError<SettingsUnreadable>()
 
 /** The limit that a run waited for. */
 export const StartLimit = Schema.Literals(["session", "perCli", "total", "stagger", "freeMemoryBytes"])
-export type StartLimit = typeof StartLimit.Type
+export type StartLimit = Types.StartLimit
 
 /** The run waited for its start longer than `limits.maxWait`; nothing was started. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {

@@ -5,22 +5,7 @@
 import type { Effect, Scope } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { UsageEvent } from "../contract/AgentEvent.ts"
-import type { End, Start } from "../contract/Start.ts"
-
-/** Why something waits, for the `queued` notice. */
-export interface Waiting {
-  /** The reason, to follow "The start waits: ", such as `3 turns are running`. */
-  readonly problem: string
-  /** Further facts: the `data` of the notice. */
-  readonly data?: Readonly<Record<string, unknown>>
-}
-
-export type GateStart = Start & {
-  /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
-  readonly queued: (waiting: Waiting) => void
-  /** Milliseconds since the first gate was asked. */
-  readonly waitedMs: () => number
-}
+import type { Amendment, End, GateStart, Start } from "../types/Start.ts"
 
 /**
  * The decision of a gate to admit. What its members get is a copy. All members are optional; those of several gates run
@@ -32,7 +17,7 @@ export interface Permit {
    * For a run or a session: variables for its process, which do not override the caller's, and its maximum cost. Of several
    * amounts, including the caller's, the lowest counts; it is passed to CLIs that support `maxBudgetUsd`.
    */
-  readonly amend?: { readonly env?: Readonly<Record<string, string>>; readonly maxBudgetUsd?: number }
+  readonly amend?: Amendment
   /**
    * Awaited after all gates have admitted, immediately before the process is spawned, or before the first line of a live
    * turn is written. If it fails, nothing is spawned or written, and the run, session or turn ends with its reason.

@@ -6,9 +6,10 @@ import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "e
 import { startStopwatch } from "../clock/hostClock.ts"
 import { FailureReason, Refused } from "../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../contract/AgentEvent.ts"
-import type { End, Start } from "../contract/Start.ts"
+import type { End } from "../contract/start.ts"
+import type { GateStart, Start } from "../types/Start.ts"
 import { copyOf } from "./copyOf.ts"
-import type { Gate, GateStart, Permit } from "./Gate.ts"
+import type { Gate, Permit } from "./Gate.ts"
 
 export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 

@@ -1,9 +1,10 @@
 /** The ends of a run that the CLI does not report, and the end of its process. */
-import { Deferred, Duration, Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, type FailureReason, TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
+import { toMillis } from "../contract/input.ts"
 import type { RunProcess } from "../process/launch.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Outlet } from "./outlet.ts"
@@ -72,20 +73,21 @@ export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferr
   }
 }
 
-const spokenGrace = Duration.seconds(10)
+const spokenGrace = 10_000
 /** A process that never printed a line has no state to save. */
-const silentGrace = Duration.seconds(2)
+const silentGrace = 2_000
 
-/** Time between the stop signal and SIGKILL. */
-export const killGrace = (options: AgentOptions, hasSpoken: boolean): Duration.Input =>
-  options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace)
+/** Time between the stop signal and SIGKILL, in milliseconds. */
+export const killGrace = (options: AgentOptions, hasSpoken: boolean): number =>
+  toMillis(options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace))
 
 export interface EndProcessOptions {
   /** Time for the process to exit by itself. */
   readonly lingerMs: number
   /** Ends that time early. */
   readonly hurry: Effect.Effect<void>
-  readonly grace: Duration.Input
+  /** In milliseconds. */
+  readonly grace: number
 }
 
 /** Waits for the process to exit by itself, then ends its process group. */

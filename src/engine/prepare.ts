@@ -2,15 +2,16 @@
  * Parameters → everything that is needed to start the process. Problems with them are found here, before anything is
  * started, and reported by name.
  */
-import { Effect, FileSystem, Path, Redacted, Result, type Scope } from "effect"
+import { Effect, FileSystem, Path, Result, type Scope } from "effect"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
+import { isOfSome } from "../cli/supported.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../contract/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
+import { reveal } from "../contract/input.ts"
 import type { Argument, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
 import { checkCommandLine } from "../process/commandLine.ts"
@@ -47,22 +48,8 @@ export interface Prepared<Params = CommonParams> {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** Options that work for every CLI. */
-const common: ReadonlySet<string> = new Set([
-  "prompt",
-  "outputSchema",
-  "retries",
-  "abortSignal",
-  "workingDirectory",
-  "env",
-  "timeouts",
-  "record",
-  "approvals",
-  "questions"
-] satisfies ReadonlyArray<keyof AgentExecuteParams | keyof AgentOpenParams>)
-
 const unsupported = (supports: ReadonlySet<string>, params: object) =>
-  Object.entries(params).find(([name, value]) => value !== undefined && !common.has(name) && !supports.has(name))?.[0]
+  Object.entries(params).find(([name, value]) => value !== undefined && isOfSome(name) && !supports.has(name))?.[0]
 
 /** Fails if the host's own working directory, to which the path is relative, was removed. */
 const absolute = Effect.fnUntraced(function* (option: string, file: string) {
@@ -94,7 +81,7 @@ const mcpSecrets = (params: CommonParams) =>
   Object.values(params.mcpServers ?? {})
     .flatMap((server) => Object.values(("url" in server ? server.headers : server.env) ?? {}))
     .flatMap((value) => {
-      if (typeof value !== "string") return [Redacted.value(value)]
+      if (typeof value !== "string") return [reveal(value)]
       return isPlainWord(value) ? [] : [value]
     })
 

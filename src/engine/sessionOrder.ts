@@ -1,5 +1,5 @@
 /** The gate for sessions: no CLI prevents two processes from writing to the same session, so within this process they wait. */
-import type { RunStart, SessionStart } from "../contract/Start.ts"
+import type { RunStart, SessionStart } from "../types/Start.ts"
 import type { Gate } from "./Gate.ts"
 import { makeStartQueue } from "./startQueue.ts"
 

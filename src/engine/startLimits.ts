@@ -2,7 +2,7 @@
  * The gate for an agent's `limits`. It counts all runs and live sessions of this process; each waits for the limits of its
  * own agent.
  */
-import { Duration } from "effect"
+import { toMillis } from "../contract/input.ts"
 import type { Gate } from "./Gate.ts"
 import { type Active, makeStartQueue } from "./startQueue.ts"
 
@@ -18,7 +18,7 @@ export const makeStartLimits = (availableMemory: () => number): Gate =>
       const { total = none, perCli = none, stagger = 0, freeMemoryBytes } = limits
       const same = active.filter(({ start }) => start.cli === cli)
       const isStarting = ({ opened, startedAtMs }: Active) =>
-        opened === undefined && nowMs - startedAtMs < Duration.toMillis(stagger)
+        opened === undefined && nowMs - startedAtMs < toMillis(stagger)
       if (active.length >= total) return { limit: "total", problem: `${running(active.length, "")} (limits.total)` }
       if (same.length >= perCli) {
         return { limit: "perCli", problem: `${running(same.length, ` of ${cli}`)} (limits.perCli)` }

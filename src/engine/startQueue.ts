@@ -2,11 +2,12 @@
  * A queue of starts, for gates that count the runs and sessions of this process: each waits until nothing blocks it. Of
  * those that wait for the same, the first to come starts first.
  */
-import { Deferred, Duration, Effect, Schedule } from "effect"
+import { Deferred, Effect, Schedule } from "effect"
 import { monotonicMillis } from "../clock/hostClock.ts"
 import { LimitReached, type StartLimit } from "../contract/AgentError.ts"
-import type { RunStart, SessionStart } from "../contract/Start.ts"
-import type { Gate, GateStart, Permit } from "./Gate.ts"
+import { toMillis } from "../contract/input.ts"
+import type { GateStart, RunStart, SessionStart } from "../types/Start.ts"
+import type { Gate, Permit } from "./Gate.ts"
 
 type ProcessStart = RunStart | SessionStart
 
@@ -60,7 +61,7 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate =>
     Effect.suspend(() => (waiting.values().next().value === entry ? admitWaiting : Effect.void))
 
   const wait = Effect.fnUntraced(function* (entry: Entry, { limit, problem }: Obstacle, start: GateStart) {
-    const maxWaitMs = Duration.toMillis(entry.start.limits.maxWait ?? Duration.infinity)
+    const maxWaitMs = toMillis(entry.start.limits.maxWait ?? "Infinity")
     const refuse = Effect.suspend(() => {
       if (entry.obstacle === undefined) return Effect.void
       waiting.delete(entry)

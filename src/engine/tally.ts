@@ -3,7 +3,7 @@ import { type Clock, Predicate } from "effect"
 import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/hostClock.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
-import type { End } from "../contract/Start.ts"
+import type { End } from "../contract/start.ts"
 import type { Ending } from "./judge.ts"
 import { makeResult } from "./result.ts"
 

@@ -1,7 +1,8 @@
 /** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
 import { Duration } from "effect"
 import type { CliFacts } from "../cli/Cli.ts"
-import type { Timeouts } from "../contract/AgentExecuteParams.ts"
+import { toMillis } from "../contract/input.ts"
+import type { Timeouts } from "../types/AgentExecuteParams.ts"
 
 export interface TimeLimits {
   readonly startup: number
@@ -22,7 +23,7 @@ export const timeLimitsOf = (
 ): TimeLimits => {
   const millis = (name: keyof Timeouts, otherwise: number) => {
     const option = run[name] ?? agent[name]
-    return option === undefined ? otherwise : Math.max(0, Duration.toMillis(option))
+    return option === undefined ? otherwise : Math.max(0, toMillis(option))
   }
   return {
     startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),

@@ -4,10 +4,11 @@
  */
 import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { End, Start } from "../contract/Start.ts"
+import type { End } from "../contract/start.ts"
+import type { Observation, Observer } from "../types/Observer.ts"
+import type { Start } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"
 import { copyOf } from "./copyOf.ts"
-import type { Observation, Observer } from "./Observer.ts"
 
 export interface Watchers {
   readonly event: (event: AgentEvent) => void

@@ -1,8 +1,8 @@
 /** The options of a feed, checked, and the entries of its log: events with what is sent for them; pure. */
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson, plainJson } from "../contract/eventJson.ts"
+import type { EventFeedOptions, Stamped } from "../types/EventFeed.ts"
 import type { Entry } from "./eventLog.ts"
-import type { EventFeedOptions, Stamped } from "./Stamped.ts"
 
 export interface Settings extends EventFeedOptions {
   readonly keep: number

@@ -2,7 +2,7 @@
  * The last events of a stream, for any number of readers at their own pace; bounded and pure. A reader names the position
  * up to which it has them; one that is too late gets a notice in the place of what was dropped.
  */
-import type { Stamped } from "./Stamped.ts"
+import type { Stamped } from "../types/EventFeed.ts"
 
 export interface Entry {
   readonly stamped: Stamped

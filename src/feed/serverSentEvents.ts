@@ -1,6 +1,7 @@
 /** Server-Sent Events: the frame of an event, and the position up to which a client says that it has them; pure. */
+
+import type { EventRequest } from "../types/EventFeed.ts"
 import type { Entry } from "./eventLog.ts"
-import type { EventRequest } from "./Stamped.ts"
 
 export const headers = {
   "content-type": "text/event-stream; charset=utf-8",

@@ -1,20 +1,17 @@
 /** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
 import { Layer, Logger, Predicate, Result } from "effect"
-import { Acp, type AcpOptions } from "../Acp.ts"
+import { Acp } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
-import { type CliId, clis } from "../Agents.ts"
+import { clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
-import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
+import { parseOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../process/Platform.ts"
-import { makePlainAgent, type PlainAgent } from "./PlainAgent.ts"
-import { type PlainSeams, seamsLayer } from "./PlainGate.ts"
-
-export interface CreateAgentOptions extends AgentOptions, PlainSeams {
-  /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
-  readonly timeoutMs?: number
-}
-
-export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams {}
+import type { AgentOptions } from "../types/AgentOptions.ts"
+import type { CliId } from "../types/CliId.ts"
+import type { CreateAcpAgentOptions, CreateAgentOptions, OwnCli, PlainAgent } from "../types/PlainAgent.ts"
+import type { PlainSeams } from "../types/PlainGate.ts"
+import { makePlainAgent } from "./plainAgent.ts"
+import { seamsLayer } from "./plainGate.ts"
 
 /** Warnings go to stderr: the host may use stdout for a protocol. */
 const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
@@ -34,7 +31,7 @@ const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
 
 const isCli = (given: unknown): given is Cli => Predicate.hasProperty(given, "plan") && Predicate.isFunction(given.plan)
 
-const cliOf = (given: CliId | Cli): Cli => {
+const cliOf = (given: CliId | OwnCli): Cli => {
   if (isCli(given)) return given
   const key = String(given).trim().toLowerCase()
   if (isCliId(key)) return clis[key]
@@ -45,20 +42,21 @@ const cliOf = (given: CliId | Cli): Cli => {
  * One agent for any number of runs, also concurrent ones. Nothing is started before the first run. The CLI is a supported
  * one, by its id, or one of your own: the value of `Cli.make` of the Effect door.
  */
-export function createAgent(name: CliId, options?: CreateAgentOptions): PlainAgent
-export function createAgent(cli: Cli, options?: CreateAgentOptions): PlainAgent<string>
-export function createAgent(cliOrName: CliId | Cli, given: CreateAgentOptions = {}): PlainAgent<string> {
-  if (!Predicate.isObject(given)) throw new TypeError("createAgent: the options are not an object")
-  const { timeoutMs, gates, observers, ...options }: CreateAgentOptions = given
-  const cli = cliOf(cliOrName)
-  const timeouts = { ...options.timeouts, idle: options.timeouts?.idle ?? timeoutMs }
-  const seams = checkedSeams("createAgent", { ...options, timeouts }, { gates, observers })
-  const layer = AgentRuntime.layer(cli, { ...options, timeouts })
-  return makePlainAgent(cli.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
+export const createAgent = <Name extends CliId | OwnCli>(
+  cli: Name,
+  options: CreateAgentOptions = {}
+): PlainAgent<Name extends CliId ? Name : string> => {
+  if (!Predicate.isObject(options)) throw new TypeError("createAgent: the options are not an object")
+  const { timeoutMs, gates, observers, ...given }: CreateAgentOptions = options
+  const value = cliOf(cli)
+  const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
+  const seams = checkedSeams("createAgent", { ...given, timeouts }, { gates, observers })
+  const layer = AgentRuntime.layer(value, { ...given, timeouts })
+  return makePlainAgent(value.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
-export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<string> => {
+export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> => {
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw new TypeError("createAcpAgent: the options are not an object with a command")
   }

@@ -2,13 +2,15 @@
  * The child's environment; pure. Host < the agent's options < the run's params, later wins.
  * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
  */
-import { Context, Redacted, Result } from "effect"
+import { Context, Result } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { reveal } from "../contract/input.ts"
 import { runMarker } from "../contract/Plan.ts"
+import type { MaybeSecret } from "../types/Input.ts"
 
-type Values = Readonly<Record<string, string | Redacted.Redacted | undefined>>
+type Values = Readonly<Record<string, MaybeSecret | undefined>>
 
 /** The variables of this process; the one place where they are read. */
 export const HostEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
@@ -35,9 +37,6 @@ export interface EnvironmentParts {
   readonly runId: string
 }
 
-const reveal = (value: string | Redacted.Redacted | undefined) =>
-  value === undefined || typeof value === "string" ? value : Redacted.value(value)
-
 /** A pattern is a name, or a prefix that ends in `*`. */
 const matches = (pattern: string, name: string) =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
@@ -54,7 +53,7 @@ const checked = (values: Values): InvalidParams | undefined => {
   for (const [name, value] of Object.entries(values)) {
     const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
     if (name === "" || /[=\0]/.test(name)) return invalid("is no name for an environment variable")
-    if (reveal(value)?.includes("\0")) return invalid("has a value with a NUL character")
+    if (value !== undefined && reveal(value).includes("\0")) return invalid("has a value with a NUL character")
   }
   return undefined
 }
@@ -67,10 +66,9 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries({ ...hostPart(parts), ...given, ...own })) {
-    const text = reveal(value)
-    if (text === undefined) continue
+    if (value === undefined) continue
     if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
-    env[name] = text
+    env[name] = reveal(value)
   }
   if (options.billing === "api-key" && !cli.apiKeys.some((name) => env[name])) {
     return Result.fail(new InvalidParams({ option: "billing", problem: `"api-key" needs ${cli.apiKeys.join(" or ")}` }))
@@ -92,7 +90,7 @@ export const secretsOf = (
   env: Readonly<Record<string, string>>
 ): ReadonlyArray<string> => {
   const given = Object.values({ ...options.env?.values, ...params })
-  const redacted = given.filter((value) => Redacted.isRedacted(value)).map((value) => reveal(value) ?? "")
+  const redacted = given.flatMap((value) => (value === undefined || typeof value === "string" ? [] : [reveal(value)]))
   return [
     ...redacted,
     ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && !isPlainWord(value) ? [value] : []))

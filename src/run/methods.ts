@@ -6,7 +6,7 @@ import { AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
-import type { End } from "../contract/Start.ts"
+import type { End } from "../contract/start.ts"
 
 /** One run: its events, and its end once they have ended. */
 export interface Opened {

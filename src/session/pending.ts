@@ -7,9 +7,10 @@ import type { Approver } from "../approvals/approver.ts"
 import type { Dialogue, Output } from "../cli/Live.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
-import { type Eventually, eventually } from "../contract/eventually.ts"
-import type { AskContext } from "../contract/Rule.ts"
+import { eventually } from "../contract/eventually.ts"
 import type { DecidedBy } from "../contract/SessionEvent.ts"
+import type { Eventually } from "../types/Input.ts"
+import type { AskContext } from "../types/Rule.ts"
 
 /** Why an answer is refused: the name of its field, and what it must be. */
 export interface AnswerProblem {

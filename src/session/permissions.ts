@@ -10,8 +10,8 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import { jsonProblem } from "../contract/json.ts"
-import type { PlanAnswer } from "../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { PlanAnswer } from "../types/Rule.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 /** The message to the agent for a denial without one: by whom it was denied. */

@@ -1,7 +1,8 @@
 /** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
-import { Duration, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { defaultDeadline } from "../contract/Rule.ts"
+import { toMillis } from "../contract/input.ts"
+import { defaultDeadline } from "../contract/rules.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../contract/SessionEvent.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
@@ -33,7 +34,7 @@ export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
       return
     }
     const { handler, deadline = defaultDeadline } = questions
-    const waitMs = Duration.toMillis(deadline)
+    const waitMs = toMillis(deadline)
     const question = { ...asked, ...deadlineOf(clock, waitMs) }
     const { requestId } = question
     give(question)

@@ -1,11 +1,11 @@
 /** The gates and observers of a session's turns. */
-import { Clock, type Duration, Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
-import type { SessionStart, TurnStart } from "../contract/Start.ts"
 import { type Admission, admit, concerns, type Fork } from "../engine/admission.ts"
 import { Gates } from "../engine/Gates.ts"
 import { Observers } from "../engine/Observer.ts"
 import { makeWatchers } from "../engine/watchers.ts"
+import type { SessionStart, TurnStart } from "../types/Start.ts"
 import type { Turn } from "./turn.ts"
 import type { Turns } from "./turns.ts"
 
@@ -16,7 +16,8 @@ export interface TurnAdmitter {
   readonly scope: Scope.Scope
   readonly fork: Fork
   /** Time for a turn to end after an interrupt by a gate. */
-  readonly grace: Duration.Input
+  /** In milliseconds. */
+  readonly grace: number
 }
 
 export interface TurnSeams {
@@ -30,7 +31,8 @@ export interface TurnSeamsOptions {
   readonly session: SessionStart
   readonly turns: Turns
   readonly fork: Fork
-  readonly grace: Duration.Input
+  /** In milliseconds. */
+  readonly grace: number
   readonly background: Fork
 }
 

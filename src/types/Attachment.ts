@@ -12,6 +12,7 @@ export interface FileAttachment {
 
 /** Bytes that need no file. */
 export interface DataAttachment {
+  /** At most 10 MiB. */
   readonly data: Uint8Array
   /** Such as `image/png`; refused if the bytes are of another type. */
   readonly mediaType: string

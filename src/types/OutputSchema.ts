@@ -8,7 +8,9 @@ export interface JsonSchema {
 
 /** A problem that a schema of the Standard Schema reports. */
 interface StandardIssue {
+  /** For people. */
   readonly message: string
+  /** The place in the value. */
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
 }
 
@@ -35,7 +37,9 @@ export interface StandardSchema<Output = unknown> {
 /** A Schema of Effect whose decoding needs no services. */
 export interface EffectSchema<Output = unknown> {
   readonly "~effect/Schema/Schema": unknown
+  /** The type of what it decodes. */
   readonly Type: Output
+  /** None. */
   readonly DecodingServices: never
 }
 

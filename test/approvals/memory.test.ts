@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { allow, ask, deny } from "../../src/Approvals.ts"
 import { type Judged, judgedOf } from "../../src/approvals/judged.ts"
-import type { Match, PermissionAnswer } from "../../src/contract/Rule.ts"
+import type { Match, PermissionAnswer } from "../../src/types/Rule.ts"
 import { command, edit, permissionAsk, plan, request } from "./requests.ts"
 import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
 

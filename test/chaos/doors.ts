@@ -9,8 +9,9 @@ import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.t
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
-import { makePlainSession, type PlainSession } from "../../src/plain/PlainSession.ts"
+import { makePlainSession } from "../../src/plain/plainSession.ts"
 import { createAgent } from "../../src/promise.ts"
+import type { PlainSession } from "../../src/types/PlainSession.ts"
 
 /** `left`: by the consumer itself; `stopped`: from outside. */
 export type Ended =

@@ -23,7 +23,7 @@ interface Given {
 }
 
 type Agent = (options: Given["options"]) => Layer.Layer<AgentRuntime, never, NodeServices.NodeServices>
-type Plain = (options: Given["options"]) => PlainAgent<string>
+type Plain = (options: Given["options"]) => PlainAgent
 
 const claude: Agent = (options) => AgentRuntime.layer(clis.claude, options)
 const plainClaude: Plain = (options) => createAgent("claude", options)

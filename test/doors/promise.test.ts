@@ -1,6 +1,6 @@
 /** The door for plain callers: `for await` and `await`; real processes. */
 import { assert, describe, it } from "vitest"
-import { AgentError, type AgentEvent, type AgentExecuteParams, type CliId, createAgent } from "../../src/promise.ts"
+import { AgentError, type AgentEvent, type CliId, createAgent, type ParamsOf } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { program } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf, timedOut } from "../kit/events.ts"
@@ -13,7 +13,7 @@ const all = async (events: AsyncIterable<AgentEvent>) => {
 }
 
 /** As a caller in JavaScript would hand them over. */
-const untyped = (params: unknown) => params as AgentExecuteParams
+const untyped = (params: unknown) => params as ParamsOf<"claude">
 
 describe("execute", () => {
   it("gives the events, `done` last", async () => {

@@ -2,16 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { Start } from "../../src/contract/Start.ts"
-import {
-  type Observation,
-  type Observed,
-  type ObservedEvents,
-  type ObservedLines,
-  Observer,
-  Observers,
-  observersLayer
-} from "../../src/engine/Observer.ts"
+import { type Observed, Observer, Observers, observersLayer } from "../../src/engine/Observer.ts"
+import type { Observation, ObservedEvents, ObservedLines } from "../../src/types/Observer.ts"
+import type { Start } from "../../src/types/Start.ts"
 import { completed, endingOf } from "../kit/events.ts"
 import { settled } from "../kit/scripted.ts"
 import { type Watched, watchedWithLog } from "../kit/watched.ts"

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { type EventFeedOptions, makeEventFeed, type Stamped, stamped } from "../../src/EventFeed.ts"
+import { makeEventFeed, stamped } from "../../src/EventFeed.ts"
+import type { EventFeedOptions, Stamped } from "../../src/types/EventFeed.ts"
 
 const text = (words: string): AgentEvent => ({ type: "text", text: words })
 

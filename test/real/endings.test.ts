@@ -1,6 +1,6 @@
 /** The real Claude Code, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
 import { expect, it } from "vitest"
-import type { AgentEvent, AgentExecuteParams } from "../../src/promise.ts"
+import type { AgentEvent, ParamsOf } from "../../src/promise.ts"
 import type { MessagesScript } from "../../src/testing/ModelServer.ts"
 import { call, say, silence, stall, tool } from "../../src/testing/servers/Answer.ts"
 import { processesWith } from "../kit/processes.ts"
@@ -13,7 +13,7 @@ const sleeper = "node -e 'setTimeout(() => {}, 600000)' reins-sleeper"
 const abortAt = async (
   script: MessagesScript,
   fits: (event: AgentEvent) => boolean,
-  params: Partial<AgentExecuteParams> = {}
+  params: Partial<ParamsOf<"claude">> = {}
 ) => {
   await using real = await openAgent(script)
   const controller = new AbortController()

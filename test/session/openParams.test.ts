@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as Approvals from "../../src/Approvals.ts"
 import { parseOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
-import { openParamsOf } from "../../src/plain/PlainSession.ts"
+import { openParamsOf } from "../../src/plain/plainSession.ts"
 
 const tool: HostTool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
 

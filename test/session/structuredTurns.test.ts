@@ -12,7 +12,7 @@ const right = '{"files":3}'
 const wrong = '{"files":"three"}'
 const say = (text: string) => [LiveStep.text(text)]
 
-const agentOf = (id: Id, command: string, killGrace = "1 second" as const): PlainAgent<string> =>
+const agentOf = (id: Id, command: string, killGrace = "1 second" as const): PlainAgent =>
   id === "acp" ? createAcpAgent({ command, killGrace }) : createAgent(id, { command, killGrace })
 
 const inSession = async <A>(

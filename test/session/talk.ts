@@ -73,7 +73,7 @@ export const makeTalk = Effect.fnUntraced(function* (admit?: TurnAdmitter["admit
   const conversation = makeConversation({
     dialogue,
     turns,
-    seams: { observe: undefined, admitter: admit && { admit, scope: yield* Effect.scope, fork, grace: "10 seconds" } },
+    seams: { observe: undefined, admitter: admit && { admit, scope: yield* Effect.scope, fork, grace: 10_000 } },
     cli: clis.claude,
     permissionMode: undefined,
     approver,

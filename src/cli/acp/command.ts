@@ -4,18 +4,6 @@ import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { Plan } from "../../contract/Plan.ts"
 
-/** Options of a run and of a live session. */
-export const shared = [
-  "sessionId",
-  "forkSession",
-  "mcpServers",
-  "model",
-  "effort",
-  "permissionMode",
-  "slashCommands",
-  "extraArgs"
-] as const
-
 export const plan = (
   params: Pick<AgentOpenParams, "sessionId" | "forkSession" | "extraArgs">
 ): Result.Result<Plan, FailureReason> => {

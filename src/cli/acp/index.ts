@@ -3,7 +3,8 @@ import { Result } from "effect"
 import { attachmentKinds } from "../../contract/attachments.ts"
 import type { Cli } from "../Cli.ts"
 import { unread } from "../Decoder.ts"
-import { plan, shared } from "./command.ts"
+import { inRuns } from "../supported.ts"
+import { plan } from "./command.ts"
 import { liveOf } from "./live.ts"
 
 export const acp = (id: string, command: string): Cli => ({
@@ -18,7 +19,7 @@ export const acp = (id: string, command: string): Cli => ({
   sessionMarkers: [],
   apiKeys: [],
   paysByApiKey: () => false,
-  supports: new Set([...shared, "attachments"]),
+  supports: inRuns("acp"),
   // Those that an agent can offer: which of them it takes is in its answer to `initialize`.
   attachments: new Set(attachmentKinds),
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),

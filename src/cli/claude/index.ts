@@ -1,10 +1,10 @@
 /** Claude Code as a value. Facts are those of its tested version. */
 import { Option, Schema } from "effect"
 import * as Cli from "../Cli.ts"
+import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { reportedMode } from "./command/arguments.ts"
 import { looseArgument } from "./command/flags.ts"
-import { shared } from "./command/supports.ts"
 import { plan } from "./command.ts"
 import { lineSession, standing, step } from "./events.ts"
 import { live } from "./live.ts"
@@ -47,7 +47,7 @@ export const claude = Cli.make({
   paysByApiKey: (authSource) => authSource !== "none",
   reportedMode,
   looseArgument,
-  supports: new Set([...shared, "outputSchema", "attachments"]),
+  supports: inRuns("claude"),
   attachments: new Set(["image", "pdf", "text"]),
   lineSession,
   live,

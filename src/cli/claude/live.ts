@@ -1,11 +1,11 @@
 /** How Claude Code holds a live session: one process, JSON lines both ways (2.1.328). */
 import type { Live } from "../Live.ts"
-import { shared } from "./command/supports.ts"
+import { inSessions } from "../supported.ts"
 import { livePlan } from "./live/command.ts"
 import { makeDialogue } from "./live/dialogue.ts"
 
 export const live: Live = {
-  supports: new Set([...shared, "tools", "hooks"]),
+  supports: inSessions("claude"),
   plan: livePlan,
   dialogue: (params) => makeDialogue(params),
   hostTools: "dialogue",

@@ -13,7 +13,6 @@ import { extraArgsProblem } from "../loosened.ts"
 import { contradiction, looseArgument } from "./command/extraArgs.ts"
 import { flags, keys } from "./command/flags.ts"
 import { mcpPlan, mcpProblem } from "./command/mcp.ts"
-import { efforts } from "./command/supports.ts"
 import * as Toml from "./command/toml.ts"
 
 /** `default` is the CLI's own default: read-only, or as the user has configured it or trusts the directory. */
@@ -54,7 +53,7 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
-  const effort = effortProblem(efforts, params.effort)
+  const effort = effortProblem("codex", params.effort)
   if (effort !== undefined) return effort
   const said = contradiction(extraArgs, Object.keys(mcpServers), more)
   return extraArgsProblem(looseArgument(extraArgs), said) ?? mcpProblem(mcpServers)

@@ -3,10 +3,10 @@
  * process, from which the usage of a resumed run is computed; nothing else is shared between runs.
  */
 import * as Cli from "../Cli.ts"
+import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseArgument } from "./command/extraArgs.ts"
 import { nativeCommands } from "./command/native.ts"
-import { shared } from "./command/supports.ts"
 import { plan } from "./command.ts"
 import { standing, step, verdictOf } from "./events.ts"
 import { reportedMode } from "./live/modes.ts"
@@ -56,7 +56,7 @@ export const makeCodex = (): Cli.Cli => {
     paysByApiKey: () => true,
     reportedMode,
     looseArgument,
-    supports: new Set([...shared, "outputSchema", "attachments"]),
+    supports: inRuns("codex"),
     attachments: new Set(["image"]),
     live,
     plan,

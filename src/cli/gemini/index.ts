@@ -1,8 +1,8 @@
 /** Gemini CLI as a value. Facts are those of its tested version. */
 import * as Cli from "../Cli.ts"
+import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseArgument } from "./command/looseFlags.ts"
-import { shared } from "./command/supports.ts"
 import { apiKeys, settingsPath } from "./command/surroundings.ts"
 import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
@@ -30,7 +30,7 @@ export const gemini = Cli.make({
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,
-  supports: new Set([...shared, "newSessionId", "attachments"]),
+  supports: inRuns("gemini"),
   attachments: new Set(["image", "pdf", "text", "audio"]),
   plan,
   wire: decodeWire,

@@ -6,7 +6,7 @@
  */
 import { acpDialogue } from "../acp/live/dialogue.ts"
 import { type Dialogue, isAction, type Live, type Output } from "../Live.ts"
-import { shared } from "./command/supports.ts"
+import { inSessions } from "../supported.ts"
 import { livePlan, sessionServers } from "./live/command.ts"
 import { geminiFlavor } from "./live/flavor.ts"
 import { withModes } from "./live/modes.ts"
@@ -31,7 +31,7 @@ const dialogue: Live["dialogue"] = (params, context) => {
 }
 
 export const live: Live = {
-  supports: new Set([...shared, "tools"]),
+  supports: inSessions("gemini"),
   plan: livePlan,
   dialogue,
   hostTools: "server",

@@ -2,11 +2,13 @@
  * Params → arguments, stdin, environment and files for `opencode run` (1.18.33); pure. There are few flags: the rest goes
  * into the CLI's configuration in the environment, prompts and secrets into files that it names.
  */
-import { Redacted, Result } from "effect"
+import { Result } from "effect"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { reveal } from "../../contract/input.ts"
 import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
+import type { MaybeSecret } from "../../types/Input.ts"
 import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./command/config.ts"
 import { rulesOf } from "./command/permissions.ts"
 import { contradictionOf, problemOf, problemOfPrompt } from "./command/problems.ts"
@@ -67,12 +69,12 @@ export const promptParts = (
 /** Values of variables and headers are in files: the configuration is in the environment of every tool. */
 const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Parts => {
   const files: Array<PlanFile> = []
-  const secret = (given: string | Redacted.Redacted) => {
-    const { file, path } = keep(`mcp-${files.length}.txt`, typeof given === "string" ? given : Redacted.value(given))
+  const secret = (given: MaybeSecret) => {
+    const { file, path } = keep(`mcp-${files.length}.txt`, reveal(given))
     files.push(file)
     return contentOf(path, file.content)
   }
-  const secrets = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+  const secrets = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
     Object.fromEntries(Object.entries(values).map(([name, given]) => [literal(name), secret(given)]))
   const mcp = Object.entries(servers).map(([name, server]) => [
     literal(name),

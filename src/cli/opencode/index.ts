@@ -4,9 +4,9 @@
  * reported.
  */
 import * as Cli from "../Cli.ts"
+import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseBaseArgument as looseArgument } from "./command/looseFlags.ts"
-import { shared } from "./command/supports.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { reportedMode } from "./live/flavor.ts"
@@ -39,7 +39,7 @@ export const opencode = Cli.make({
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,
-  supports: new Set([...shared, "attachments"]),
+  supports: inRuns("opencode"),
   attachments: new Set(["image", "pdf", "text"]),
   plan,
   wire: decodeWire,

@@ -2,8 +2,9 @@
  * The state of an open request or question at a terminal: keys and texts in, an answer out; pure. It is drawn by
  * `requestRows.ts` and `requestFooter.ts`.
  */
-import type { PlanAnswer } from "../../contract/Rule.ts"
+
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { PlanAnswer } from "../../types/Rule.ts"
 import type { AnswerAction } from "./actions.ts"
 import { choicesOf, isAllowKey } from "./choices.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"

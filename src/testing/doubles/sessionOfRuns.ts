@@ -2,7 +2,7 @@
  * A session whose turns are runs of their own, for tests: what a run gives for a prompt, a turn gives, and what it asks
  * is decided as in a real session. A turn goes on as far as its consumer does, so an interrupt does not wait for its end.
  */
-import { Duration, Effect, Result, type Scope, Semaphore, Stream } from "effect"
+import { Effect, Result, type Scope, Semaphore, Stream } from "effect"
 import { withOutput } from "../../answers/answering.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, AgentError, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
@@ -10,6 +10,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { toMillis } from "../../contract/input.ts"
 import { smallEventBytes } from "../../engine/backlog.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent, failedRun, makeResult, resultOfNothing } from "../../engine/result.ts"
@@ -94,8 +95,8 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const course = makeCourse()
   const asks = yield* makeScriptedAsks(params)
   const scope = yield* Effect.scope
-  const { total = Duration.infinity } = params.timeouts ?? {}
-  const budgetMs = Duration.toMillis(total)
+  const { total = "Infinity" as const } = params.timeouts ?? {}
+  const budgetMs = toMillis(total)
 
   const turn = <Output>(prompt: string, options: TurnOptions<Output> = {}): Stream.Stream<AgentEvent<Output>> =>
     Stream.unwrap(

@@ -1,4 +1,4 @@
-// The descriptions in the JSON Schema of an event: the comments of the fields, which are written once, at the Schemas.
+// The descriptions in the JSON Schema of an event: the comments of the members, which are written once, at the types.
 import { join } from "node:path"
 import { eventSchema } from "../../../src/program/schema.ts"
 import { docstringsOf } from "./docstrings.ts"
@@ -6,14 +6,7 @@ import { root } from "./pages.ts"
 
 export const descriptionsFile = join(root, "src/program/descriptions.json")
 
-/** Fields that a result has from elsewhere. */
-const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
-  AgentRunResult: ["AgentRunResult", "RunFacts"],
-  ModelUsage: ["AgentUsage"]
-}
-
-const descriptionsOf = (name: string) =>
-  Object.fromEntries((parts[name] ?? [name]).flatMap((part) => [...docstringsOf(part).fields]))
+const descriptionsOf = (name: string) => Object.fromEntries(docstringsOf(name).fields)
 
 export const descriptions = (): string => {
   const structs = Object.entries(eventSchema().$defs).filter(([, definition]) => "properties" in definition)

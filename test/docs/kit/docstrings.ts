@@ -1,10 +1,13 @@
-// The comments in front of a Schema of the contract and of its fields. Editors show them, so the tables of the docs have
-// the same words.
+// The comments in front of a public type and of its members. Editors show them, so the tables of the docs have the same
+// words.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./pages.ts"
 
-const sources = globSync("src/contract/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"))
+/** The types first: a Schema has the name of its type. */
+const sources = ["src/types/*.ts", "src/contract/*.ts"]
+  .flatMap((files) => globSync(files, { cwd: root }))
+  .map((file) => readFileSync(join(root, file), "utf8"))
 
 const plain = (comment: string) =>
   comment
@@ -18,14 +21,34 @@ export interface Docstrings {
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Of an exported constant, class or interface, which ends with the first line that closes it without being indented. */
-export const docstringsOf = (name: string): Docstrings => {
-  const exported = new RegExp(
-    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n)?^export (?:const|class|interface) ${name}\\b[\\s\\S]*?(?:^[})]|$(?![\\s\\S]))`,
+const comment = String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/`
+
+const declarationOf = (name: string) => {
+  const declared = new RegExp(
+    `(?:${comment}\\n)?^(?:export )?(?:const|class|interface|(type)) ${name}\\b([\\s\\S]*?)(?:^[})]|$(?![\\s\\S])|\\{\\}$)`,
     "m"
   )
-  const [found, about = ""] = sources.map((source) => exported.exec(source)).find((match) => match !== null) ?? []
-  if (found === undefined) throw new Error(`src/contract exports no ${name}`)
-  const fields = [...found.matchAll(/^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(?:readonly )?(\w+)\??:/gm)]
-  return { about: plain(about), fields: new Map(fields.map(([, text = "", field = ""]) => [field, plain(text)])) }
+  return sources.map((source) => declared.exec(source)).find((match) => match !== null)
+}
+
+/** `<Id extends string> extends Shared<Id>, Parts {` → `Shared` and `Parts`. */
+const parentsIn = (body: string) => {
+  const head = (body.split(" {\n")[0] ?? "").replaceAll(/<[^<>]*>/g, "").trimEnd()
+  const [, parents] = /^ extends (.*)$/.exec(head) ?? []
+  return parents === undefined ? [] : parents.split(", ").filter(declarationOf)
+}
+
+/** Of a type, constant, class or interface, which ends with the first line that closes it without being indented. */
+export const docstringsOf = (name: string): Docstrings => {
+  const [found, about = "", alias, body = ""] = declarationOf(name) ?? []
+  if (found === undefined) throw new Error(`src/types and src/contract have no ${name}`)
+  if (alias !== undefined) return { about: plain(about), fields: new Map() }
+  const own = [...body.matchAll(new RegExp(`^ {2}${comment}\\n {2}(?:readonly )?(\\w+)\\??:`, "gm"))]
+  return {
+    about: plain(about),
+    fields: new Map([
+      ...parentsIn(body).flatMap((parent) => [...docstringsOf(parent).fields]),
+      ...own.map(([, text = "", field = ""]) => [field, plain(text)] as const)
+    ])
+  }
 }

@@ -13,13 +13,17 @@ import { remarks } from "./remarks.ts"
 
 type Fields = Readonly<Record<string, { readonly ast: Parameters<typeof typeOf>[0] }>>
 
+const fail = (name: string) => {
+  throw new Error(`${name} has no comment`)
+}
+
 const fieldsTable = (fields: Fields, { fields: comments }: Docstrings) =>
   table(
     ["option", "type", "meaning"],
     Object.entries(fields).map(([name, { ast }]) => [
       isOptional(ast) ? code(name) : `${code(name)} (required)`,
       code(typeOf(ast)),
-      comments.get(name) ?? ""
+      comments.get(name) ?? fail(name)
     ])
   )
 

@@ -3,8 +3,8 @@ import { rooms } from "../../house/rooms.ts"
 import { code, table } from "../kit/markdown.ts"
 
 const about: Readonly<Record<(typeof rooms)[number], string>> = {
-  types: "the words for callers, as interfaces that need no other package",
-  contract: "the words: events, results, reasons, params, options, rules",
+  types: "the public types, by hand: events, results, reasons, params, options, rules; nothing of Effect",
+  contract: "the Schemas of these types, and the checks of what callers give",
   text: "text of strangers, made harmless and short",
   attachments: "what an attachment is, by its bytes",
   errors: "what an error says of itself → its category",

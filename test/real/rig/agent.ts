@@ -1,10 +1,10 @@
 /** An agent of the plain door that drives the real Claude Code against a scripted server, in a sandbox of its own. */
 import {
   type AgentEvent,
-  type AgentExecuteParams,
   type AgentRunResult,
   type CreateAgentOptions,
-  createAgent
+  createAgent,
+  type ParamsOf
 } from "../../../src/promise.ts"
 import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
 import { makeFolders } from "../../../src/testing/sandbox/folders.ts"
@@ -16,7 +16,7 @@ interface OpenOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-type Params = Partial<AgentExecuteParams>
+type Params = Partial<ParamsOf<"claude">>
 
 export const openAgent = async (script: MessagesScript, { agent: options = {}, env = {} }: OpenOptions = {}) => {
   const stack = new AsyncDisposableStack()
@@ -24,7 +24,7 @@ export const openAgent = async (script: MessagesScript, { agent: options = {}, e
   const sandbox = stack.use(await makeFolders())
   const values = claudeEnv(sandbox, api.url, env)
   const agent = stack.use(createAgent("claude", { command: claudeCommand, env: only(values), ...options }))
-  const withDefaults = (params: Params): AgentExecuteParams => ({
+  const withDefaults = (params: Params): ParamsOf<"claude"> => ({
     prompt: "go on",
     workingDirectory: sandbox.work,
     ...params

@@ -1,12 +1,10 @@
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
-import { Redacted } from "effect"
-import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
+import { reveal } from "../../../contract/input.ts"
+import type { McpServer } from "../../../types/AgentExecuteParams.ts"
+import type { MaybeSecret } from "../../../types/Input.ts"
 
-const pairs = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
-  Object.entries(values).map(([name, value]) => ({
-    name,
-    value: typeof value === "string" ? value : Redacted.value(value)
-  }))
+const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
+  Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))
 
 /** Agents want all lists, also empty ones. */
 export const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyArray<unknown> =>

@@ -3,14 +3,14 @@
  * Values stand behind `=`, since a value of its own could be read as a flag and some options swallow what follows. Long
  * or secret configuration goes into files.
  */
-import { Redacted } from "effect"
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import { reveal } from "../../../contract/input.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
+import type { MaybeSecret } from "../../../types/Input.ts"
 import { effortProblem } from "../../efforts.ts"
 import { extraArgsProblem } from "../../loosened.ts"
 import { contradicts, flags, looseArgument } from "./flags.ts"
-import { efforts } from "./supports.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
@@ -36,15 +36,13 @@ export const reportedMode = (permissionMode: string): PermissionMode | undefined
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const reveal = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
-  )
+const revealed = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, reveal(value)]))
 
 const mcpServer = (server: McpServer) =>
   "url" in server
-    ? { type: "http", url: server.url, headers: reveal(server.headers) }
-    : { type: "stdio", command: server.command, args: server.args ?? [], env: reveal(server.env) }
+    ? { type: "http", url: server.url, headers: revealed(server.headers) }
+    : { type: "stdio", command: server.command, args: server.args ?? [], env: revealed(server.env) }
 
 const mcpConfig = (servers: Readonly<Record<string, McpServer>>) =>
   JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(servers).map(([name, s]) => [name, mcpServer(s)])) })
@@ -63,7 +61,7 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
   if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
     return invalid("newSessionId", "goes with sessionId only together with forkSession")
   }
-  const effort = effortProblem(efforts, params.effort)
+  const effort = effortProblem("claude", params.effort)
   if (effort !== undefined) return effort
   return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(contradicts))
 }

@@ -3,10 +3,10 @@
  * from nowhere but its own home and its arguments, so the variables of a server are exported by a private script, and
  * HTTP headers are named in the arguments and stand in Codex's environment, blanked for the model's commands.
  */
-import { Redacted } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
+import { reveal } from "../../../contract/input.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
+import type { McpServer } from "../../../types/AgentExecuteParams.ts"
 import { keys } from "./flags.ts"
 import * as Toml from "./toml.ts"
 
@@ -16,8 +16,6 @@ export interface McpPlan {
   readonly files: ReadonlyArray<PlanFile>
   readonly env: Readonly<Record<string, string>>
 }
-
-const reveal = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
 
 /** A dot would split the key of `-c`; the CLI accepts any other name. */
 const serverName = /^[A-Za-z0-9_-]+$/

@@ -2,9 +2,11 @@
  * MCP servers → entries of the project's settings, and the variables that hold what may be secret (Gemini CLI 0.61.0).
  * The CLI replaces `$NAME` in every string of its settings, and a second time in `env` and `headers`.
  */
-import { Redacted, Result } from "effect"
+import { Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import type { AgentExecuteParams, McpServer } from "../../../contract/AgentExecuteParams.ts"
+import { reveal } from "../../../contract/input.ts"
+import type { AgentExecuteParams, McpServer } from "../../../types/AgentExecuteParams.ts"
+import type { MaybeSecret } from "../../../types/Input.ts"
 
 export interface McpPlan {
   readonly servers: Readonly<Record<string, unknown>>
@@ -53,8 +55,6 @@ const makeVault = (runName: string) => {
   }
 }
 
-const reveal = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
-
 export const mcpPlan = (
   given: AgentExecuteParams["mcpServers"] = {},
   privateDirectory: string
@@ -62,7 +62,7 @@ export const mcpPlan = (
   const vault = makeVault((/[^\\/]+$/.exec(privateDirectory)?.[0] ?? "").replace(/\W/g, "").toUpperCase())
   const plain = (text: string) => (text.includes("$") ? vault.keep(text) : text)
   /** The second replacement, which only these meet, takes `\$` for a dollar. */
-  const hidden = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+  const hidden = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, vault.keep(reveal(value).replaceAll("$", "\\$"))])
     )

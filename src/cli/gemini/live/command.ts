@@ -7,7 +7,9 @@ import { type FailureReason, InvalidParams } from "../../../contract/AgentError.
 import type { McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
+import { reveal } from "../../../contract/input.ts"
 import type { Plan, PlanContext } from "../../../contract/Plan.ts"
+import type { MaybeSecret } from "../../../types/Input.ts"
 import { mcpProblemOf } from "../command/mcp.ts"
 import { liveProblemOf } from "../command/refusals.ts"
 import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "../command/surroundings.ts"
@@ -50,11 +52,10 @@ const serverProblemOf = ({ mcpServers = {} }: AgentOpenParams): InvalidParams | 
 }
 
 /** The CLI replaces `$NAME` in these; behind a backslash a dollar stands for itself. */
-const plain = (values: Readonly<Record<string, string | Redacted.Redacted>> = {}) =>
+const plain = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
-      return [name, Redacted.make(text.replaceAll("$", "\\$"))]
+      return [name, Redacted.make(reveal(value).replaceAll("$", "\\$"))]
     })
   )
 

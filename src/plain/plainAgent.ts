@@ -1,31 +1,17 @@
 /** An agent of the plain door, over any layer of `AgentRuntime`; owns the runtime behind it. */
 import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
-import type { CliId } from "../Agents.ts"
 import { withOutput } from "../answers/answering.ts"
 import { Aborted, AgentError } from "../contract/AgentError.ts"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
-import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { failedRun, resultOfNothing } from "../engine/result.ts"
-import { makePlainSession, openParamsOf, type PlainOpenParams, type PlainSession } from "./PlainSession.ts"
+import type { AgentEvent } from "../types/AgentEvent.ts"
+import type { AgentExecuteParams } from "../types/AgentExecuteParams.ts"
+import type { PlainOpenParams } from "../types/AgentOpenParams.ts"
+import type { PlainAgent } from "../types/PlainAgent.ts"
+import { makePlainSession, openParamsOf } from "./plainSession.ts"
 
-export interface PlainAgent<Id extends string = CliId> extends AsyncDisposable {
-  readonly cli: Id
-  /**
-   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
-   * not throw: it is an `error` event, then `done`.
-   */
-  readonly execute: <Output = unknown>(params: AgentExecuteParams<Output>) => AsyncIterable<AgentEvent<Output>>
-  /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
-  readonly run: <Output = unknown>(params: AgentExecuteParams<Output>) => Promise<AgentRunResult<Output>>
-  /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
-  readonly open: (params?: PlainOpenParams) => Promise<PlainSession>
-  /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
-  readonly close: () => Promise<void>
-}
-
-export const makePlainAgent = <Id extends string>(id: Id, layer: Layer.Layer<AgentRuntime>): PlainAgent<Id> => {
+/** Params that the CLI does not support are refused by the runtime, whatever their type. */
+export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): PlainAgent => {
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false

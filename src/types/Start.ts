@@ -2,30 +2,31 @@
  * The start of a run, a live session or one of its turns, as gates and observers get it before anything is started, and its
  * end. Without secrets: environments, servers and functions of the caller are left out.
  */
-import type { FailureReason } from "./AgentError.ts"
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { Limits } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
+import type { FailureReason } from "./FailureReason.ts"
 
 /** Parameters that may contain secrets, are not data, or are large. */
-const omitted = [
-  "attachments",
-  "env",
-  "mcpServers",
-  "extraArgs",
-  "abortSignal",
-  "approvals",
-  "questions",
-  "tools",
-  "hooks"
-] as const
-type Omitted = (typeof omitted)[number]
+export type OmittedParam =
+  | "attachments"
+  | "env"
+  | "mcpServers"
+  | "extraArgs"
+  | "abortSignal"
+  | "approvals"
+  | "questions"
+  | "tools"
+  | "hooks"
 
-export type RunStartParams = Omit<AgentExecuteParams, Omitted>
-export type SessionStartParams = Omit<AgentOpenParams, Omitted>
+/** The parameters of a run, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
+export interface RunStartParams extends Omit<AgentExecuteParams, OmittedParam> {}
 
-interface Process {
+/** Those of a session, without what a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
+export interface SessionStartParams extends Omit<AgentOpenParams, OmittedParam> {}
+
+interface ProcessStart {
   /** Unique id. The id of a run or session is in the environment of all its processes. */
   readonly id: string
   /** The id of the CLI, such as `claude`. */
@@ -37,14 +38,14 @@ interface Process {
 }
 
 /** The start of a run, which has one prompt. */
-export interface RunStart extends Process {
+export interface RunStart extends ProcessStart {
   readonly type: "run"
   /** The parameters, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
   readonly params: RunStartParams
 }
 
 /** The start of a live session: one process for all its turns. A run of an ACP agent is a session with one turn. */
-export interface SessionStart extends Process {
+export interface SessionStart extends ProcessStart {
   readonly type: "session"
   /** The parameters, without those that a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
   readonly params: SessionStartParams
@@ -53,10 +54,15 @@ export interface SessionStart extends Process {
 /** The start of a turn of the caller. Turns that the CLI starts by itself are only in the events of the session. */
 export interface TurnStart {
   readonly type: "turn"
+  /** Unique id. */
   readonly id: string
+  /** The id of the CLI, such as `claude`. */
   readonly cli: string
+  /** Absolute path. */
   readonly workingDirectory: string
+  /** Of this turn. */
   readonly prompt: string
+  /** The start of its session. */
   readonly session: SessionStart
   /** The CLI's id of the session, if it is known yet. */
   readonly sessionId?: string
@@ -67,6 +73,7 @@ export type Start = RunStart | SessionStart | TurnStart
 
 /** How a run, a session or a turn ended. */
 export interface End {
+  /** The same as in `done` or `turn_done`. */
   readonly result: AgentRunResult
   /** The reason, if it failed. */
   readonly failure: FailureReason | undefined
@@ -74,8 +81,29 @@ export interface End {
   readonly hadOutput: boolean
 }
 
-export const withoutSecrets = <Params extends object>(params: Params): Omit<Params, Omitted> => {
-  const shown: Params & Partial<Record<Omitted, unknown>> = { ...params }
-  for (const name of omitted) delete shown[name]
-  return shown
+/** Why something waits, for the `queued` notice. */
+export interface Waiting {
+  /** The reason, to follow "The start waits: ", such as `3 turns are running`. */
+  readonly problem: string
+  /** Further facts: the `data` of the notice. */
+  readonly data?: { readonly [fact: string]: unknown }
+}
+
+/** What a gate can do while it decides. */
+export interface Asking {
+  /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
+  readonly queued: (waiting: Waiting) => void
+  /** Milliseconds since the first gate was asked. */
+  readonly waitedMs: () => number
+}
+
+/** The start that a gate is asked about. */
+export type GateStart = Start & Asking
+
+/** What a gate adds to a run or a session. */
+export interface Amendment {
+  /** Variables for its process, which do not override the caller's. */
+  readonly env?: { readonly [name: string]: string }
+  /** Its maximum cost. Of several, the caller's included, the lowest counts; only for CLIs that support `maxBudgetUsd`. */
+  readonly maxBudgetUsd?: number
 }

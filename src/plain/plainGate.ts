@@ -1,48 +1,13 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
 import { Effect, Layer, Option, Predicate, Result, Schema } from "effect"
 import { FailureReason } from "../contract/AgentError.ts"
-import type { UsageEvent } from "../contract/AgentEvent.ts"
 import { makeParser } from "../contract/input.ts"
-import type { End } from "../contract/Start.ts"
-import type { Gate, GateStart, Permit } from "../engine/Gate.ts"
+import type { Gate, Permit } from "../engine/Gate.ts"
 import { gatesLayer } from "../engine/Gates.ts"
-import { type Observer, observersLayer } from "../engine/Observer.ts"
-
-type Awaitable<A> = A | PromiseLike<A>
-
-/** The members are those of `Permit` of the Effect door. To refuse, a member throws or rejects, as `admit` does. */
-export interface PlainPermit {
-  readonly amend?: Permit["amend"]
-  /** Awaited immediately before the process is started, or before the first line of a live turn is written. */
-  readonly starting?: () => Awaitable<void>
-  /** Awaited before the `session` event is given. */
-  readonly opened?: (sessionId: string) => Awaitable<void>
-  /** Called for `usage` events: the newest sum so far. */
-  readonly onUsage?: (usage: UsageEvent) => Awaitable<void>
-  /** Awaited before the end is given, for 1 s at most; then it goes on until the agent is closed, and `signal` is aborted. */
-  readonly settle?: (end: End, context: { readonly signal: AbortSignal }) => Awaitable<void>
-  /**
-   * Called when nothing of the run, the session or the turn is left, also where another gate has refused it. Awaited for
-   * 1 s at most; then it goes on by itself, with a warning in the log.
-   */
-  readonly release?: () => Awaitable<void>
-}
-
-export interface PlainGate extends Pick<Gate, "name" | "concerns"> {
-  /**
-   * Lets it in when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error counts as
-   * a fault of the gate, which refuses, too. `signal` is aborted when the caller has left: a permit that still comes is
-   * released at once.
-   */
-  readonly admit: (start: GateStart & { readonly signal: AbortSignal }) => Awaitable<PlainPermit | undefined>
-}
-
-export interface PlainSeams {
-  /** Gates for runs, live sessions and turns, asked after the order on a session and `limits`. Default: none. */
-  readonly gates?: ReadonlyArray<PlainGate>
-  /** Observers of all runs, live sessions and turns. Default: none. */
-  readonly observers?: ReadonlyArray<Observer>
-}
+import { observersLayer } from "../engine/Observer.ts"
+import type { Awaitable } from "../types/Input.ts"
+import type { Observer } from "../types/Observer.ts"
+import type { PlainGate, PlainPermit, PlainSeams } from "../types/PlainGate.ts"
 
 const isReason = Schema.is(FailureReason)
 

@@ -1,0 +1,22 @@
+/** The classes of errors as values of the plain door, with types that are written by hand. */
+import * as Classes from "../contract/AgentError.ts"
+import type * as Types from "../types/AgentError.ts"
+import type * as Reasons from "../types/FailureReason.ts"
+
+interface AgentErrorClass {
+  new (fields: Types.AgentErrorFields): Types.AgentError
+  readonly prototype: Types.AgentError
+}
+
+interface RefusedClass {
+  new (fields: Reasons.RefusedFields): Reasons.Refused
+  readonly prototype: Reasons.Refused
+}
+
+/** The only error of the plain door, for `error instanceof AgentError`. */
+export const AgentError = Classes.AgentError as unknown as AgentErrorClass // a reason is an instance of its class
+export type AgentError = Types.AgentError
+
+/** What a gate throws to refuse. */
+export const Refused: RefusedClass = Classes.Refused
+export type Refused = Reasons.Refused

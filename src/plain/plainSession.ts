@@ -1,0 +1,49 @@
+/** A live session of the plain door: promises and async iterables over `AgentSession`. */
+import { Cause, Effect, Exit, Scope, Stream } from "effect"
+import * as Approvals from "../Approvals.ts"
+import type { AgentSession } from "../contract/AgentSession.ts"
+import type { AgentOpenParams, PlainOpenParams } from "../types/AgentOpenParams.ts"
+import type { PlainSession } from "../types/PlainSession.ts"
+
+/** The parameters of the service: the callbacks become rules after all others. */
+export const openParamsOf = ({ onPermission, onQuestion, ...params }: PlainOpenParams): AgentOpenParams => {
+  const { approvals = [], questions } = params
+  const questionOptions = questions === "off" ? {} : questions
+  return {
+    ...params,
+    ...(onPermission === undefined ? {} : { approvals: [...approvals, Approvals.ask(onPermission)] }),
+    ...(onQuestion === undefined ? {} : { questions: { ...questionOptions, handler: onQuestion } })
+  }
+}
+
+const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+export const makePlainSession = (session: AgentSession, scope: Scope.Closeable): PlainSession => {
+  let closing: Promise<void> | undefined
+  /** Further calls wait for the same end: a scope that is being closed counts as closed. */
+  const close = () => {
+    closing ??= runPromise(Scope.close(scope, Exit.void))
+    return closing
+  }
+  return {
+    cli: session.cli,
+    get sessionId() {
+      return session.sessionId
+    },
+    turn: (prompt, options) => Stream.toAsyncIterable(session.turn(prompt, options)),
+    send: (text, options) => runPromise(session.send(text, options)),
+    interrupt: () => runPromise(session.interrupt),
+    idle: () => runPromise(session.idle),
+    setModel: (model) => runPromise(session.setModel(model)),
+    setPermissionMode: (permissionMode) => runPromise(session.setPermissionMode(permissionMode)),
+    decide: (requestId, answer) => runPromise(session.decide(requestId, answer)),
+    answer: (requestId, answers) => runPromise(session.answer(requestId, answers)),
+    events: Stream.toAsyncIterable(session.events),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The events of a run: one union, discriminated by `type`, safe to print as JSON.
+ * The result's text is all `text` events joined, without what `text_voided` notices withdrew.
+ */
+import type { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
+import type { ErrorCategory } from "./ErrorCategory.ts"
+import type {
+  EventParts,
+  FileEdit,
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  PlanEntry,
+  QuestionAnswerEvent,
+  QuestionEvent,
+  ToolKind,
+  TurnDoneEvent
+} from "./SessionEvent.ts"
+
+/** An MCP server of the agent. */
+export interface McpServerStatus {
+  /** Its name in the agent's configuration */
+  readonly name: string
+  /** As the CLI names it */
+  readonly status: string
+}
+
+/** The CLI opened or resumed its session. Emitted once, and again when one of its facts changes. */
+export interface SessionEvent extends EventParts {
+  readonly type: "session"
+  /** Opaque id of the session; a later run can resume it */
+  readonly sessionId: string
+  /** The model of the session */
+  readonly model?: string
+  /** Names of the agent's tools */
+  readonly tools?: ReadonlyArray<string>
+  /** The MCP servers, each with its status as the CLI names it */
+  readonly mcpServers?: ReadonlyArray<McpServerStatus>
+  /** Where the agent works */
+  readonly workingDirectory?: string
+  /** Version, as the CLI reports it */
+  readonly cliVersion?: string
+  /** As the CLI names it */
+  readonly permissionMode?: string
+  /** Output style, as the CLI names it */
+  readonly outputStyle?: string
+  /** Source of the credentials, as the CLI reports it */
+  readonly authSource?: string
+}
+
+/** A piece of the answer. */
+export interface TextEvent extends EventParts {
+  readonly type: "text"
+  /** A delta: append it to the text before */
+  readonly text: string
+}
+
+/** A piece of the model's reasoning; never part of the result's text. */
+export interface ThinkingEvent extends EventParts {
+  readonly type: "thinking"
+  /** A delta */
+  readonly text: string
+}
+
+/** The agent calls a tool. */
+export interface ToolUseEvent extends EventParts {
+  readonly type: "tool_use"
+  /** As the CLI names it */
+  readonly toolName: string
+  /** Identifies the call; its tool_result has the same id */
+  readonly toolId: string
+  /** Arguments of the call */
+  readonly input: unknown
+  /** The kind of the tool, the same for every CLI */
+  readonly kind?: ToolKind
+  /** One line for people: the command, path, query… */
+  readonly title?: string
+  /**
+   * Absolute paths of files and directories that the call reads or changes, as far as the CLI names them: what a command
+   * touches is mostly unknown. At most 1,000, each of at most 4,096 characters
+   */
+  readonly paths?: ReadonlyArray<string>
+  /** Changes of files, with their content; absent above 1,000 changes or 1 MiB of text: `input` has them all */
+  readonly edits?: ReadonlyArray<FileEdit>
+}
+
+/** A tool call ended. */
+export interface ToolResultEvent extends EventParts {
+  readonly type: "tool_result"
+  /** Id of the `tool_use` that it ends */
+  readonly toolId: string
+  /** Output for the model, as text */
+  readonly output: string
+  /** The call failed, or was denied */
+  readonly isError: boolean
+  /** The CLI's richer, tool-specific form */
+  readonly raw?: unknown
+  /** Changes of files that the CLI reports only with the result, as in `tool_use` */
+  readonly edits?: ReadonlyArray<FileEdit>
+}
+
+/**
+ * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
+ * states it is a `tool_use`, too, which comes before.
+ */
+export interface PlanEvent extends EventParts {
+  readonly type: "plan"
+  /** The whole list as it stands, not the difference to the event before. At most 1,000 entries of 4,096 characters */
+  readonly entries?: ReadonlyArray<PlanEntry>
+  /** The plan in prose, such as one that the agent wants to be approved. At most 262,144 characters */
+  readonly text?: string
+  /** The call that states it; if its result is an error, the list before it still stands */
+  readonly toolId?: string
+}
+
+/** The kind of a notice. */
+export type NoticeKind =
+  | "retry"
+  | "rate_limit"
+  | "model_fallback"
+  | "permission_denied"
+  | "mcp_failed"
+  | "text_voided"
+  | "malformed_line"
+  | "oversize_line"
+  | "stalled"
+  | "queued"
+  | "progress"
+  | "info"
+  | "warning"
+
+/** Facts of a notice, by its kind. */
+export interface NoticeData {
+  /** Of `text_voided`: that many of the last characters of the main agent are void. */
+  readonly characters?: number
+  readonly [fact: string]: unknown
+}
+
+/** Information that neither ends the run nor belongs to the answer. */
+export interface NoticeEvent extends EventParts {
+  readonly type: "notice"
+  /** What it is about */
+  readonly kind: NoticeKind
+  /** For people */
+  readonly message: string
+  /**
+   * Facts by kind. `text_voided` has `characters`: that many of the last characters of the main agent are void. `retry` and
+   * `rate_limit` have `delayMs`, or `waitUntilMs` (ms since 1970), where the CLI says how long it waits: during that time,
+   * at most an hour, its silence does not time out. A retry without a time counts as a wait of 60 s.
+   */
+  readonly data?: NoticeData
+}
+
+/**
+ * Usage of the run so far, or of the turn in a live session; includes sub-agents where the CLI reports them. Emitted after
+ * an answer of the model, by CLIs that report it before the end. If the CLI's final sum differs from the last one, the
+ * result has the final sum.
+ */
+export interface UsageEvent extends EventParts {
+  readonly type: "usage"
+  /** The sum so far, not the difference to the event before */
+  readonly usage: AgentUsage
+  /** Cost of that usage in US dollars; absent where it is unknown */
+  readonly totalCostUsd?: number
+  /** Model of the latest answer */
+  readonly model?: string
+}
+
+/** A line, block or event of the CLI that this version does not know, kept in full. */
+export interface UnknownEvent extends EventParts {
+  readonly type: "unknown"
+  /** The decoded JSON */
+  readonly raw: unknown
+}
+
+/** The run failed; `done` follows. */
+export interface ErrorEvent extends EventParts {
+  readonly type: "error"
+  /** For people */
+  readonly message: string
+  /** More specific than the category: the CLI's own code, or the state that timed out */
+  readonly code: string
+  /** The category of the error, the same for every CLI */
+  readonly category: ErrorCategory
+  /** The same run may succeed if it is tried again */
+  readonly retryable: boolean
+  /** Time after which a retry makes sense, where it is known */
+  readonly retryAfterMs?: number
+}
+
+/** The last event of every run; there is exactly one. */
+export interface DoneEvent<Output = unknown> extends EventParts {
+  readonly type: "done"
+  /** Result of the run, or of the live session */
+  readonly result: AgentRunResult<Output>
+}
+
+/** One event of a run or a live session; `type` tells them apart. `Output`: the type of the answer, by its `outputSchema`. */
+export type AgentEvent<Output = unknown> =
+  | SessionEvent
+  | TextEvent
+  | ThinkingEvent
+  | ToolUseEvent
+  | ToolResultEvent
+  | PlanEvent
+  | NoticeEvent
+  | UsageEvent
+  | UnknownEvent
+  | ErrorEvent
+  | PermissionRequestEvent
+  | PermissionDecisionEvent
+  | QuestionEvent
+  | QuestionAnswerEvent
+  | TurnDoneEvent<Output>
+  | DoneEvent<Output>

@@ -1,0 +1,20 @@
+/** Categories of errors, for decisions that do not depend on the exact code. */
+
+/** The category of an error, the same for every CLI. */
+export type ErrorCategory =
+  | "auth"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "context_overflow"
+  | "invalid_request"
+  | "network"
+  | "not_installed"
+  | "spawn"
+  | "timeout"
+  | "aborted"
+  | "permission"
+  | "session_not_found"
+  | "protocol"
+  | "crash"
+  | "other"

@@ -1,0 +1,51 @@
+/** An agent of the plain door, and what makes one. */
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { ParamsOf } from "./AgentExecuteParams.ts"
+import type { PlainOpenParamsOf } from "./AgentOpenParams.ts"
+import type { AcpOptions, AgentOptions } from "./AgentOptions.ts"
+import type { AgentRunResult } from "./AgentRunResult.ts"
+import type { PlainSeams } from "./PlainGate.ts"
+import type { PlainSession } from "./PlainSession.ts"
+
+/**
+ * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:
+ * `PlainAgent<"codex">`, or one of several: `PlainAgent<CliId>`. `PlainAgent` alone is any agent.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: of all types this one alone lets an agent of each CLI be given for any
+export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
+  /** The id of the CLI, such as `claude`; of an agent of the Agent Client Protocol the name that it was given. */
+  readonly cli: NameOf<Id>
+  /**
+   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
+   * not throw: it is an `error` event, then `done`.
+   */
+  readonly execute: <Output = unknown>(params: ParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
+  /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
+  readonly run: <Output = unknown>(params: ParamsOf<Id, Output>) => Promise<AgentRunResult<Output>>
+  /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
+  readonly open: (params?: PlainOpenParamsOf<Id>) => Promise<PlainSession>
+  /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
+  readonly close: () => Promise<void>
+}
+
+/** `string` where nothing more is known. */
+type NameOf<Id extends string> = unknown extends Id ? string : Id extends "acp" ? string : Id
+
+/** The options of `createAgent`. */
+export interface CreateAgentOptions extends AgentOptions, PlainSeams {
+  /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
+  readonly timeoutMs?: number
+}
+
+/** The options of `createAcpAgent`. */
+export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams {}
+
+/** A CLI of one's own: the value of `Cli.make` of the Effect door. */
+export interface OwnCli {
+  /** Its id in errors and events. */
+  readonly id: string
+  /** Params → how the process is started. */
+  readonly plan: (...args: ReadonlyArray<never>) => unknown
+  /** Reads the lines of a run. */
+  readonly decoder: (...args: ReadonlyArray<never>) => unknown
+}

@@ -1,0 +1,186 @@
+/**
+ * The events of live sessions only: requests to a person, and ends of turns. Members of `AgentEvent`; each request has
+ * exactly one answer, which is an event, too.
+ */
+import type { AgentRunResult } from "./AgentRunResult.ts"
+
+/** The members that every event has. */
+export interface EventParts {
+  /** Tool call of the sub-agent that the event belongs to; absent for the main agent */
+  readonly parentToolId?: string
+}
+
+/** The kind of a tool, derived from its name. */
+export type ToolKind =
+  | "command"
+  | "file_change"
+  | "read"
+  | "search"
+  | "web"
+  | "mcp"
+  | "subagent"
+  | "plan"
+  | "question"
+  | "other"
+
+/**
+ * One change of a file, as the CLI reports it; several with the same path change several places in it. Without `before` and
+ * `after` the file is only moved.
+ */
+export interface FileEdit {
+  /** Absolute path */
+  readonly path: string
+  /** The replaced text, possibly with unchanged lines around it; absent if the whole file is written */
+  readonly before?: string
+  /** The new text; absent if the file is deleted */
+  readonly after?: string
+  /** Line number of `before`, from 1, if it is known */
+  readonly line?: number
+  /** Every occurrence of `before` is replaced */
+  readonly everywhere?: true
+  /** Absolute path of the moved file */
+  readonly movedTo?: string
+}
+
+/** How far an entry of a plan is. */
+export type PlanStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
+
+/** One step of a plan. */
+export interface PlanEntry {
+  /** The step, in the words of the agent */
+  readonly text: string
+  /** Absent if the CLI does not report it, or by a word that is not known here */
+  readonly status?: PlanStatus
+}
+
+/** A scope for which a decision can be remembered until the live session ends. */
+export interface PermissionScope {
+  /** Value for `remember`; `exact` is exactly this request */
+  readonly id: string
+  /** Short description: `this exact command` */
+  readonly label: string
+  /** Everything that it covers, in a sentence for people */
+  readonly covers: string
+}
+
+/** The agent asks before it acts. Exactly one `permission_decision` follows. */
+export interface PermissionRequestEvent extends EventParts {
+  readonly type: "permission_request"
+  /** Identifies the request in the session */
+  readonly requestId: string
+  /** As the CLI names it */
+  readonly toolName: string
+  /** Id of the `tool_use` that was emitted before */
+  readonly toolId: string
+  /** The kind of the tool, the same for every CLI */
+  readonly kind: ToolKind
+  /** Input of the call */
+  readonly input: unknown
+  /** One line for people */
+  readonly title: string
+  /** The command that would be run, as a shell gets it */
+  readonly command?: string
+  /** Another command may be run than the one shown: no rule allows it by its text, and every rule that denies commands does */
+  readonly isCommandUncertain?: boolean
+  /** Absolute path where it would be run, if the CLI reports it */
+  readonly directory?: string
+  /** Outside of the CLI's sandbox, or of the directories that it may use: only a rule with `escalated` allows it */
+  readonly escalated: boolean
+  /** Why it is uncertain what the request does: no rule allows it, and no answer can be remembered */
+  readonly doubt?: string
+  /** Absolute paths that would be read or changed */
+  readonly paths?: ReadonlyArray<string>
+  /** Changes of files, with their content */
+  readonly edits?: ReadonlyArray<FileEdit>
+  /** The plan to approve; a request of kind `plan` lacks it if the CLI does not report it */
+  readonly plan?: string
+  /** Why the CLI asks, in its own words */
+  readonly reason?: string
+  /** Everything that would be done, as text of up to 64 KiB that states how much is left out; only if somebody is asked */
+  readonly preview?: string
+  /** The omitted part of the preview, such as `90000 characters`; absent if it shows everything */
+  readonly notShown?: string
+  /** Scopes for which the answer can be remembered; empty if the request does not say what it does */
+  readonly scopes: ReadonlyArray<PermissionScope>
+  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  readonly deadlineMs?: number
+}
+
+/**
+ * The origin of a decision: a `rule`, the `handler` of a rule, the `memory` of an earlier decision, the `caller` of `decide`
+ * or `answer`, the `deadline`, the `agent`, which withdrew the request, or the `end` of the session.
+ */
+export type DecidedBy = "rule" | "handler" | "memory" | "caller" | "deadline" | "agent" | "end"
+
+/** The one answer to a `permission_request`. */
+export interface PermissionDecisionEvent extends EventParts {
+  readonly type: "permission_decision"
+  /** Id of the request */
+  readonly requestId: string
+  /** `withdrawn`: the agent does not ask any more, and got no answer */
+  readonly decision: "allow" | "deny" | "withdrawn"
+  readonly by: DecidedBy
+  /** Message of a denial to the agent */
+  readonly message?: string
+  /** Changed input of the call */
+  readonly input?: unknown
+  /** Id of the scope for which it is remembered */
+  readonly remembered?: string
+}
+
+/** An option to choose as the answer to a question. */
+export interface QuestionOption {
+  /** The value for the answers */
+  readonly label: string
+  /** For people */
+  readonly description?: string
+}
+
+/** One question of the agent. */
+export interface Question {
+  /** The question, and its key in the answers */
+  readonly question: string
+  /** A word or two, such as the topic */
+  readonly header?: string
+  /** What can be chosen; empty for a free answer */
+  readonly options: ReadonlyArray<QuestionOption>
+  /** Several options can be chosen */
+  readonly multiple: boolean
+  /** An answer can be any text, not only an option */
+  readonly freeText: boolean
+}
+
+/** The agent asks a person. Exactly one `question_answer` follows. */
+export interface QuestionEvent extends EventParts {
+  readonly type: "question"
+  /** Identifies the request in the session */
+  readonly requestId: string
+  /** Id of the `tool_use` that asks */
+  readonly toolId?: string
+  /** The questions that are asked together */
+  readonly questions: ReadonlyArray<Question>
+  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  readonly deadlineMs?: number
+}
+
+/** For each question the chosen labels, or a text. */
+export interface Answers {
+  readonly [question: string]: ReadonlyArray<string>
+}
+
+/** The one answer to a `question`. */
+export interface QuestionAnswerEvent extends EventParts {
+  readonly type: "question_answer"
+  /** Id of the question */
+  readonly requestId: string
+  /** Absent if the agent was told to use its defaults, or withdrew the question */
+  readonly answers?: Answers
+  readonly by: DecidedBy
+}
+
+/** A turn of a live session ended; the process stays. The last event of every turn; there is exactly one. */
+export interface TurnDoneEvent<Output = unknown> extends EventParts {
+  readonly type: "turn_done"
+  /** Result of this turn */
+  readonly result: AgentRunResult<Output>
+}

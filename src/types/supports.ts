@@ -1,0 +1,70 @@
+/**
+ * Which CLI takes which option: the one table. The parameters of a CLI are typed by it (`ParamsOf`), checked by it at run
+ * time (`UnsupportedOption`), and the docs print it. An option that is not here works for every CLI. Facts of the tested
+ * versions.
+ */
+import type { AgentId } from "./CliId.ts"
+
+/** `codex runs`: only in runs, though live sessions have an option of that name, too. */
+type Taker = AgentId | `${AgentId} runs`
+
+export const supports = {
+  attachments: ["claude", "gemini", "codex", "opencode", "acp"],
+  sessionId: ["claude", "gemini", "codex", "opencode", "acp"],
+  forkSession: ["claude", "codex", "opencode", "acp"],
+  newSessionId: ["claude", "gemini runs"],
+  mcpServers: ["claude", "gemini", "codex", "opencode", "acp"],
+  strictMcpServers: ["claude", "gemini"],
+  additionalDirectories: ["claude", "gemini", "codex", "opencode"],
+  trustWorkspace: ["claude", "gemini", "opencode"],
+  settingSources: ["claude"],
+  model: ["claude", "gemini", "codex", "opencode", "acp"],
+  fallbackModel: ["claude"],
+  effort: ["claude", "codex", "opencode", "acp"],
+  systemPrompt: ["claude", "gemini", "codex", "opencode"],
+  appendSystemPrompt: ["claude", "codex", "opencode"],
+  permissionMode: ["claude", "gemini", "codex", "opencode", "acp"],
+  allowedTools: ["claude", "gemini", "opencode"],
+  disallowedTools: ["claude", "gemini", "opencode"],
+  maxTurns: ["claude", "gemini"],
+  maxBudgetUsd: ["claude"],
+  slashCommands: ["claude", "gemini", "opencode", "acp"],
+  extraArgs: ["claude", "gemini", "codex", "opencode", "acp"],
+  tools: ["claude", "gemini", "codex", "opencode", "acp"],
+  hooks: ["claude"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<Taker>>>
+
+/** The CLIs with an option of their own for `outputSchema`; the others are asked in the prompt. */
+export const takesOutputSchema: ReadonlyArray<AgentId> = ["claude", "codex"]
+
+/** The efforts of the CLIs that have a closed set. */
+export const efforts = {
+  /** Any other would be ignored, with a warning on stderr alone. */
+  claude: ["low", "medium", "high", "xhigh", "max"],
+  /** Any other would be sent to the model's server as it is. Not each model has all of them. */
+  codex: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"]
+} as const
+
+type Table = typeof supports
+
+/** No value is meant to have this type: a compiler that refuses one shows why. */
+export interface Unsupported<Why extends string> {
+  /** The reason. */
+  readonly "~unsupported": Why
+}
+
+/**
+ * The value of an option for a CLI. Where the CLI does not support it, nothing but `undefined` fits. A name that is only
+ * known as one of several supports what any of them does.
+ */
+export type Supported<Id extends string, Option extends keyof Table, Value, As extends string = Id> = [
+  Extract<Table[Option][number], As>
+] extends [never]
+  ? Unsupported<`${Id} does not support ${Option}`>
+  : Value
+
+/** A word for the reasoning effort. */
+export type EffortOf<Id> = Id extends keyof typeof efforts ? (typeof efforts)[Id][number] : string
+
+/** The name of a model; OpenCode's begins with its provider. */
+export type ModelOf<Id> = Id extends "opencode" ? `${string}/${string}` : string
