@@ -1,7 +1,7 @@
 /** Event feeds of the plain door: over any async iterable of events, such as those of `execute` and `turn`. */
 import { Effect, Exit, Scope, Stream } from "effect"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
 import * as Feed from "../EventFeed.ts"
+import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { EventFeedOptions, PlainEventFeed, Stamped } from "../types/EventFeed.ts"
 
 const streamOf = (events: AsyncIterable<AgentEvent>) => Stream.orDie(Stream.fromAsyncIterable(events, (error) => error))
