@@ -4,7 +4,7 @@ import type { Answers } from "../../contract/SessionEvent.ts"
 import type { PlanAnswer } from "../../types/Rule.ts"
 
 type TypedAction =
-  | { readonly _tag: "Send"; readonly text: string }
+  | { readonly _tag: "Send"; readonly text: string; readonly files?: ReadonlyArray<string> }
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Model"; readonly model: string }
   | { readonly _tag: "Mode"; readonly permissionMode: PermissionMode }
@@ -26,9 +26,11 @@ export type Message =
   | { readonly _tag: "Note"; readonly text: string }
   | { readonly _tag: "Help" }
 
-/** A text as it is understood: at most one of the two, neither for a blank one. */
+/** A text as it is understood: at most one of them, none for a blank one. */
 export interface Parsed {
   readonly action?: TypedAction
+  /** The path of a file to go with the next text. */
+  readonly file?: string
   readonly message?: Message
 }
 
@@ -39,6 +41,7 @@ export const help: ReadonlyArray<readonly [string, string]> = [
   ["Ctrl-C", "interrupts the turn; a second one leaves, as at the prompt"],
   ["Ctrl-D", "leaves"],
   ["Up, Down", "earlier texts"],
+  ["/attach FILE", "an image or file for the next text"],
   ["/model M", "another model"],
   ["/mode M", PermissionMode.literals.join(", ")],
   ["/quit", "leaves"],
@@ -55,6 +58,10 @@ export const parseTyped = (text: string): Parsed => {
   const [name = "", value = "", ...more] = trimmed.split(/\s+/)
   if (name === "/quit" || name === "/exit") return { action: { _tag: "Leave" } }
   if (name === "/help") return { message: { _tag: "Help" } }
+  // A path may have blanks.
+  if (name === "/attach") {
+    return value === "" ? note("write /attach and the path of a file") : { file: trimmed.slice(name.length).trim() }
+  }
   if (name === "/model") {
     return value === "" || more.length > 0
       ? note("write /model and its name")

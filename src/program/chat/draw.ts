@@ -19,6 +19,8 @@ export type ChatInput =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Message"; readonly message: Message }
   | { readonly _tag: "Submit"; readonly text: string }
+  /** No turn is under way. */
+  | { readonly _tag: "Rest" }
   | { readonly _tag: "Tick" }
   /** The input has ended. */
   | { readonly _tag: "Gone" }
@@ -42,6 +44,8 @@ const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
       return { chat, message: input.message }
     case "Submit":
       return submit(chat, input.text)
+    case "Rest":
+      return { chat: { ...chat, isBusy: false, isInterrupted: false } }
     case "Tick":
       return { chat }
     case "Gone":

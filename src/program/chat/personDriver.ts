@@ -1,4 +1,5 @@
 /** Drives a session for a person: performs the actions that were typed, and shows their outcome as notes. */
+import { resolve } from "node:path"
 import { Deferred, Effect, FiberSet, Option, Queue, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
@@ -17,15 +18,26 @@ const deliveries = {
 interface ActionContext {
   readonly session: AgentSession
   readonly note: (text: string) => Effect.Effect<void>
+  /** A text was not sent. */
+  readonly unsent: Effect.Effect<void>
   readonly leave: Effect.Effect<void>
 }
 
 const late = "too late: it was no longer asked"
 
-const performAction = ({ session, note, leave }: ActionContext, action: Action): Effect.Effect<void> => {
-  const withNote = <A>(effect: Effect.Effect<A, AgentError>, noteOf: (value: A) => string | undefined) =>
+/** As any file of a command line, relative to where the program was started. */
+const attachedTo = ({ files = [] }: Extract<Action, { _tag: "Send" }>) => ({
+  attachments: files.map((file) => ({ path: resolve(file) }))
+})
+
+const performAction = ({ session, note, unsent, leave }: ActionContext, action: Action): Effect.Effect<void> => {
+  const withNote = <A>(
+    effect: Effect.Effect<A, AgentError>,
+    noteOf: (value: A) => string | undefined,
+    afterFailure = Effect.void
+  ) =>
     Effect.matchEffect(effect, {
-      onFailure: ({ reason }) => note(reason.message),
+      onFailure: ({ reason }) => Effect.andThen(note(reason.message), afterFailure),
       onSuccess: (value) => {
         const text = noteOf(value)
         return text === undefined ? Effect.void : note(text)
@@ -33,7 +45,7 @@ const performAction = ({ session, note, leave }: ActionContext, action: Action):
     })
   switch (action._tag) {
     case "Send":
-      return withNote(session.send(action.text), (delivery) => deliveries[delivery])
+      return withNote(session.send(action.text, attachedTo(action)), (delivery) => deliveries[delivery], unsent)
     case "Decide":
       return withNote(session.decide(action.requestId, action.answer), (isTaken) => (isTaken ? undefined : late))
     case "Answer":
@@ -71,6 +83,8 @@ export const makePersonDriver = Effect.fnUntraced(function* ({ session, context,
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
   const note = (text: string) => Effect.asVoid(Queue.offer(own, { _tag: "Message", message: { _tag: "Note", text } }))
+  // What it was to start is not waited for; what runs already is.
+  const unsent = Effect.andThen(session.idle, Effect.asVoid(Queue.offer(own, { _tag: "Rest" })))
   const leave = Effect.asVoid(Deferred.succeed(left, undefined))
   if (Option.isSome(firstPrompt)) yield* Queue.offer(own, { _tag: "Submit", text: firstPrompt.value })
   const inputs = Stream.merge(typed, Stream.fromQueue(own))
@@ -82,7 +96,7 @@ export const makePersonDriver = Effect.fnUntraced(function* ({ session, context,
         if (event.type === "done") ending = endingOf(event.result)
         return { _tag: "Event", event }
       })
-      const perform = (action: Action) => Effect.asVoid(begin(performAction({ session, note, leave }, action)))
+      const perform = (action: Action) => Effect.asVoid(begin(performAction({ session, note, unsent, leave }, action)))
       const isWritten = yield* write(Stream.unwrap(draw(observed, inputs, { agent, perform })))
       return isWritten ? ending : "failed"
     })

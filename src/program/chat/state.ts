@@ -7,6 +7,8 @@ import { type Panel, panelOf, pressPanel, type Request, settleMs } from "./panel
 export interface Chat {
   /** The prompt that is being typed. */
   readonly draft: Editor
+  /** Paths of the files that go with the next text. */
+  readonly files: ReadonlyArray<string>
   /** Open requests, oldest first. */
   readonly requests: ReadonlyArray<Request>
   /** Shows the oldest of them. */
@@ -19,6 +21,7 @@ export interface Chat {
 
 export const emptyChat: Chat = {
   draft: emptyEditor,
+  files: [],
   requests: [],
   panel: undefined,
   isBusy: false,
@@ -80,10 +83,19 @@ const onCtrlC = (chat: Chat): Step => {
 
 export const submit = (chat: Chat, text: string): Step => {
   const parsed = parseTyped(text)
-  const { action } = parsed
+  const { action, file } = parsed
+  if (file !== undefined) {
+    const message: Message = { _tag: "Note", text: `${file} goes with the next text` }
+    return { chat: { ...chat, files: [...chat.files, file] }, message }
+  }
   if (action?._tag === "Leave") return leave(chat)
   if (action?._tag !== "Send") return { chat, ...parsed }
-  return { chat: { ...chat, isBusy: true }, action, message: { _tag: "Prompt", text: action.text } }
+  const { files } = chat
+  return {
+    chat: { ...chat, files: [], isBusy: true },
+    action: files.length === 0 ? action : { ...action, files },
+    message: { _tag: "Prompt", text: action.text }
+  }
 }
 
 const editDraft = (chat: Chat, key: Key): Step => {

@@ -66,6 +66,12 @@ describe("what is typed", () => {
     ["goes off", ["hi", enter], [send("hi")]],
     ["goes off while a turn is under way", ["hi", enter, text("x"), "more", enter], [send("hi"), send("more")]],
     ["goes off with one / less", ["//compact", enter], [send("/compact")]],
+    [
+      "takes files along, once",
+      ["/attach a, b.png", enter, "/attach c", enter, "hi", enter, "more", enter],
+      [{ ...send("hi"), files: ["a, b.png", "c"] }, send("more")]
+    ],
+    ["needs the path of a file", ["/attach", enter, "hi", enter], [send("hi")]],
     ["is nothing", ["  ", enter], []],
     ["changes the model", ["/model opus", enter], [{ _tag: "Model", model: "opus" }]],
     ["changes the mode", ["/mode plan", enter], [{ _tag: "Mode", permissionMode: "plan" }]],
