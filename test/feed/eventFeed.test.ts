@@ -183,6 +183,23 @@ describe("the response", () => {
     })
   )
 
+  it.effect("that nobody reads, as of a HEAD request, does not count as a reader", () =>
+    Effect.gen(function* () {
+      const { feed, give, isLeft } = yield* makeFed({ abandonAfterMs: 10_000 })
+      yield* give(text("a"))
+      const unread = feed.response()
+      const read = feed.response()
+      const reader = read.body?.getReader()
+      yield* Effect.promise(async () => [await reader?.read(), await reader?.read()])
+      yield* TestClock.adjust(60_000)
+      assert.isFalse(yield* isLeft)
+      yield* Effect.promise(async () => reader?.cancel())
+      yield* TestClock.adjust(10_000)
+      assert.isTrue(yield* isLeft)
+      assert.strictEqual(unread.status, 200)
+    })
+  )
+
   it.effect("of a feed that ended without events is over at once", () =>
     Effect.gen(function* () {
       const { feed, end } = yield* makeFed()

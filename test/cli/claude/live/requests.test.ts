@@ -13,6 +13,16 @@ describe("a request", () => {
     assert.deepStrictEqual(tags(dialogue.push(canUse("r2", "t2"))), ["Asked"])
   })
 
+  it("whose call states a plan states it with the call, and once", () => {
+    const dialogue = begun()
+    const list = { name: "TodoWrite", input: { todos: [{ content: "a", status: "pending" }] } }
+    const call = (id: string) => toolUse(id, { message: { id: "m", content: [{ type: "tool_use", id, ...list }] } })
+    const early = canUse("r1", "t1", { tool_name: list.name, input: list.input })
+    assert.deepStrictEqual(tags(dialogue.push(early)), ["tool_use", "plan", "Asked"])
+    assert.deepStrictEqual(tags(dialogue.push(call("t1"))), [])
+    assert.deepStrictEqual(tags(dialogue.push(call("t2"))), ["tool_use", "plan"])
+  })
+
   it("of a sub-agent that is known belongs to its call", () => {
     const dialogue = begun()
     dialogue.push(toolUse("t1", { parent_tool_use_id: "agent-call", agent_id: "a1" }))
