@@ -1,8 +1,9 @@
 /** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
-import { Duration, Option, Redacted, Result, Schema, SchemaIssue } from "effect"
+import { Duration, Option, Predicate, Redacted, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import type * as Types from "../types/Input.ts"
 import { InvalidParams } from "./AgentError.ts"
 import { isJson } from "./json.ts"
+import { hintFor } from "./suggestions.ts"
 
 const isSecret = (input: unknown): input is Types.Redacted =>
   Redacted.isRedacted(input) && typeof Redacted.value(input) === "string"
@@ -40,17 +41,37 @@ export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** The schemas at a place; several where it is one of some objects. */
+const schemasAt = (ast: SchemaAST.AST, [key, ...rest]: ReadonlyArray<string>): ReadonlyArray<SchemaAST.AST> => {
+  if (ast._tag === "Union") return ast.types.flatMap((type) => schemasAt(type, key === undefined ? [] : [key, ...rest]))
+  if (key === undefined) return [ast]
+  if (ast._tag === "Arrays") return ast.rest.flatMap((type) => schemasAt(type, rest))
+  if (ast._tag !== "Objects") return []
+  const own = ast.propertySignatures.find(({ name }) => name === key)
+  return (own === undefined ? ast.indexSignatures : [own]).flatMap(({ type }) => schemasAt(type, rest))
+}
+
+const namesOf = (ast: SchemaAST.AST) =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const literalsOf = (ast: SchemaAST.AST) => (ast._tag === "Literal" ? [String(ast.literal)] : [])
+
+const valueAt = (input: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), input)
+
 /** A parser for input from JavaScript, files and command lines; its error names the first wrong field. */
 export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })
   return (input: unknown): Result.Result<A, InvalidParams> =>
     Result.mapError(decode(input), (error) => {
       const [first] = issues(error.issue).issues
-      const isUnknown = first?.message === "Expected no excess property"
-      const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join(".")
-      return new InvalidParams({
-        option: path === "" ? name : path,
-        problem: isUnknown ? "is not a known field" : (first?.message ?? error.message)
-      })
+      const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
+      const [field = "", place] = [path.at(-1), path.slice(0, -1)]
+      const value = valueAt(input, path)
+      const problem =
+        first?.message === "Expected no excess property"
+          ? `is not a known field${hintFor(field, schemasAt(schema.ast, place).flatMap(namesOf))}`
+          : `${first?.message ?? error.message}${Predicate.isString(value) ? hintFor(value, schemasAt(schema.ast, path).flatMap(literalsOf)) : ""}`
+      return new InvalidParams({ option: path.length === 0 ? name : path.join("."), problem })
     })
 }

@@ -5,6 +5,7 @@ import { AgentRuntime } from "../AgentRuntime.ts"
 import { clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { parseOptions } from "../contract/AgentOptions.ts"
+import { hintFor } from "../contract/suggestions.ts"
 import { nodePlatform } from "../process/Platform.ts"
 import type { AgentOptions } from "../types/AgentOptions.ts"
 import type { CliId } from "../types/CliId.ts"
@@ -35,7 +36,9 @@ const cliOf = (given: CliId | OwnCli): Cli => {
   if (isCli(given)) return given
   const key = String(given).trim().toLowerCase()
   if (isCliId(key)) return clis[key]
-  throw new TypeError(`createAgent: ${JSON.stringify(String(given))} is not one of ${Object.keys(clis).join(", ")}`)
+  const known = Object.keys(clis)
+  const name = String(given)
+  throw new TypeError(`createAgent: ${JSON.stringify(name)} is not one of ${known.join(", ")}${hintFor(name, known)}`)
 }
 
 /**

@@ -135,7 +135,7 @@ describe("run", () => {
 
 describe("params from JavaScript", () => {
   it.live.each([
-    [{ prompt: "hi", promt: "typo" }, "promt"],
+    [{ prompt: "hi", cwd: "." }, 'cwd: is not a known field; did you mean "workingDirectory"?'],
     [{ prompt: 5 }, "prompt"],
     [{}, "prompt"],
     [{ prompt: "" }, "prompt"],

@@ -86,7 +86,8 @@ describe("from JavaScript", () => {
   })
 
   it.each([
-    [{ prompt: "hi", promt: "typo" }, "promt"],
+    [{ prompt: "hi", promt: "typo" }, 'promt: is not a known field; did you mean "prompt"?'],
+    [{ prompt: "hi", cwd: "." }, 'cwd: is not a known field; did you mean "workingDirectory"?'],
     [{ prompt: 5 }, "prompt"],
     [{ prompt: "hi", allowedTools: "Bash" }, "allowedTools"],
     [null, "params"],
@@ -120,7 +121,7 @@ describe("an agent that is closed", () => {
 describe("options that are none", () => {
   const given: ReadonlyArray<readonly [string, unknown, string]> = [
     ["no object", null, "createAgent: the options are not an object"],
-    ["an unknown one", { comand: "x" }, "createAgent: comand: is not a known field"],
+    ["an unknown one", { comand: "x" }, 'createAgent: comand: is not a known field; did you mean "command"?'],
     ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
     ["a negative budget", { timeouts: { total: -1 } }, "createAgent: timeouts.total: Expected a duration above 0"],
     ["no budget", { timeoutMs: 0 }, "createAgent: timeouts.idle: Expected a duration above 0"],

@@ -1,0 +1,150 @@
+/**
+ * A name that is none here → the one that was probably meant: what the official SDKs of the four CLIs and others call the
+ * same, else the nearest spelling. Pure.
+ */
+
+/** What others call an option here, without case, `_` and `-`; of several, the first that there is at the place counts. */
+const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  cwd: ["workingDirectory"],
+  directory: ["workingDirectory"],
+  dir: ["workingDirectory"],
+  adddirs: ["additionalDirectories"],
+  adddir: ["additionalDirectories"],
+  includedirectories: ["additionalDirectories"],
+  abortcontroller: ["abortSignal"],
+  signal: ["abortSignal"],
+  resume: ["sessionId"],
+  resumesessionid: ["sessionId"],
+  threadid: ["sessionId"],
+  conversationid: ["sessionId"],
+  fork: ["forkSession"],
+  canusetool: ["approvals", "handler"],
+  onpermission: ["approvals"],
+  permissions: ["approvals", "permissionMode"],
+  approvalpolicy: ["approvals", "permissionMode"],
+  approvalmode: ["permissionMode"],
+  sandbox: ["permissionMode"],
+  sandboxmode: ["permissionMode"],
+  mode: ["permissionMode"],
+  customsystemprompt: ["systemPrompt"],
+  system: ["systemPrompt"],
+  instructions: ["systemPrompt"],
+  developerinstructions: ["appendSystemPrompt"],
+  reasoningeffort: ["effort"],
+  modelreasoningeffort: ["effort"],
+  outputformat: ["outputSchema"],
+  responseformat: ["outputSchema"],
+  jsonschema: ["outputSchema"],
+  schema: ["outputSchema", "inputSchema"],
+  maxretries: ["retries"],
+  maxsteps: ["maxTurns"],
+  turns: ["maxTurns"],
+  maxcost: ["maxBudgetUsd"],
+  maxcostusd: ["maxBudgetUsd"],
+  budget: ["maxBudgetUsd"],
+  strictmcpconfig: ["strictMcpServers"],
+  mcp: ["mcpServers"],
+  mcpconfig: ["mcpServers"],
+  timeout: ["timeouts", "total"],
+  timeoutms: ["timeouts"],
+  images: ["attachments"],
+  files: ["attachments"],
+  parts: ["attachments"],
+  input: ["prompt", "text"],
+  message: ["prompt", "text"],
+  messages: ["prompt"],
+  task: ["prompt"],
+  pathtoclaudecodeexecutable: ["command"],
+  codexpathoverride: ["command"],
+  executable: ["command"],
+  executableargs: ["baseArgs"],
+  path: ["command"],
+  binary: ["command"],
+  cmd: ["command"],
+  args: ["baseArgs", "extraArgs", "args"],
+  arguments: ["args"],
+  environment: ["env"],
+  envvars: ["env"],
+  vars: ["values"],
+  serverurl: ["url"],
+  httpurl: ["url"],
+  concurrency: ["total"],
+  claudecode: ["claude"],
+  claudecli: ["claude"],
+  geminicli: ["gemini"],
+  codexcli: ["codex"],
+  acceptedits: ["accept-edits"],
+  autoedit: ["accept-edits"],
+  workspacewrite: ["accept-edits"],
+  bypasspermissions: ["bypass"],
+  yolo: ["bypass"],
+  dangerfullaccess: ["bypass"],
+  readonly: ["plan"]
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "")
+
+/** Edits between two words, of which a swap of neighbours is one. */
+const distance = (a: string, b: string): number => {
+  let [before, row]: [ReadonlyArray<number>, ReadonlyArray<number>] = [
+    [],
+    Array.from({ length: b.length + 1 }, (_, at) => at)
+  ]
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const steps = [(row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + change]
+      next.push(Math.min(...steps, ...(swap ? [(before[j - 2] ?? 0) + 1] : [])))
+    }
+    ;[before, row] = [row, next]
+  }
+  return row[b.length] ?? 0
+}
+
+/** Longer names are not compared: they are no slips, and the comparison takes time. */
+const longest = 40
+
+/** The name that was probably meant, of those that there are. */
+export const suggestionFor = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const word = plain(name)
+  if (word.length > longest) return undefined
+  const same = known.find((other) => plain(other) === word)
+  if (same !== undefined) return same
+  const synonym = Object.hasOwn(synonyms, word) ? synonyms[word]?.find((other) => known.includes(other)) : undefined
+  if (synonym !== undefined) return synonym
+  const allowed = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 4))
+  const near = known
+    .map((other) => ({ other, steps: distance(word, plain(other)) }))
+    .filter(({ other, steps }) => steps <= allowed && steps < plain(other).length - 1)
+    .sort((a, b) => a.steps - b.steps)
+  return near[0]?.other
+}
+
+/** What to do about a name for which there is no other. */
+const remarks: ReadonlyArray<{
+  readonly fits: (name: string, known: ReadonlyArray<string>) => boolean
+  readonly remark: string
+}> = [
+  {
+    fits: (_, known) => known.includes("values") && known.includes("policy"),
+    remark: 'variables are given in "values": env: { values: { NAME: "value" } }'
+  },
+  {
+    fits: (name, known) => (name === "type" || name === "transport") && known.includes("url"),
+    remark: 'a server with "command" is started, one with "url" is connected to over HTTP'
+  },
+  {
+    fits: (name, known) => name === "prompt" && known.includes("approvals"),
+    remark: "a live session gets its prompts by turns: session.turn(prompt)"
+  }
+]
+
+/** To follow a problem with a name: the one that was probably meant, or what to do. Empty where neither is known. */
+export const hintFor = (name: string, known: ReadonlyArray<string>): string => {
+  const suggestion = suggestionFor(name, known)
+  if (suggestion !== undefined) return `; did you mean ${JSON.stringify(suggestion)}?`
+  const found = remarks.find(({ fits }) => fits(name, known))
+  return found === undefined ? "" : `; ${found.remark}`
+}

@@ -1,0 +1,100 @@
+/** A name that is none of a caller's options is answered with the one that was meant: by other SDKs' words, by spelling. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Struct } from "effect"
+import { AgentExecuteParams, parseParams } from "../../src/contract/AgentExecuteParams.ts"
+import { parseOpenParams } from "../../src/contract/AgentOpenParams.ts"
+import { parseOptions } from "../../src/contract/AgentOptions.ts"
+import { hintFor, suggestionFor } from "../../src/contract/suggestions.ts"
+
+const params = Struct.keys(AgentExecuteParams.fields)
+
+describe("suggestionFor", () => {
+  it.each([
+    // Claude Agent SDK
+    ["cwd", "workingDirectory"],
+    ["abortController", "abortSignal"],
+    ["resume", "sessionId"],
+    ["outputFormat", "outputSchema"],
+    ["customSystemPrompt", "systemPrompt"],
+    ["strictMcpConfig", "strictMcpServers"],
+    ["add_dirs", "additionalDirectories"],
+    ["allowed_tools", "allowedTools"],
+    // Codex SDK
+    ["modelReasoningEffort", "effort"],
+    ["sandboxMode", "permissionMode"],
+    ["threadId", "sessionId"],
+    ["images", "attachments"],
+    // others
+    ["approvalMode", "permissionMode"],
+    ["sessionID", "sessionId"],
+    ["maxSteps", "maxTurns"],
+    ["timeoutMs", "timeouts"],
+    ["instructions", "systemPrompt"],
+    // spelling
+    ["modle", "model"],
+    ["promt", "prompt"],
+    ["working_directory", "workingDirectory"],
+    ["PROMPT", "prompt"],
+    ["maxTurn", "maxTurns"],
+    ["disalowedTools", "disallowedTools"],
+    ["timeout", "timeouts"]
+  ])("%s: %s", (name, meant) => assert.strictEqual(suggestionFor(name, params), meant))
+
+  it.each(["x", "verbose", "temperature", "", "constructor", "__proto__", "toString", "a".repeat(1_000_000)])(
+    "nothing for %.20s",
+    (name) => assert.isUndefined(suggestionFor(name, params))
+  )
+
+  it("says only what there is at the place", () => {
+    assert.isUndefined(suggestionFor("cwd", ["model"]))
+    assert.strictEqual(hintFor("cwd", ["model"]), "")
+  })
+})
+
+describe("a wrong name", () => {
+  it.each([
+    [parseParams, { prompt: "", cwd: "." }, 'cwd: is not a known field; did you mean "workingDirectory"?'],
+    [parseParams, { prompt: "", timeouts: { idel: 1 } }, 'timeouts.idel: is not a known field; did you mean "idle"?'],
+    [
+      parseParams,
+      { prompt: "", mcpServers: { db: { comand: "x" } } },
+      'mcpServers.db.comand: is not a known field; did you mean "command"?'
+    ],
+    [
+      parseParams,
+      { prompt: "", mcpServers: { db: { command: "x", environment: {} } } },
+      'mcpServers.db.environment: is not a known field; did you mean "env"?'
+    ],
+    [
+      parseParams,
+      { prompt: "", mcpServers: { db: { type: "http", url: "x" } } },
+      'mcpServers.db.type: is not a known field; a server with "command" is started, one with "url" is connected to over HTTP'
+    ],
+    [
+      parseParams,
+      { prompt: "", permissionMode: "acceptEdits" },
+      'permissionMode: Expected "default" | "plan" | "accept-edits" | "bypass"; did you mean "accept-edits"?'
+    ],
+    [
+      parseOptions,
+      { env: { FOO: "1" } },
+      'env.FOO: is not a known field; variables are given in "values": env: { values: { NAME: "value" } }'
+    ],
+    [
+      parseOptions,
+      { pathToClaudeCodeExecutable: "claude" },
+      'pathToClaudeCodeExecutable: is not a known field; did you mean "command"?'
+    ],
+    [parseOptions, { limits: { perCLI: 1 } }, 'limits.perCLI: is not a known field; did you mean "perCli"?'],
+    [
+      parseOpenParams,
+      { prompt: "hi" },
+      "prompt: is not a known field; a live session gets its prompts by turns: session.turn(prompt)"
+    ],
+    [parseOpenParams, { canUseTool: () => {} }, 'canUseTool: is not a known field; did you mean "approvals"?'],
+    [parseOpenParams, { questions: { handle: 1 } }, 'questions.handle: is not a known field; did you mean "handler"?']
+  ])("%o %o", (parse, input, message) => {
+    const parsed: Result.Result<unknown, Error> = parse(input)
+    assert.strictEqual(Result.isFailure(parsed) ? parsed.failure.message : "it is known", message)
+  })
+})
