@@ -17,6 +17,7 @@ import { methodsOf } from "./run/methods.ts"
 import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
+import type { RunOptions } from "./types/PlainAgent.ts"
 
 /** Runs prompts with one CLI. Runs are independent and can be concurrent. */
 export class AgentRuntime extends Context.Service<
@@ -29,9 +30,13 @@ export class AgentRuntime extends Context.Service<
      * ends the process; so does `params.abortSignal`.
      */
     readonly execute: <Output = unknown>(params: AgentExecuteParams<Output>) => Stream.Stream<AgentEvent<Output>>
-    /** The same run, for its result only; fails with the reason if the outcome is not `completed`. */
+    /**
+     * The same run, for its result only; fails with the reason if the outcome is not `completed`. `onEvent` is called with
+     * each event as it comes; what it throws is a defect, and ends the run.
+     */
     readonly run: <Output = unknown>(
-      params: AgentExecuteParams<Output>
+      params: AgentExecuteParams<Output>,
+      options?: RunOptions
     ) => Effect.Effect<AgentRunResult<Output>, AgentError>
     /** Opens a live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
     readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>

@@ -2,7 +2,7 @@
 
 export { Acp } from "./Acp.ts"
 export { AgentRuntime } from "./AgentRuntime.ts"
-export { type Agent, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
+export { type Agent, Agents, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
 export * as Approvals from "./Approvals.ts"
 export * as Cli from "./cli/Cli.ts"
 export * from "./contract/AgentError.ts"
@@ -19,9 +19,11 @@ export {
   RunOutcome
 } from "./contract/AgentRunResult.ts"
 export type { AgentSession } from "./contract/AgentSession.ts"
+export * from "./contract/AgentsError.ts"
 export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
+export { mayFallBack } from "./contract/MayFallBack.ts"
 export { mayRetry } from "./contract/MayRetry.ts"
 export {
   Answers,
@@ -51,6 +53,8 @@ export type * from "./types/EventFeed.ts"
 export type * from "./types/Input.ts"
 export type { Observation, ObservedEvents, ObservedLines } from "./types/Observer.ts"
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./types/OutputSchema.ts"
+export type { RunOptions } from "./types/PlainAgent.ts"
 export type { Delivery } from "./types/PlainSession.ts"
+export type * from "./types/SeveralAgents.ts"
 export type * from "./types/Start.ts"
 export type { TurnOptions } from "./types/TurnOptions.ts"

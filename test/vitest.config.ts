@@ -18,7 +18,7 @@ const processes = [
 
 /** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */
 const processesApart = [
-  "test/{docs,doors,locks,package,run}/**/*.test.ts",
+  "test/{docs,doors,locks,package,run,worktrees}/**/*.test.ts",
   "test/engine/{announcedWaits,backlog,loadAttachments,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill}.test.ts",
   "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",

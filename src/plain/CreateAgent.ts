@@ -1,5 +1,5 @@
 /** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
-import { Layer, Logger, Predicate, Result } from "effect"
+import { Layer, Predicate, Result } from "effect"
 import { Acp } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { clis } from "../Agents.ts"
@@ -13,9 +13,7 @@ import type { CreateAcpAgentOptions, CreateAgentOptions, OwnCli, PlainAgent } fr
 import type { PlainSeams } from "../types/PlainGate.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
-
-/** Warnings go to stderr: the host may use stdout for a protocol. */
-const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+import { warnings } from "./warnings.ts"
 
 /** Throws for invalid options. */
 const checkedSeams = (

@@ -1,11 +1,18 @@
 /** The classes of errors as values of the plain door, with types that are written by hand. */
 import * as Classes from "../contract/AgentError.ts"
+import * as Several from "../contract/AgentsError.ts"
 import type * as Types from "../types/AgentError.ts"
+import type * as TypesOfSeveral from "../types/AgentsError.ts"
 import type * as Reasons from "../types/FailureReason.ts"
 
 interface AgentErrorClass {
   new (fields: Types.AgentErrorFields): Types.AgentError
   readonly prototype: Types.AgentError
+}
+
+interface AgentsErrorClass {
+  new (fields: TypesOfSeveral.AgentsErrorFields): TypesOfSeveral.AgentsError
+  readonly prototype: TypesOfSeveral.AgentsError
 }
 
 interface RefusedClass {
@@ -16,6 +23,10 @@ interface RefusedClass {
 /** The only error of the plain door, for `error instanceof AgentError`. */
 export const AgentError = Classes.AgentError as unknown as AgentErrorClass // a reason is an instance of its class
 export type AgentError = Types.AgentError
+
+/** The only error of `race`, `each` and `fallback`, for `error instanceof AgentsError`. */
+export const AgentsError = Several.AgentsError as unknown as AgentsErrorClass // a reason is an instance of its class
+export type AgentsError = TypesOfSeveral.AgentsError
 
 /** What a gate throws to refuse. */
 export const Refused: RefusedClass = Classes.Refused

@@ -7,7 +7,7 @@ import { failedRun, resultOfNothing } from "../engine/result.ts"
 import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { AgentExecuteParams } from "../types/AgentExecuteParams.ts"
 import type { PlainOpenParams } from "../types/AgentOpenParams.ts"
-import type { PlainAgent } from "../types/PlainAgent.ts"
+import type { PlainAgent, RunOptions } from "../types/PlainAgent.ts"
 import { makePlainSession, openParamsOf } from "./plainSession.ts"
 
 /** Params that the CLI does not support are refused by the runtime, whatever their type. */
@@ -27,9 +27,9 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): Pl
     return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
   }
 
-  const run = async <Output>(params: AgentExecuteParams<Output>) => {
+  const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
     if (isClosed) throw abortedBefore()
-    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params)))
+    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params, options)))
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
   }

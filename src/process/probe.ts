@@ -1,4 +1,4 @@
-/** Runs a program with a short question such as `--version`, and reads its answer. */
+/** Runs a program that answers and leaves, such as `--version` of a CLI or a command of git, and reads its answer. */
 import { Duration, Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { inHostTime } from "../clock/hostClock.ts"
@@ -6,7 +6,14 @@ import { refusalOf } from "../errors/system.ts"
 import { stopGroup } from "./stopGroup.ts"
 
 export type Answer =
-  | { readonly _tag: "Answered"; readonly exitCode: number; readonly stdout: string }
+  | {
+      readonly _tag: "Answered"
+      readonly exitCode: number
+      readonly stdout: string
+      readonly stderr: string
+      /** There was more on stdout than was read. */
+      readonly isCut: boolean
+    }
   /** It could not be started, or did not answer in time; `problem` is the rest of a sentence about the command. */
   | { readonly _tag: "Unanswered"; readonly problem: string }
 
@@ -15,25 +22,47 @@ export interface QuestionOptions {
   readonly path: string
   readonly args: ReadonlyArray<string>
   readonly timeout: Duration.Input
+  /** Default: that of the host. */
+  readonly workingDirectory?: string
+  /** All of its environment. Default: that of the host. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Characters of stdout that are read. Default: 10,000, as of stderr. */
+  readonly maxLength?: number
 }
 
-/** Characters of an answer that are read. */
-const longestAnswer = 10_000
+const defaultLength = 10_000
 
-const run = Effect.fnUntraced(function* ({ path, args }: QuestionOptions) {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const grace = "1 second"
-  const command = ChildProcess.make(path, args, { stdin: "ignore", stderr: "ignore", forceKillAfter: grace })
-  const handle = yield* spawner.spawn(command)
-  yield* Effect.addFinalizer(() => stopGroup(handle, { signal: "SIGTERM", grace }))
-  const stdout = yield* handle.stdout.pipe(
+/** Reads to the end, and keeps the beginning. */
+const beginningOf = <E>(bytes: Stream.Stream<Uint8Array, E>, maxLength: number) =>
+  bytes.pipe(
     Stream.decodeText(),
     Stream.runFold(
-      () => "",
-      (text, piece) => (text.length < longestAnswer ? (text + piece).slice(0, longestAnswer) : text)
-    )
+      () => ({ pieces: [] as string[], length: 0 }),
+      (read, piece) => {
+        if (read.length < maxLength) read.pieces.push(piece.slice(0, maxLength - read.length))
+        return { pieces: read.pieces, length: read.length + piece.length }
+      }
+    ),
+    Effect.map(({ pieces, length }) => ({ text: pieces.join(""), isCut: length > maxLength }))
   )
-  const answer: Answer = { _tag: "Answered", exitCode: yield* handle.exitCode, stdout }
+
+const run = Effect.fnUntraced(function* ({ path, args, workingDirectory, env, maxLength }: QuestionOptions) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const grace = "1 second"
+  const command = ChildProcess.make(path, args, {
+    stdin: "ignore",
+    forceKillAfter: grace,
+    ...(workingDirectory === undefined ? {} : { cwd: workingDirectory }),
+    ...(env === undefined ? {} : { env })
+  })
+  const handle = yield* spawner.spawn(command)
+  yield* Effect.addFinalizer(() => stopGroup(handle, { signal: "SIGTERM", grace }))
+  const [stdout, stderr] = yield* Effect.all(
+    [beginningOf(handle.stdout, maxLength ?? defaultLength), beginningOf(handle.stderr, defaultLength)],
+    { concurrency: "unbounded" }
+  )
+  const exitCode = yield* handle.exitCode
+  const answer: Answer = { _tag: "Answered", exitCode, stdout: stdout.text, stderr: stderr.text, isCut: stdout.isCut }
   return answer
 }, Effect.scoped)
 

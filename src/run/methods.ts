@@ -7,6 +7,7 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/start.ts"
+import type { RunOptions } from "../types/PlainAgent.ts"
 
 /** One run: its events, and its end once they have ended. */
 export interface Opened {
@@ -34,10 +35,15 @@ export const methodsOf = (
   cli: cli.id,
   execute: <Output>(params: AgentExecuteParams<Output>): Stream.Stream<AgentEvent<Output>> =>
     Stream.unwrap(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
-  run: <Output>(params: AgentExecuteParams<Output>): Effect.Effect<AgentRunResult<Output>, AgentError> =>
+  run: <Output>(
+    params: AgentExecuteParams<Output>,
+    { onEvent }: RunOptions = {}
+  ): Effect.Effect<AgentRunResult<Output>, AgentError> =>
     Effect.gen(function* () {
       const { events, ended, answering } = yield* open(params)
-      yield* Stream.runDrain(events)
+      yield* onEvent === undefined
+        ? Stream.runDrain(events)
+        : Stream.runForEach(events, (event) => Effect.sync(() => onEvent(event)))
       return yield* resultOf<Output>(cli, ended(), answering)
     }).pipe(Effect.scoped)
 })

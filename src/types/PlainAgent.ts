@@ -21,7 +21,10 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
    */
   readonly execute: <Output = unknown>(params: ParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
   /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
-  readonly run: <Output = unknown>(params: ParamsOf<Id, Output>) => Promise<AgentRunResult<Output>>
+  readonly run: <Output = unknown>(
+    params: ParamsOf<Id, Output>,
+    options?: RunOptions
+  ) => Promise<AgentRunResult<Output>>
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainOpenParamsOf<Id>) => Promise<PlainSession>
   /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
@@ -30,6 +33,12 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
 
 /** `string` where nothing more is known. */
 type NameOf<Id extends string> = unknown extends Id ? string : Id extends "acp" ? string : Id
+
+/** What a caller wants of a run beside its result. */
+export interface RunOptions {
+  /** Called with each event as it comes. What it throws ends the run, which fails with it. */
+  readonly onEvent?: (event: AgentEvent) => void
+}
 
 /** The options of `createAgent`. */
 export interface CreateAgentOptions extends AgentOptions, PlainSeams {

@@ -17,7 +17,9 @@ describe("ask", () => {
         assert.deepStrictEqual(yield* asked("echo 1.2.3; exit 4"), {
           _tag: "Answered",
           exitCode: 4,
-          stdout: "1.2.3\n"
+          stdout: "1.2.3\n",
+          stderr: "",
+          isCut: false
         })
       })
     )

@@ -177,13 +177,15 @@ describe("doctor says", () => {
   })
 })
 
+const quiet = { stderr: "", isCut: false }
+
 describe("an answer to --version", () => {
   it.each([
     [{ _tag: "Unanswered", problem: "gave no answer within 10s" }, "`claude --version` gave no answer within 10s"],
-    [{ _tag: "Answered", exitCode: 3, stdout: testedVersion }, "`claude --version` failed with exit code 3"],
-    [{ _tag: "Answered", exitCode: 0, stdout: "" }, "`claude --version` gave no version"],
-    [{ _tag: "Answered", exitCode: 0, stdout: "2.1.99" }, claude.belowOldest],
-    [{ _tag: "Answered", exitCode: 0, stdout: testedVersion }, undefined]
+    [{ _tag: "Answered", exitCode: 3, stdout: testedVersion, ...quiet }, "`claude --version` failed with exit code 3"],
+    [{ _tag: "Answered", exitCode: 0, stdout: "", ...quiet }, "`claude --version` gave no version"],
+    [{ _tag: "Answered", exitCode: 0, stdout: "2.1.99", ...quiet }, claude.belowOldest],
+    [{ _tag: "Answered", exitCode: 0, stdout: testedVersion, ...quiet }, undefined]
   ] as const)("%j", (answer, problem) => expect(judgeVersion(claude, answer).problem).toBe(problem))
 })
 

@@ -8,6 +8,7 @@ import type * as Params from "../../src/contract/AgentExecuteParams.ts"
 import type * as Open from "../../src/contract/AgentOpenParams.ts"
 import type * as Options from "../../src/contract/AgentOptions.ts"
 import type * as Result from "../../src/contract/AgentRunResult.ts"
+import type * as Several from "../../src/contract/AgentsError.ts"
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import type { RunReason, runReason } from "../../src/contract/FailureReason.ts"
 import type { HookEvent } from "../../src/contract/HostTool.ts"
@@ -18,6 +19,7 @@ import type * as TypesOfParams from "../../src/types/AgentExecuteParams.ts"
 import type * as TypesOfOpenParams from "../../src/types/AgentOpenParams.ts"
 import type * as TypesOfOptions from "../../src/types/AgentOptions.ts"
 import type * as TypesOfResults from "../../src/types/AgentRunResult.ts"
+import type * as TypesOfSeveral from "../../src/types/AgentsError.ts"
 import type * as TypesOfCategories from "../../src/types/ErrorCategory.ts"
 import type * as Reasons from "../../src/types/FailureReason.ts"
 import type * as TypesOfTools from "../../src/types/HostTool.ts"
@@ -73,3 +75,6 @@ proof<Same<ByTag<Errors.FailureReason>, ByTag<Reasons.FailureReason>>>()
 type Fits<A extends B, B> = A extends B ? true : never
 proof<Fits<Errors.FailureReason, Reasons.FailureReason>>()
 proof<Fits<Errors.AgentError, AgentError.AgentError>>()
+proof<Fits<Several.AgentsError, TypesOfSeveral.AgentsError>>()
+type OwnReasons<R extends { readonly _tag: string }> = ByTag<Exclude<R, { readonly _tag: "InvalidParams" | "Aborted" }>>
+proof<Same<OwnReasons<Several.AgentsError["reason"]>, OwnReasons<TypesOfSeveral.AgentsReason>>>()

@@ -1,6 +1,7 @@
 // Where the examples of the pages run: a folder in which `reins` is this build, and the four CLIs on PATH are programs
 // with no model behind them: for `claude` the demo agent, for the others fakes that say hello. `git` has a small diff;
 // `tern` is the agent that "Adding a CLI" adds.
+import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { versions } from "../../../src/cli/versions.ts"
@@ -30,7 +31,8 @@ const fakes = {
 } as const
 
 put("reins", `${node} '${join(root, "dist/program/main.js")}' "$@"`)
-put("git", "echo '+ 1'")
+const realGit = join(execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim(), "git")
+put("git", `[ "$*" = diff ] && { echo '+ 1'; exit; }\nexec '${realGit}' "$@"`)
 put("tern", `${node} '${join(root, "fixtures/programs/tern.mjs")}' "$@"`)
 program("claude", versions.claude.testedVersion, `${node} '${join(root, "fixtures/programs/demo-agent.mjs")}'`)
 for (const id of ["gemini", "codex", "opencode"] as const)

@@ -1,0 +1,84 @@
+/**
+ * Removes worktrees of hosts that were killed. A worktree is named for its run, and its lock is beside it in the
+ * repository, so that every host that sees the repository knows whether it is in use. What has no such name is not ours.
+ */
+import { chmod, lstat, readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { Effect } from "effect"
+import { isLocked, removeFreeLock } from "../locks/fileLocks.ts"
+import { git } from "./git.ts"
+import type { Repository } from "./repository.ts"
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+/** As `privatePath` names the directories of a run: the reaper removes those of its dead host. */
+const isOurName = (name: string) => new RegExp(`^reins-${uuid}\\.${uuid}$`).test(name)
+
+/** The file of the lock that is held while the worktree is in use. */
+export const lockOf = ({ gitDirectory }: Repository, name: string) => join(gitDirectory, `${name}.lock`)
+
+/** False for a link. */
+export const isDirectory = (path: string) =>
+  Effect.promise(async () => (await lstat(path).catch(() => undefined))?.isDirectory() === true)
+
+const makeRemovable = async (directory: string) => {
+  await chmod(directory, 0o700)
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (entry.isDirectory()) await makeRemovable(join(directory, entry.name))
+  }
+}
+
+/** Also one with directories that nobody may write. Of a link, the link alone. */
+const removeTree = Effect.fnUntraced(function* (path: string) {
+  const remove = () => rm(path, { recursive: true, force: true })
+  const isRemoved = yield* Effect.promise(() =>
+    remove().then(
+      () => true,
+      () => false
+    )
+  )
+  if (isRemoved || !(yield* isDirectory(path))) return
+  yield* Effect.promise(() =>
+    makeRemovable(path)
+      .then(remove)
+      .catch(() => {})
+  )
+})
+
+/** Where the repository keeps what it knows of a worktree. */
+export const worktreeDirectory = ({ gitDirectory }: Repository, path: string) =>
+  join(gitDirectory, "worktrees", basename(path))
+
+/** Removes the files of a worktree of ours, then what the repository knows of it. */
+export const removeWorktree = Effect.fnUntraced(function* (repository: Repository, path: string) {
+  yield* removeTree(path)
+  if (!(yield* isDirectory(worktreeDirectory(repository, path)))) return
+  yield* git({ workingDirectory: repository.directory }, ["worktree", "remove", "--force", "--force", path])
+})
+
+/** Worktrees of ours that the repository knows. */
+const listed = Effect.fnUntraced(function* (repository: Repository) {
+  const { stdout } = yield* git({ workingDirectory: repository.directory }, ["worktree", "list", "--porcelain"])
+  return [...stdout.matchAll(/^worktree (.*)$/gm)]
+    .map(([, path = ""]) => path)
+    .filter((path) => isOurName(basename(path)))
+})
+
+/** `temporary`: where this host makes its worktrees. Elsewhere git alone removes the files, after checks of its own. */
+export const clearLeftovers = Effect.fnUntraced(function* (repository: Repository, temporary: string) {
+  const paths = yield* listed(repository)
+  for (const path of paths) {
+    const lock = lockOf(repository, basename(path))
+    if (yield* isLocked(lock)) continue
+    if (dirname(path) === temporary) yield* removeTree(path)
+    yield* Effect.ignore(
+      git({ workingDirectory: repository.directory }, ["worktree", "remove", "--force", "--force", path])
+    )
+  }
+  const locks = yield* Effect.promise(() => readdir(repository.gitDirectory).catch(() => []))
+  for (const name of locks) {
+    if (name.endsWith(".lock") && isOurName(name.slice(0, -".lock".length))) {
+      yield* removeFreeLock(join(repository.gitDirectory, name))
+    }
+  }
+})
