@@ -19,6 +19,7 @@ export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = 
   SpawnFailed: "no",
   InvalidParams: "no",
   UnsupportedOption: "no",
+  AttachmentRefused: "no",
   CommandLineTooLong: "no",
   SettingsUnreadable: "no",
   LimitReached: "no",

@@ -61,6 +61,22 @@ export const sharedBy = (all: ReadonlyArray<Uses>): SharedDirectory | undefined 
 
 export const worktreeFailed = ({ problem }: GitFailed) => new AgentsError({ reason: new WorktreeFailed({ problem }) })
 
+/** Other paths stay those of the directory that the worktree stands for. */
+const moved = <Output>(
+  { attachments, additionalDirectories, ...params }: AgentExecuteParams<Output>,
+  from: string,
+  workingDirectory: string
+): AgentExecuteParams<Output> => ({
+  ...params,
+  workingDirectory,
+  ...(attachments === undefined
+    ? {}
+    : { attachments: attachments.map((one) => ("path" in one ? { ...one, path: resolve(from, one.path) } : one)) }),
+  ...(additionalDirectories === undefined
+    ? {}
+    : { additionalDirectories: additionalDirectories.map((path) => resolve(from, path)) })
+})
+
 /** Worktrees are there until the scope closes. One after the other: they write to the same repository. */
 export const placed = Effect.fnUntraced(function* <Output>(members: ReadonlyArray<Member<Output>>, worktrees: boolean) {
   const hasWorktree = ({ params }: Member) => worktrees && mayChangeFiles(params)
@@ -78,12 +94,7 @@ export const placed = Effect.fnUntraced(function* <Output>(members: ReadonlyArra
       repositories.set(given, repository)
       const worktree = yield* makeWorktree(repository)
       const { directory } = worktree
-      const place: Placed<Output> = {
-        ...member,
-        params: { ...member.params, workingDirectory: directory },
-        directory,
-        worktree
-      }
+      const place: Placed<Output> = { ...member, params: moved(member.params, given, directory), directory, worktree }
       return place
     }).pipe(Effect.mapError(worktreeFailed))
   )

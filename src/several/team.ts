@@ -72,6 +72,10 @@ export const checkOptions = (method: keyof typeof parsers, options: unknown): Ef
 
 const listOf = (names: ReadonlyArray<string>) => names.map((name) => JSON.stringify(name)).join(", ")
 
+/** Params that name something of one run. */
+const ofOneAgent = ["sessionId", "newSessionId", "record"] as const
+const alternative = ", or give `conversation` to `fallback`"
+
 /** The agents to ask with their params; fails for a name that is not there, and for none. */
 export const membersOf = Effect.fnUntraced(function* <Output>(
   { names }: Team,
@@ -84,9 +88,10 @@ export const membersOf = Effect.fnUntraced(function* <Output>(
   if (new Set(agents).size < agents.length) return yield* fail("agents", "one of them is named twice")
   if (!Predicate.isObject(params) && typeof params !== "function") return yield* fail("params", "is not an object")
   if (typeof params === "function") return agents.map((agent): Member<Output> => ({ agent, params: params(agent) }))
-  if (params.sessionId !== undefined && agents.length > 1) {
-    const cure = "give `conversation` to `fallback`, or make `params` a function of the agent's name"
-    return yield* fail("sessionId", `names a session of one agent: ${cure}`)
+  const single = ofOneAgent.find((option) => params[option] !== undefined)
+  if (single !== undefined && agents.length > 1) {
+    const cure = "make `params` a function of the agent's name"
+    return yield* fail(single, `can be that of one agent only: ${cure}${single === "record" ? "" : alternative}`)
   }
   return agents.map((agent): Member<Output> => ({ agent, params }))
 })

@@ -6,7 +6,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 import { Acp, AgentRuntime, Agents, Claude, Cli, Codex } from "../../src/index.ts"
-import { AgentsError, createAcpAgent, createAgent, createAgents, type PlainAgent } from "../../src/promise.ts"
+import {
+  type AgentExecuteParams,
+  AgentsError,
+  createAcpAgent,
+  createAgent,
+  createAgents,
+  type PlainAgent
+} from "../../src/promise.ts"
 import { FakeCli, LiveStep, Step, testAgent } from "../../src/testing.ts"
 import { killGrace, performing, program } from "../kit/agent.ts"
 import { assertAllDead } from "../kit/processes.ts"
@@ -170,6 +177,29 @@ describe("a race without a winner", () => {
       const others = error.reason._tag === "NoGoodAnswer" ? error.reason.others : []
       assert.deepStrictEqual(others[0]?.changes?.paths, ["by-agent.txt", "sub/by-agent.txt"])
       assert.include(JSON.stringify(error), "by-agent.txt")
+    })
+  )
+})
+
+describe("a worktree", () => {
+  it.live("leaves other paths to the directory that it stands for", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const seen: Array<AgentExecuteParams> = []
+      const agents = yield* using({
+        one: testAgent((params) => {
+          seen.push(params)
+          return [{ type: "text", text: "hi" }]
+        })
+      })
+      const params = { prompt: "hello", workingDirectory: repository, attachments: [{ path: "a.txt" }] }
+      const additionalDirectories = ["sub"]
+      yield* Effect.promise(() => agents.each({ ...params, additionalDirectories }, { worktrees: true }))
+      assert.deepInclude(seen[0], {
+        attachments: [{ path: join(repository, "a.txt") }],
+        additionalDirectories: [join(repository, "sub")]
+      })
+      assert.notStrictEqual(seen[0]?.workingDirectory, repository)
     })
   )
 })

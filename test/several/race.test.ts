@@ -205,8 +205,13 @@ describe("nothing is started", () => {
       ["worktree: is not a known field", plan, { worktree: true }],
       ["accept: Expected a function", plan, { accept: true }],
       [
-        "sessionId: names a session of one agent: give `conversation` to `fallback`, or make `params` a function of the agent's name",
+        "sessionId: can be that of one agent only: make `params` a function of the agent's name, or give `conversation` to `fallback`",
         { ...plan, sessionId: "s" },
+        {}
+      ],
+      [
+        "record: can be that of one agent only: make `params` a function of the agent's name",
+        { ...plan, record: "file" },
         {}
       ]
     ]
