@@ -3,7 +3,7 @@
  * pure. Text of the agent itself is not changed.
  */
 import { Predicate } from "effect"
-import { AgentFailed, type FailureReason } from "../contract/AgentError.ts"
+import { AgentFailed, type FailureReason, SchemaNotMet } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Redactor } from "../process/redactor.ts"
 import type { Ending } from "./judge.ts"
@@ -26,8 +26,16 @@ export const redactEvent = (event: AgentEvent, redactor: Redactor): AgentEvent =
     : { ...event, message, data: { ...event.data, ...redactFields(event.data, redactor) } }
 }
 
-/** Redacts a failure with text of the CLI. */
+/** Redacts a failure with text of the CLI or of an answer. */
 export const redactReason = (reason: FailureReason, redactor: Redactor): FailureReason => {
+  if (reason._tag === "SchemaNotMet") {
+    // Names of an answer, cut off.
+    const errors = reason.errors.map(({ path, message }) => ({
+      path: redactor.head(path),
+      message: redactor.head(message)
+    }))
+    return new SchemaNotMet({ errors })
+  }
   if (reason._tag !== "AgentFailed") return reason
   const { code, category, detail, retryAfterMs } = reason
   const facts = { code, category, detail: redactor.text(detail) }

@@ -119,7 +119,7 @@ const conductProcess = Effect.fnUntraced(function* <
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
   const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
-  const next = course.again?.(ending)
+  const next = course.again?.(redactEnding(ending, redactor))
   if (next === undefined) {
     const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
     course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)

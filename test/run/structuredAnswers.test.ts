@@ -218,6 +218,18 @@ it("a forked session is asked again in the fork", async () => {
   assert.notInclude(again, "--fork-session")
 })
 
+it("no secret of the run is in a notice, an error or the next prompt, when an answer has it for a name", async () => {
+  const secret = "s3cret-of-the-run"
+  const telling = JSON.stringify({ [secret]: 1 })
+  const env = { MY_TOKEN: secret }
+  const told = await tell("codex", [says("codex", telling)], { env })
+  assert.strictEqual(resultOf(told).reason, "schema_not_met")
+  const shown = told.events.filter(({ type }) => type === "notice" || type === "error")
+  assert.include(JSON.stringify(shown), "<redacted>")
+  assert.notInclude(JSON.stringify(shown), secret)
+  assert.notInclude(told.calls[1]?.stdin ?? "", secret)
+})
+
 it("the reason has the problems, bounded in number and length", async () => {
   await using cli = await FakeCli.install(
     says(
