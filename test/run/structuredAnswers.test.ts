@@ -180,6 +180,26 @@ it("nothing of either process is left: what the first began is gone before the s
   assert.deepStrictEqual(processes(), [false, false])
 })
 
+it("a further process that never speaks is ended by its own time to start", async () => {
+  const silent = FakeCli.claude([Step.hang()])
+  const told = await tell("claude", [says("claude", wrong), silent], { timeouts: { startup: "3 seconds" } })
+  assert.strictEqual(resultOf(told).outcome, "timed_out")
+  assert.deepInclude(told.events.at(-2), { type: "error", code: "timeout_startup" })
+})
+
+it("starts no further process when the run was aborted while its answer was checked", async () => {
+  const controller = new AbortController()
+  const validate = () => {
+    controller.abort()
+    return { issues: [{ message: "wrong" }] }
+  }
+  const schema = { "~standard": { version: 1, vendor: "ours", validate, jsonSchema: { input: () => ({}) } } } as const
+  const fakes = [says("codex", wrong), says("codex", right)] as const
+  const told = await tell("codex", fakes, { outputSchema: schema, abortSignal: controller.signal })
+  assert.deepInclude(resultOf(told), { outcome: "aborted" })
+  assert.lengthOf(told.calls, 1)
+})
+
 it("gates and observers see one run", async () => {
   const seen: Array<string> = []
   const gate = {
