@@ -1,6 +1,7 @@
 /** A feed over scripted events, with the time of a test: resume, heartbeats, ends, and what is left behind. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Ref, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeEventFeed, stamped } from "../../src/EventFeed.ts"
@@ -197,6 +198,19 @@ describe("the response", () => {
       yield* TestClock.adjust(10_000)
       assert.isTrue(yield* isLeft)
       assert.strictEqual(unread.status, 200)
+    })
+  )
+
+  it.effect("is one for Effect's own HTTP server, too", () =>
+    Effect.gen(function* () {
+      const { feed, give, end } = yield* makeFed()
+      yield* give(text("a"))
+      const served = HttpServerResponse.toWeb(HttpServerResponse.fromWeb(feed.response()))
+      assert.strictEqual(served.headers.get("content-type"), "text/event-stream; charset=utf-8")
+      const body = yield* Effect.forkScoped(Effect.promise(() => served.text()))
+      yield* settled
+      yield* end
+      assert.strictEqual(yield* Fiber.join(body), ':\n\nid: 1\ndata: {"type":"text","text":"a"}\n\n')
     })
   )
 
