@@ -12,11 +12,14 @@ import type { AgentOptions } from "./contract/AgentOptions.ts"
 import type { AgentRunResult } from "./contract/AgentRunResult.ts"
 import type { AgentSession } from "./contract/AgentSession.ts"
 import { makeLifetimes } from "./engine/lifetimes.ts"
+import { failingAtCall } from "./errors/callSite.ts"
+import { listModels } from "./facts/models.ts"
 import type { Platform } from "./process/Platform.ts"
 import { methodsOf } from "./run/methods.ts"
 import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
+import type { AgentModels, ModelsParams } from "./types/AgentModels.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
 
 /** Runs prompts with one CLI. Runs are independent and can be concurrent. */
@@ -40,6 +43,11 @@ export class AgentRuntime extends Context.Service<
     ) => Effect.Effect<AgentRunResult<Output>, AgentError>
     /** Opens a live session, ready for its first turn. Closing the scope ends it, and waits until nothing of it is left. */
     readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+    /**
+     * The models that the CLI lists, asked anew each time, in a process of its own that asks no model. It has 60 s at
+     * most (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list.
+     */
+    readonly models: (params?: ModelsParams) => Effect.Effect<AgentModels, AgentError>
   }
 >()("reins/AgentRuntime") {
   static readonly layer = (cli: Cli, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> =>
@@ -51,5 +59,12 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   const openSession = (params: AgentOpenParams = {}) => openLive({ cli, options, input: params, lifetimes })
   const methods =
     cli.isLiveOnly === true ? runsOfSessions(cli, openSession) : methodsOf(cli, openRun(cli, options, lifetimes))
-  return { ...methods, open: (params?: AgentOpenParams) => Effect.map(openSession(params), ({ session }) => session) }
+  const open = (params?: AgentOpenParams) => Effect.map(openSession(params), ({ session }) => session)
+  const models = (params: ModelsParams = {}) => listModels({ cli, options, input: params, lifetimes })
+  return {
+    ...methods,
+    models: failingAtCall(models),
+    run: failingAtCall(methods.run),
+    open: failingAtCall(open)
+  }
 })

@@ -9,7 +9,7 @@ export * from "./contract/AgentError.ts"
 export * from "./contract/AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./contract/AgentExecuteParams.ts"
 export { AgentOpenParams, QuestionOptions } from "./contract/AgentOpenParams.ts"
-export { AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"
+export { AgentDefaults, AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"
 export {
   AgentRunResult,
   AgentUsage,
@@ -34,6 +34,7 @@ export {
   PlanStatus,
   Question
 } from "./contract/SessionEvent.ts"
+export { doctor } from "./Doctor.ts"
 export { type EventFeed, makeEventFeed, stamped } from "./EventFeed.ts"
 export type { Gate, Permit } from "./engine/Gate.ts"
 export { Gates, gatesLayer } from "./engine/Gates.ts"
@@ -45,10 +46,12 @@ export { replay } from "./Replay.ts"
 export { type RetryOptions, retryPolicy } from "./Retry.ts"
 export { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "./TypedAgents.ts"
 export type { ParamsOf } from "./types/AgentExecuteParams.ts"
+export type * from "./types/AgentModels.ts"
 export type { OpenParamsOf } from "./types/AgentOpenParams.ts"
 export type { AcpOptions } from "./types/AgentOptions.ts"
 export type * from "./types/Attachment.ts"
 export type { AgentId } from "./types/CliId.ts"
+export type * from "./types/DoctorReport.ts"
 export type * from "./types/EventFeed.ts"
 export type * from "./types/Input.ts"
 export type { Observation, ObservedEvents, ObservedLines } from "./types/Observer.ts"

@@ -11,6 +11,7 @@ import type { AttachmentKind } from "../contract/attachments.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
+import type { ModelsQuestion } from "./Models.ts"
 import { makeDecoder } from "./wireDecoder.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
@@ -31,6 +32,7 @@ export {
 export type * from "./Decoder.ts"
 export type * from "./Live.ts"
 export type { Decode } from "./lenient.ts"
+export type { ModelsDialogue, ModelsQuestion, ModelsStep } from "./Models.ts"
 export { wireDecoder } from "./wireDecoder.ts"
 
 /** The session that a line belongs to. */
@@ -51,11 +53,19 @@ export interface Cli extends CliFacts {
   readonly decoder: (params: AgentExecuteParams) => Decoder
 }
 
+/** The answer of a program to a short question. */
+export interface CommandAnswer {
+  readonly exitCode: number
+  readonly stdout: string
+}
+
 /** A command of the CLI that reports whether it is signed in, without asking a model. */
 export interface SignInCheck {
   readonly args: ReadonlyArray<string>
   /** Undefined where the answer leaves it open. */
-  readonly read: (answer: { readonly exitCode: number; readonly stdout: string }) => boolean | undefined
+  readonly read: (answer: CommandAnswer) => boolean | undefined
+  /** Who pays, of one that is signed in; undefined where the answer leaves it open. */
+  readonly billing?: (answer: CommandAnswer) => "subscription" | "api-key" | undefined
 }
 
 export interface CliFacts {
@@ -112,6 +122,8 @@ export interface CliFacts {
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** The session of a line decoded from JSON, where `session` events alone do not show it. */
   readonly lineSession?: (line: unknown) => LineSession | undefined
+  /** How it lists its models; absent where it cannot. */
+  readonly models?: ModelsQuestion
   /** Live sessions; absent where the CLI has none. */
   readonly live?: Live
   /** It has only live sessions: a run is a session of one turn. */

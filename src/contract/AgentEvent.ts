@@ -130,6 +130,8 @@ export const ErrorEvent = Schema.Struct({
   category: ErrorCategory,
   retryable: Schema.Boolean,
   retryAfterMs: Schema.optionalKey(Schema.Finite),
+  /** What to do about it, for people */
+  help: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "ErrorEvent" })
 

@@ -1,7 +1,7 @@
 /** The Schema of the options of an agent; their types are in `types/AgentOptions.ts`. */
 import { Schema } from "effect"
 import type * as Types from "../types/AgentOptions.ts"
-import { Timeouts } from "./AgentExecuteParams.ts"
+import { AgentExecuteParams, Timeouts } from "./AgentExecuteParams.ts"
 import { DurationInput, MaybeSecret, makeParser } from "./input.ts"
 
 export const EnvironmentOptions = Schema.Struct({
@@ -22,10 +22,27 @@ export const Limits = Schema.Struct({
 })
 export type Limits = Types.Limits
 
+const {
+  prompt: _prompt,
+  sessionId: _sessionId,
+  forkSession: _forkSession,
+  newSessionId: _newSessionId,
+  outputSchema: _outputSchema,
+  retries: _retries,
+  attachments: _attachments,
+  abortSignal: _abortSignal,
+  record: _record,
+  ...lasting
+} = AgentExecuteParams.fields
+
+export const AgentDefaults = Schema.Struct(lasting)
+export type AgentDefaults = Types.AgentDefaults
+
 export const AgentOptions = Schema.Struct({
   command: Schema.optional(Schema.NonEmptyString),
   baseArgs: Schema.optional(Schema.Array(Schema.String)),
   env: Schema.optional(EnvironmentOptions),
+  defaults: Schema.optional(AgentDefaults),
   timeouts: Schema.optional(Timeouts),
   limits: Schema.optional(Limits),
   maxLineBytes: Schema.optional(Count),

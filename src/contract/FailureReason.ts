@@ -2,7 +2,7 @@
  * The closed union of failure reasons, and the word for each in a result. A reason is a class in `refusals.ts`,
  * `mismatches.ts` or `failures.ts` and a member of the union here; everything else is derived from these two.
  */
-import { Schema } from "effect"
+import { Inspectable, Schema } from "effect"
 import type * as Types from "../types/FailureReason.ts"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
@@ -40,6 +40,15 @@ export const FailureReason = Schema.Union([
   NoResult
 ])
 export type FailureReason = typeof FailureReason.Type
+
+// Printed, a reason is its fields and its message: the inspector of Effect leaves the message out.
+for (const { prototype } of FailureReason.members) {
+  Object.defineProperty(prototype, Inspectable.NodeInspectSymbol, {
+    value(this: FailureReason) {
+      return { ...Object(this.toJSON()), message: this.message }
+    }
+  })
+}
 
 type Tag = FailureReason["_tag"]
 

@@ -23,12 +23,15 @@ const isTransient = (category: ErrorCategory) =>
   category === "rate_limit" || category === "overloaded" || category === "network"
 
 /** The caller aborted the run. */
-export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {}) {
+export class Aborted extends Schema.TaggedError<Aborted>()("Aborted", {
+  /** Where the call came too late: it was closed, or aborted, before. */
+  closed: Schema.optionalKey(Schema.Literals(["agent", "session"]))
+}) {
   readonly code = "aborted"
   readonly category = "aborted"
   readonly retryable = false
   override get message() {
-    return "The run was aborted"
+    return this.closed === undefined ? "The run was aborted" : `The ${this.closed} is closed`
   }
 }
 

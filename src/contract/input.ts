@@ -66,12 +66,19 @@ export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) =>
     Result.mapError(decode(input), (error) => {
       const [first] = issues(error.issue).issues
       const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
+      if (path.length === 0 && !Predicate.isObject(input)) {
+        return new InvalidParams({ option: name, problem: "is not an object" })
+      }
       const [field = "", place] = [path.at(-1), path.slice(0, -1)]
       const value = valueAt(input, path)
       const problem =
         first?.message === "Expected no excess property"
           ? `is not a known field${hintFor(field, schemasAt(schema.ast, place).flatMap(namesOf))}`
-          : `${first?.message ?? error.message}${Predicate.isString(value) ? hintFor(value, schemasAt(schema.ast, path).flatMap(literalsOf)) : ""}`
+          : `${inWords(first?.message ?? error.message)}${Predicate.isString(value) ? hintFor(value, schemasAt(schema.ast, path).flatMap(literalsOf)) : ""}`
       return new InvalidParams({ option: path.length === 0 ? name : path.join("."), problem })
     })
 }
+
+/** `undefined` is always accepted for a field that may be left out. */
+const inWords = (message: string) =>
+  message === "Missing key" ? "is missing" : message.replace(/^(Expected .+) \| undefined$/, "$1")

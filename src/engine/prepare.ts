@@ -11,6 +11,7 @@ import { type FailureReason, InvalidParams, UnsupportedOption } from "../contrac
 import { type AgentExecuteParams, parseParams } from "../contract/AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions } from "../contract/AgentOptions.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
+import { withDefaults } from "../contract/defaults.ts"
 import { reveal } from "../contract/input.ts"
 import type { Argument, Plan, PlanContext } from "../contract/Plan.ts"
 import { refusalOf } from "../errors/system.ts"
@@ -117,7 +118,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   admitted?: Pick<Prepared, "runId" | "attachments">
 ) {
   yield* Effect.fromResult(parseOptions(options))
-  const params = yield* equip(yield* Effect.fromResult(accept(input)))
+  const params = yield* equip(yield* Effect.fromResult(accept(withDefaults(options.defaults, input))))
   const workingDirectory = yield* findDirectory(params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)

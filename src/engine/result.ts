@@ -4,6 +4,7 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent, ErrorEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { runReason } from "../contract/FailureReason.ts"
+import { helpOf } from "../contract/help.ts"
 import type { Ending } from "./judge.ts"
 
 /** Throws for what is no reason, such as a plan of an application's CLI may fail with. */
@@ -15,7 +16,10 @@ export const errorEvent = (reason: FailureReason): ErrorEvent => {
     code: reason.code,
     category: reason.category,
     retryable: reason.retryable,
-    ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined ? { retryAfterMs: reason.retryAfterMs } : {})
+    ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined
+      ? { retryAfterMs: reason.retryAfterMs }
+      : {}),
+    help: helpOf(reason)
   }
 }
 

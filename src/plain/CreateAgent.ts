@@ -1,11 +1,13 @@
 /** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
 import { Layer, Predicate, Result } from "effect"
-import { Acp } from "../Acp.ts"
+import { Acp, acpAgent } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { parseOptions } from "../contract/AgentOptions.ts"
 import { hintFor } from "../contract/suggestions.ts"
+import { acceptSupported } from "../engine/prepare.ts"
+import { typeErrorAt } from "../errors/callSite.ts"
 import { nodePlatform } from "../process/Platform.ts"
 import type { AgentOptions } from "../types/AgentOptions.ts"
 import type { CliId } from "../types/CliId.ts"
@@ -17,12 +19,16 @@ import { warnings } from "./warnings.ts"
 
 /** Throws for invalid options. */
 const checkedSeams = (
-  name: string,
+  callee: typeof createAgent | typeof createAcpAgent,
+  cli: Cli,
   options: AgentOptions,
   given: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
 ) => {
-  const layer = Result.flatMap(parseOptions(options), () => seamsLayer(given))
-  if (Result.isFailure(layer)) throw new TypeError(`${name}: ${layer.failure.message}`)
+  const layer = parseOptions(options).pipe(
+    Result.flatMap(({ defaults = {} }) => acceptSupported(cli, cli.supports, defaults)),
+    Result.flatMap(() => seamsLayer(given))
+  )
+  if (Result.isFailure(layer)) throw typeErrorAt(callee, `${callee.name}: ${layer.failure.message}`)
   return layer.success
 }
 
@@ -36,7 +42,10 @@ const cliOf = (given: CliId | OwnCli): Cli => {
   if (isCliId(key)) return clis[key]
   const known = Object.keys(clis)
   const name = String(given)
-  throw new TypeError(`createAgent: ${JSON.stringify(name)} is not one of ${known.join(", ")}${hintFor(name, known)}`)
+  throw typeErrorAt(
+    createAgent,
+    `createAgent: ${JSON.stringify(name)} is not one of ${known.join(", ")}${hintFor(name, known)}`
+  )
 }
 
 /**
@@ -45,13 +54,13 @@ const cliOf = (given: CliId | OwnCli): Cli => {
  */
 export const createAgent = <Name extends CliId | OwnCli>(
   cli: Name,
-  options: CreateAgentOptions = {}
+  options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
 ): PlainAgent<Name extends CliId ? Name : string> => {
-  if (!Predicate.isObject(options)) throw new TypeError("createAgent: the options are not an object")
+  if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
   const { timeoutMs, gates, observers, ...given }: CreateAgentOptions = options
   const value = cliOf(cli)
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
-  const seams = checkedSeams("createAgent", { ...given, timeouts }, { gates, observers })
+  const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
   const layer = AgentRuntime.layer(value, { ...given, timeouts })
   return makePlainAgent(value.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
 }
@@ -59,10 +68,11 @@ export const createAgent = <Name extends CliId | OwnCli>(
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
 export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> => {
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
-    throw new TypeError("createAcpAgent: the options are not an object with a command")
+    throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
   const { gates, observers, ...agent } = given
-  const { args: _args, id = "acp", ...options } = agent
-  const seams = checkedSeams("createAcpAgent", options, { gates, observers })
+  const { args = [], id = "acp", ...options } = agent
+  if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
+  const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
   return makePlainAgent(id, Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams])))
 }

@@ -2,13 +2,17 @@
 import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { withOutput } from "../answers/answering.ts"
-import { Aborted, AgentError } from "../contract/AgentError.ts"
+import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
 import { failedRun, resultOfNothing } from "../engine/result.ts"
+import { rejectingAtCall } from "../errors/callSite.ts"
 import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { AgentExecuteParams } from "../types/AgentExecuteParams.ts"
+import type { ModelsParams } from "../types/AgentModels.ts"
 import type { PlainOpenParams } from "../types/AgentOpenParams.ts"
 import type { PlainAgent, RunOptions } from "../types/PlainAgent.ts"
 import { makePlainSession, openParamsOf } from "./plainSession.ts"
+
+const callbacks = ["onPermission", "onQuestion"] as const
 
 /** Params that the CLI does not support are refused by the runtime, whatever their type. */
 export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): PlainAgent => {
@@ -18,35 +22,55 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): Pl
 
   const execute = <Output>(params: AgentExecuteParams<Output>): AsyncIterable<AgentEvent<Output>> =>
     Effect.suspend((): Effect.Effect<Stream.Stream<AgentEvent<Output>>> => {
-      if (isClosed) return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(new Aborted()))))
+      if (isClosed)
+        return Effect.succeed(
+          withOutput<Output>(undefined, Stream.fromIterable(failedRun(new Aborted({ closed: "agent" }))))
+        )
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
     }).pipe(Stream.unwrap, Stream.toAsyncIterable)
 
-  const abortedBefore = () => {
-    const reason = new Aborted()
-    return new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
-  }
+  const refused = (reason: FailureReason) =>
+    new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
 
-  const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
-    if (isClosed) throw abortedBefore()
-    const exit = await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params, options)))
+  const abortedBefore = () => refused(new Aborted({ closed: "agent" }))
+
+  const succeeded = <A>(exit: Exit.Exit<A, unknown>): A => {
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
   }
 
+  const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
+    if (isClosed) throw abortedBefore()
+    return succeeded(await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params, options))))
+  }
+
+  const models = async (params?: ModelsParams) => {
+    if (isClosed) throw abortedBefore()
+    return succeeded(await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.models(params))))
+  }
+
   const open = async (params: PlainOpenParams = {}) => {
     if (isClosed) throw abortedBefore()
+    const option = callbacks.find((name) => !["function", "undefined"].includes(typeof params?.[name]))
+    if (option !== undefined) throw refused(new InvalidParams({ option, problem: "is not a function" }))
     const scope = Scope.makeUnsafe()
     const opening = AgentRuntime.use((agent) => agent.open(openParamsOf(params))).pipe(Scope.provide(scope))
     const exit = await runtime.runPromiseExit(opening)
-    if (Exit.isSuccess(exit)) return makePlainSession(exit.value, scope)
-    await Effect.runPromise(Scope.close(scope, exit))
-    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+    if (Exit.isFailure(exit)) await Effect.runPromise(Scope.close(scope, exit))
+    return makePlainSession(succeeded(exit), scope)
   }
 
   const close = () => {
     isClosed = true
     return Effect.runPromise(runtime.disposeEffect)
   }
-  return { cli: id, execute, run, open, close, [Symbol.asyncDispose]: close }
+  return {
+    cli: id,
+    execute,
+    run: rejectingAtCall(run),
+    open: rejectingAtCall(open),
+    models: rejectingAtCall(models),
+    close,
+    [Symbol.asyncDispose]: close
+  }
 }

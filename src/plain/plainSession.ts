@@ -2,11 +2,15 @@
 import { Cause, Effect, Exit, Scope, Stream } from "effect"
 import * as Approvals from "../Approvals.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import { rejectingAtCall } from "../errors/callSite.ts"
 import type { AgentOpenParams, PlainOpenParams } from "../types/AgentOpenParams.ts"
 import type { PlainSession } from "../types/PlainSession.ts"
 
 /** The parameters of the service: the callbacks become rules after all others. */
-export const openParamsOf = ({ onPermission, onQuestion, ...params }: PlainOpenParams): AgentOpenParams => {
+export const openParamsOf = (given: PlainOpenParams): AgentOpenParams => {
+  // From JavaScript: the parser refuses it.
+  if (typeof given !== "object" || given === null) return given
+  const { onPermission, onQuestion, ...params } = given
   const { approvals = [], questions } = params
   const questionOptions = questions === "off" ? {} : questions
   return {
@@ -35,13 +39,13 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
       return session.sessionId
     },
     turn: (prompt, options) => Stream.toAsyncIterable(session.turn(prompt, options)),
-    send: (text, options) => runPromise(session.send(text, options)),
+    send: rejectingAtCall((text, options) => runPromise(session.send(text, options))),
     interrupt: () => runPromise(session.interrupt),
     idle: () => runPromise(session.idle),
-    setModel: (model) => runPromise(session.setModel(model)),
-    setPermissionMode: (permissionMode) => runPromise(session.setPermissionMode(permissionMode)),
-    decide: (requestId, answer) => runPromise(session.decide(requestId, answer)),
-    answer: (requestId, answers) => runPromise(session.answer(requestId, answers)),
+    setModel: rejectingAtCall((model) => runPromise(session.setModel(model))),
+    setPermissionMode: rejectingAtCall((permissionMode) => runPromise(session.setPermissionMode(permissionMode))),
+    decide: rejectingAtCall((requestId, answer) => runPromise(session.decide(requestId, answer))),
+    answer: rejectingAtCall((requestId, answers) => runPromise(session.answer(requestId, answers))),
     events: Stream.toAsyncIterable(session.events),
     close,
     [Symbol.asyncDispose]: close

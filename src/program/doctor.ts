@@ -1,51 +1,20 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
-import { delimiter } from "node:path"
-import { Array as Arr, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
-import { type CliId, clis } from "../Agents.ts"
-import type { Cli } from "../cli/Cli.ts"
-import { HostEnvironment } from "../process/HostEnvironment.ts"
-import { Host } from "../process/host.ts"
-import { findOldJournals } from "../settings/oldJournals.ts"
-import { type Recovery, recoverSettings } from "../settings/recover.ts"
+import type { CliId } from "../Agents.ts"
+import * as Doctor from "../Doctor.ts"
 import { harmless } from "../text/harmless.ts"
+import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
-import { examine, hasFailed } from "./doctor/examine.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { marks, paint, type Surface } from "./style.ts"
 
-const oldestNode = [22, 19] as const
-
-export const isNodeOk = (version: string): boolean => {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
-  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
-}
-
-/** Restores settings files of this directory that killed runs have left changed. */
-const recoverAll = Effect.forEach(cliIds, (id) => {
-  const cli: Cli = clis[id]
-  if (cli.settingsPath === undefined) return Effect.succeedNone
-  return recoverSettings(process.cwd(), cli.settingsPath).pipe(
-    Effect.tapError((error) =>
-      Effect.logWarning(`the settings of ${id} in this directory could not be checked: ${error.message}`)
-    ),
-    Effect.option
-  )
-}).pipe(Effect.map(Arr.getSomes))
-
-/** Journals in the directory are from an older version or from somebody else: they are reported and left alone. */
-const oldJournals = Effect.forEach(cliIds, (id) => {
-  const cli: Cli = clis[id]
-  if (cli.settingsPath === undefined) return Effect.succeed([])
-  return Effect.orElseSucceed(findOldJournals(process.cwd(), cli.settingsPath), () => [])
-}).pipe(Effect.map(Arr.flatten))
-
 const oldJournalLine = (surface: Surface) => (file: string) =>
   `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or put there by somebody else. It has no effect: check it, then remove it`
 
-const settingsLines = (surface: Surface, { file, isRestored, isPending }: Recovery): ReadonlyArray<string> => {
+const settingsLines = (surface: Surface, { file, isRestored, isPending }: SettingsReport): ReadonlyArray<string> => {
   if (isRestored) return [`${paint(surface, "green", marks.ok)} ${file}: restored; a killed run had left it changed`]
   if (!isPending) return []
   return [
@@ -63,21 +32,10 @@ interface DoctorInput {
 }
 
 const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
-  const host = yield* HostEnvironment
-  const directories = (host["PATH"] ?? "").split(delimiter)
-  const checked = agent.length === 0 ? cliIds : [...new Set(agent)]
-  const agents = yield* Effect.forEach(checked, (id) => examine(clis[id], directories, host), {
-    concurrency: "unbounded"
-  })
-  const node = { version: process.version, required: `>=${oldestNode.join(".")}`, ok: isNodeOk(process.version) }
-  const { notGuaranteed } = (yield* Host).processes
-  const settings = yield* recoverAll
-  const leftovers = yield* oldJournals
-  const failed = [...agents.filter(hasFailed).map((finding) => finding.agent), ...(node.ok ? [] : ["node"])]
+  const report = yield* Doctor.doctor(agent.length === 0 ? {} : { agents: agent })
+  const { node, agents, notGuaranteed, settings, oldJournals, failed } = report
   if (json) {
-    yield* Console.log(
-      JSON.stringify({ node, agents, notGuaranteed, settings, oldJournals: leftovers, failed }, null, 2)
-    )
+    yield* Console.log(JSON.stringify(report, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -85,7 +43,7 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
     const here = [nodeLine, ...limitLines(surface, notGuaranteed)]
     const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
-    const left = leftovers.map(oldJournalLine(surface))
+    const left = oldJournals.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
     yield* Console.log([...lines, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }

@@ -3,6 +3,7 @@ import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contr
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
 import { prettyJson } from "../contract/eventJson.ts"
 import { harmless } from "../text/harmless.ts"
+import { inFlags } from "./flagNames.ts"
 import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 
@@ -45,9 +46,14 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
   return [
     paint(surface, "red", `${marks.failed} ${first}`),
     ...others.map((line) => paint(surface, "red", line === "" ? "" : `  ${line}`)),
+    ...helpLines(event).map((line) => `  ${line}`),
     paint(surface, "dim", `  ${facts.join(" · ")}`)
   ]
 }
+
+/** Nothing where the message says it. */
+const helpLines = ({ message, help }: ErrorEvent): ReadonlyArray<string> =>
+  help === undefined || message.includes(help) ? [] : [oneLine(inFlags(help))]
 
 const shownStderrLines = 20
 

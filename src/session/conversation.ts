@@ -213,7 +213,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     isResting,
     conclude: (ending, stderr) => {
       if (ended !== undefined) return
-      ended = ending.failure ?? new Aborted()
+      const { failure = new Aborted() } = ending
+      ended = failure._tag === "Aborted" ? new Aborted({ closed: "session" }) : failure
       asks.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
       admitting?.withdraw(ended)

@@ -16,6 +16,7 @@ import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { supervise } from "../engine/supervise.ts"
+import { failingAtCall } from "../errors/callSite.ts"
 import type { TurnOptions } from "../types/TurnOptions.ts"
 import { type Broadcast, makeBroadcast } from "./broadcast.ts"
 import type { Conversation } from "./conversation.ts"
@@ -139,14 +140,17 @@ const sessionOf = (
     },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = {}) =>
       Stream.unwrap(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
-    send: (text, turnOptions = {}) => Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError),
+    send: failingAtCall((text, turnOptions = {}) =>
+      Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError)
+    ),
     interrupt,
     idle: conversation.idle,
-    setModel: (model) => change(checkText("model", model), { _tag: "Model", model }),
-    setPermissionMode: (permissionMode) =>
-      change(checkPermissionMode(permissionMode), { _tag: "PermissionMode", permissionMode }),
-    decide: (requestId, answer) => checked(() => conversation.asks.decide(requestId, answer)),
-    answer: (requestId, answers) => checked(() => conversation.asks.answer(requestId, answers)),
+    setModel: failingAtCall((model) => change(checkText("model", model), { _tag: "Model", model })),
+    setPermissionMode: failingAtCall((permissionMode) =>
+      change(checkPermissionMode(permissionMode), { _tag: "PermissionMode", permissionMode })
+    ),
+    decide: failingAtCall((requestId, answer) => checked(() => conversation.asks.decide(requestId, answer))),
+    answer: failingAtCall((requestId, answers) => checked(() => conversation.asks.answer(requestId, answers))),
     events: broadcast.events
   }
   return { session, begin }

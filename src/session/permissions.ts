@@ -54,6 +54,8 @@ const fieldsOf = (answer: object) => answer as { readonly [name: string]: unknow
 /** Plain JavaScript has no types: an incomplete answer would leave the agent waiting, or allow more than was meant. */
 const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
   const decisions = "must be allow, deny or outline"
+  if (!Predicate.isObject(answer))
+    return problemWith("decision", 'is missing: an answer is an object such as { decision: "allow" }')
   if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
   const { decision, input, message, interrupt, remember } = fieldsOf(answer)
   if (decision === "outline") return undefined

@@ -37,6 +37,7 @@ export const layer = (
     AgentRuntime,
     Effect.map(makeScripted(cli, events), ({ open, turn }) => ({
       ...methodsOf(cli, open),
-      open: (params) => sessionOfRuns(cli, turn, params)
+      open: (params) => sessionOfRuns(cli, turn, params),
+      models: () => Effect.succeed({ type: "unlisted" } as const)
     }))
   )

@@ -185,6 +185,8 @@ export interface ErrorEvent extends EventParts {
   readonly retryable: boolean
   /** Time after which a retry makes sense, where it is known */
   readonly retryAfterMs?: number
+  /** What to do about it, for people */
+  readonly help?: string
 }
 
 /** The last event of every run; there is exactly one. */

@@ -1,5 +1,5 @@
 /** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
-import type { Timeouts } from "./AgentExecuteParams.ts"
+import type { SharedParams, Timeouts } from "./AgentExecuteParams.ts"
 import type { DurationInput, MaybeSecret } from "./Input.ts"
 
 /** Which environment variables the CLI and its child processes get. */
@@ -29,6 +29,10 @@ export interface Limits {
   readonly maxWait?: DurationInput | undefined
 }
 
+/** Parameters of every run and live session of an agent, unless the call has others. */
+export interface AgentDefaults<Id extends string = string>
+  extends Omit<SharedParams<Id, Id>, "sessionId" | "forkSession" | "newSessionId" | "abortSignal" | "record"> {}
+
 /** The options of an agent, for all its runs and live sessions. */
 export interface AgentOptions {
   /** The CLI's program: a name on PATH, or a path. Default: the CLI's own name. */
@@ -37,6 +41,11 @@ export interface AgentOptions {
   readonly baseArgs?: ReadonlyArray<string> | undefined
   /** Environment variables of the CLI and its child processes. */
   readonly env?: EnvironmentOptions | undefined
+  /**
+   * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
+   * Variables, MCP servers and time limits are merged by their names.
+   */
+  readonly defaults?: AgentDefaults | undefined
   /** Time limits; those of a run override them. */
   readonly timeouts?: Timeouts | undefined
   /** Limits for concurrent runs and their starts. Waiting does not count as time of the run. */

@@ -186,6 +186,8 @@ export interface SchemaNotMet extends ReasonParts<"SchemaNotMet"> {
 
 /** The caller aborted the run. */
 export interface Aborted extends ReasonParts<"Aborted"> {
+  /** Where the call came too late: it was closed, or aborted, before. */
+  readonly closed?: "agent" | "session"
   readonly code: "aborted"
   readonly category: "aborted"
   readonly retryable: false

@@ -1,8 +1,9 @@
 /** An agent of the plain door, and what makes one. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { ParamsOf } from "./AgentExecuteParams.ts"
+import type { AgentModels, ModelsParams } from "./AgentModels.ts"
 import type { PlainOpenParamsOf } from "./AgentOpenParams.ts"
-import type { AcpOptions, AgentOptions } from "./AgentOptions.ts"
+import type { AcpOptions, AgentDefaults, AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
@@ -27,6 +28,11 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
   ) => Promise<AgentRunResult<Output>>
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainOpenParamsOf<Id>) => Promise<PlainSession>
+  /**
+   * The models that the CLI lists, asked anew each time, in a process of its own that asks no model. It has 60 s at most
+   * (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list. Rejects with `AgentError`.
+   */
+  readonly models: (params?: ModelsParams) => Promise<AgentModels>
   /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
   readonly close: () => Promise<void>
 }
@@ -41,7 +47,12 @@ export interface RunOptions {
 }
 
 /** The options of `createAgent`. */
-export interface CreateAgentOptions extends AgentOptions, PlainSeams {
+export interface CreateAgentOptions<Id extends string = string> extends Omit<AgentOptions, "defaults">, PlainSeams {
+  /**
+   * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
+   * Variables, MCP servers and time limits are merged by their names.
+   */
+  readonly defaults?: AgentDefaults<Id> | undefined
   /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
   readonly timeoutMs?: number
 }

@@ -24,6 +24,7 @@ export const rooms = [
   "session",
   "feed",
   "several",
+  "facts",
   ".",
   "plain",
   "program",

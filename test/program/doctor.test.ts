@@ -5,10 +5,12 @@ import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import { clis } from "../../src/cli/clis.ts"
+import { isNodeOk } from "../../src/facts/diagnose.ts"
+import { judgeVersion } from "../../src/facts/examine.ts"
 import { makeHost } from "../../src/process/host.ts"
-import { type Finding, judgeVersion } from "../../src/program/doctor/examine.ts"
 import { findingLines } from "../../src/program/doctor/lines.ts"
-import { isNodeOk, limitLines } from "../../src/program/doctor.ts"
+import { limitLines } from "../../src/program/doctor.ts"
+import type { AgentReport } from "../../src/types/DoctorReport.ts"
 import { runProgram, standIn, writeTemp } from "./programProcess.ts"
 
 /** A directory with a program `claude` in it. */
@@ -33,7 +35,7 @@ const diagnose = async (PATH: string, env: Readonly<Record<string, string>> = {}
     env: { ...without, PATH, ...env }
   })
   const { agents, node, failed } = JSON.parse(stdout) as {
-    agents: ReadonlyArray<Finding>
+    agents: ReadonlyArray<AgentReport>
     node: { ok: boolean }
     failed: ReadonlyArray<string>
   }
@@ -122,7 +124,7 @@ describe("whether a CLI is signed in, as it says itself", () => {
 })
 
 describe("doctor says", () => {
-  const finding: Finding = {
+  const finding: AgentReport = {
     agent: "claude",
     command: "claude",
     status: "tested",

@@ -62,6 +62,7 @@ proof<Same<Flat<typeof Open.QuestionOptions.Type>, Flat<TypesOfOpenParams.Questi
 proof<Same<typeof HookEvent.Type, TypesOfTools.HookEvent>>()
 
 proof<Same<Flat<typeof Options.AgentOptions.Type>, Flat<TypesOfOptions.AgentOptions>>>()
+proof<Same<Flat<typeof Options.AgentDefaults.Type>, Flat<TypesOfOptions.AgentDefaults>>>()
 proof<Same<Flat<typeof Options.EnvironmentOptions.Type>, Flat<TypesOfOptions.EnvironmentOptions>>>()
 proof<Same<Flat<typeof Options.Limits.Type>, Flat<TypesOfOptions.Limits>>>()
 

@@ -6,6 +6,7 @@ import { unread } from "../Decoder.ts"
 import { inRuns } from "../supported.ts"
 import { plan } from "./command.ts"
 import { liveOf } from "./live.ts"
+import { dialogue } from "./models.ts"
 
 export const acp = (id: string, command: string): Cli => ({
   id,
@@ -26,5 +27,6 @@ export const acp = (id: string, command: string): Cli => ({
   // A run is a session: nothing reads these.
   decoder: () => unread,
   live: liveOf(id),
+  models: { plan: () => plan({}), dialogue },
   isLiveOnly: true
 })

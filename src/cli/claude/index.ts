@@ -8,10 +8,16 @@ import { looseArgument } from "./command/flags.ts"
 import { plan } from "./command.ts"
 import { lineSession, standing, step } from "./events.ts"
 import { live } from "./live.ts"
+import { models } from "./models.ts"
 import { lastVerdict, report, start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
-const readAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ loggedIn: Schema.Boolean })))
+const AuthStatus = Schema.Struct({ loggedIn: Schema.Boolean, authMethod: Schema.optionalKey(Schema.Unknown) })
+const decodeAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(AuthStatus))
+const authStatus = ({ stdout }: Cli.CommandAnswer) => Option.getOrUndefined(decodeAuthStatus(stdout))
+
+const paying = { "claude.ai": "subscription", api_key: "api-key" } as const
+const isPaying = (method: unknown): method is keyof typeof paying => Object.hasOwn(paying, String(method))
 
 export const claude = Cli.make({
   id: "claude",
@@ -22,7 +28,11 @@ export const claude = Cli.make({
   // `claude auth status` (2.1.328) answers in JSON; keys of the environment and other providers count.
   signInCheck: {
     args: ["auth", "status"],
-    read: ({ stdout }) => Option.getOrUndefined(Option.map(readAuthStatus(stdout), ({ loggedIn }) => loggedIn))
+    read: (answer) => authStatus(answer)?.loggedIn,
+    billing: (answer) => {
+      const method = authStatus(answer)?.authMethod
+      return isPaying(method) ? paying[method] : undefined
+    }
   },
   stopSignal: "SIGTERM",
   // A server silent before its answer is given up after 360 s, one silent in mid-answer after 300 s.
@@ -51,6 +61,7 @@ export const claude = Cli.make({
   attachments: new Set(["image", "pdf", "text"]),
   lineSession,
   live,
+  models,
   plan,
   wire: decodeWire,
   start: ({ sessionId }) => start(sessionId !== undefined),

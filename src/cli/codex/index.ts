@@ -11,6 +11,7 @@ import { plan } from "./command.ts"
 import { standing, step, verdictOf } from "./events.ts"
 import { reportedMode } from "./live/modes.ts"
 import { live } from "./live.ts"
+import { models } from "./models.ts"
 import { start } from "./run/state.ts"
 import { makeMemory } from "./run/totals.ts"
 import { decodeWire } from "./wire.ts"
@@ -26,7 +27,9 @@ export const makeCodex = (): Cli.Cli => {
     // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
     signInCheck: {
       args: ["login", "status"],
-      read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined)
+      read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined),
+      billing: ({ stdout }) =>
+        /\busing ChatGPT\b/.test(stdout) ? "subscription" : /\bAPI key\b/.test(stdout) ? "api-key" : undefined
     },
     nativeCommands,
     stopSignal: "SIGINT",
@@ -59,6 +62,7 @@ export const makeCodex = (): Cli.Cli => {
     supports: inRuns("codex"),
     attachments: new Set(["image"]),
     live,
+    models,
     plan,
     wire: decodeWire,
     start: (params) => start(params, memory),

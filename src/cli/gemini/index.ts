@@ -1,4 +1,5 @@
 /** Gemini CLI as a value. Facts are those of its tested version. */
+import { dialogue as modelsDialogue } from "../acp/models.ts"
 import * as Cli from "../Cli.ts"
 import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
@@ -39,5 +40,6 @@ export const gemini = Cli.make({
   standing,
   report,
   verdict: verdictOf,
-  live
+  live,
+  models: { plan: (options, context) => live.plan({}, options, context), dialogue: modelsDialogue }
 })

@@ -11,6 +11,7 @@ import { plan } from "./command.ts"
 import { step } from "./events.ts"
 import { reportedMode } from "./live/flavor.ts"
 import { live } from "./live.ts"
+import { models } from "./models.ts"
 import { standingOf, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
@@ -48,5 +49,6 @@ export const opencode = Cli.make({
   standing: standingOf,
   report: (state) => state.report,
   verdict: verdictOf,
-  live
+  live,
+  models
 })

@@ -1,9 +1,9 @@
 /** The findings about one CLI → lines for people; pure. */
 import { harmless } from "../../text/harmless.ts"
+import type { AgentReport } from "../../types/DoctorReport.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
-import type { Finding } from "./examine.ts"
 
-const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: Finding): string => {
+const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: AgentReport): string => {
   switch (status) {
     case "tested":
       return `${version}, the tested version`
@@ -20,17 +20,17 @@ const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: 
   }
 }
 
-const verdictOf = ({ status, signedIn }: Finding): readonly [mark: string, style: Style] => {
+const verdictOf = ({ status, signedIn }: AgentReport): readonly [mark: string, style: Style] => {
   if (status === "older" || status === "broken" || status === "missing") return [marks.failed, "red"]
   return status === "newer" || signedIn === false ? [marks.warning, "yellow"] : [marks.ok, "green"]
 }
 
-const signInLine = ({ signedIn, credentials, signIn }: Finding): string => {
+const signInLine = ({ signedIn, credentials, signIn }: AgentReport): string => {
   if (signedIn === true) return credentials === "account" ? "done" : `done, by ${credentials}`
   return signedIn === false ? `not done: ${signIn}` : `not known without asking a model; to sign in: ${signIn}`
 }
 
-const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => {
+const hintsOf = (finding: AgentReport): ReadonlyArray<readonly [string, string]> => {
   const { status, path, install, testedVersion, signIn } = finding
   const found = path === undefined ? [] : [["found", path] as const]
   if (status === "missing" || status === "broken") return [...found, ["install", install], ["sign in", signIn]]
@@ -38,7 +38,7 @@ const hintsOf = (finding: Finding): ReadonlyArray<readonly [string, string]> => 
   return [...found, ...update, ["sign in", signInLine(finding)]]
 }
 
-export const findingLines = (surface: Surface, finding: Finding): ReadonlyArray<string> => {
+export const findingLines = (surface: Surface, finding: AgentReport): ReadonlyArray<string> => {
   const [mark, style] = verdictOf(finding)
   const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${harmless(headlineOf(finding))}`
   const hints = hintsOf(finding).map(([label, text]) => paint(surface, "dim", `  ${label.padEnd(9)} ${harmless(text)}`))

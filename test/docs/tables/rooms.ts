@@ -22,6 +22,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   session: "many turns",
   feed: "the last events of a run or session, for readers over HTTP",
   several: "one prompt for several agents: who is asked, where each works, what is handed over",
+  facts: "what can be known without asking a model: doctor, models",
   ".": "the public modules, such as `AgentRuntime.ts`, and the doors",
   plain: "the agent and the session of the plain door",
   program: "the `reins` program",

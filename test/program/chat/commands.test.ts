@@ -26,7 +26,7 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
   ["a text", '"turn"', "is not a JSON object"],
   ["no type", "{}", "turn, send, decide, answer, interrupt, set_model, set_permission_mode, close"],
   ["a type that every object has", '{"type":"toString"}', 'has no known "type"'],
-  ["a field that is missing", '{"type":"turn"}', `prompt: Missing key; write ${commandForms.turn}`],
+  ["a field that is missing", '{"type":"turn"}', `prompt: is missing; write ${commandForms.turn}`],
   ["an empty prompt", '{"type":"turn","prompt":" "}', "prompt: Expected some text"],
   [
     "bytes, which are no JSON",

@@ -21,6 +21,8 @@ const clientInfo = { name: "reins", version: "0.1.0" }
 /** No capability is offered: the agent reads, writes and runs by itself, with its own permissions and sandboxes. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
 
+export const initializeParams = { protocolVersion, clientCapabilities, clientInfo }
+
 /** The facts of the session; the handshake fills it, and the agent changes it. */
 export interface SessionCell {
   readonly get: () => AcpSession | undefined
@@ -101,10 +103,7 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
   }
 
   return {
-    open: () => {
-      const given = { protocolVersion, clientCapabilities, clientInfo }
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Initialize" }, "initialize", given) }]
-    },
+    open: () => [{ _tag: "Write", json: rpc.request({ _tag: "Initialize" }, "initialize", initializeParams) }],
     initialized: (result) => {
       const decoded = decodeInitialize(result)
       if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is no object"))

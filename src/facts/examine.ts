@@ -1,38 +1,14 @@
 /** Examines one CLI on this machine without asking a model: where it is, its version, whether it is signed in. */
 import { Effect } from "effect"
-import type { Cli, CliFacts } from "../../cli/Cli.ts"
-import { standingOf, versionIn } from "../../cli/versions.ts"
-import { findCommand } from "../../process/findCommand.ts"
-import { type Answer, ask } from "../../process/probe.ts"
-
-/**
- * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
- * `newer`: above the tested one. The others fail the check: `older` than the oldest known to work, `broken` (it reports
- * no version), `missing`.
- */
-export type FindingStatus = "tested" | "good" | "newer" | "older" | "broken" | "missing"
-
-export interface Finding {
-  readonly agent: string
-  readonly command: string
-  readonly status: FindingStatus
-  readonly path?: string
-  readonly version?: string
-  /** Its problem, as the rest of a sentence about it. */
-  readonly problem?: string
-  readonly testedVersion: string
-  readonly oldestVersion?: string
-  readonly install: string
-  readonly signIn: string
-  /** Absent where it cannot be found out without asking a model. */
-  readonly signedIn?: boolean
-  /** The source of its credentials: the name of a variable, or `account`. */
-  readonly credentials?: string
-}
+import type { Cli, CliFacts } from "../cli/Cli.ts"
+import { standingOf, versionIn } from "../cli/versions.ts"
+import { findCommand } from "../process/findCommand.ts"
+import { type Answer, ask } from "../process/probe.ts"
+import type { AgentReport, CliStanding } from "../types/DoctorReport.ts"
 
 const timeout = "10 seconds"
 
-type Found = Pick<Finding, "status" | "version" | "problem">
+type Found = Pick<AgentReport, "status" | "version" | "problem">
 
 /** Judges the output of `--version`; pure. */
 export const judgeVersion = (
@@ -57,13 +33,14 @@ const signInOf = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string | undefined>>
 ) {
   const key = cli.apiKeys.find((name) => (env[name] ?? "") !== "")
-  if (key !== undefined) return { signedIn: true, credentials: key }
+  if (key !== undefined) return { signedIn: true, credentials: key, billing: "api-key" as const }
   if (cli.signInCheck === undefined) return {}
-  const { args, read } = cli.signInCheck
+  const { args, read, billing: billingOf } = cli.signInCheck
   const answer = yield* ask({ path, args, timeout })
   const signedIn = answer._tag === "Answered" ? read(answer) : undefined
-  if (signedIn === undefined) return {}
-  return signedIn ? { signedIn, credentials: "account" } : { signedIn }
+  if (signedIn !== true || answer._tag !== "Answered") return signedIn === undefined ? {} : { signedIn }
+  const billing = billingOf?.(answer)
+  return { signedIn, credentials: "account", ...(billing === undefined ? {} : { billing }) }
 })
 
 export const examine = Effect.fnUntraced(function* (
@@ -82,15 +59,15 @@ export const examine = Effect.fnUntraced(function* (
   }
   const path = yield* findCommand(command, directories)
   if (path === undefined) {
-    const missing: Finding = { ...known, status: "missing", problem: "not found on PATH" }
+    const missing: AgentReport = { ...known, status: "missing", problem: "not found on PATH" }
     return missing
   }
   const found = judgeVersion(cli, yield* ask({ path, args: ["--version"], timeout }))
   const signIns = found.status === "broken" ? {} : yield* signInOf(cli, path, env)
-  const finding: Finding = { ...known, ...found, path, ...signIns }
+  const finding: AgentReport = { ...known, ...found, path, ...signIns }
   return finding
 })
 
-const failed: ReadonlySet<FindingStatus> = new Set(["older", "broken", "missing"])
+const failed: ReadonlySet<CliStanding> = new Set(["older", "broken", "missing"])
 
-export const hasFailed = ({ status }: Pick<Finding, "status">): boolean => failed.has(status)
+export const hasFailed = ({ status }: Pick<AgentReport, "status">): boolean => failed.has(status)

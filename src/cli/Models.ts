@@ -1,0 +1,83 @@
+/**
+ * How a CLI lists its models without asking one: a short dialogue in lines, in a process of its own. Plain data in and
+ * out, as in a live session. Texts of the CLI are bounded here.
+ */
+import { Option, Predicate, type Result, Schema } from "effect"
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { Plan, PlanContext } from "../contract/Plan.ts"
+import type { AgentModel, AgentModels } from "../types/AgentModels.ts"
+
+/** The outcome ends the dialogue; until then lines may be written, each as JSON. */
+export interface ModelsStep {
+  readonly write?: ReadonlyArray<unknown>
+  readonly outcome?: AgentModels | FailureReason
+}
+
+export interface ModelsDialogue {
+  /** The first lines to write. Without any, stdin is closed at once. */
+  readonly open: ReadonlyArray<unknown>
+  /** A line of stdout. */
+  readonly line: (text: string) => ModelsStep
+  /** All of stdout was read, and the exit code is 0; undefined: it came too early. */
+  readonly end?: () => AgentModels | undefined
+}
+
+export interface ModelsQuestion {
+  readonly plan: (options: AgentOptions, context: PlanContext) => Result.Result<Plan, FailureReason>
+  readonly dialogue: (workingDirectory: string) => ModelsDialogue
+}
+
+const maxModels = 2_000
+const maxLength = 1_000
+
+const clip = (text: string) => text.slice(0, maxLength)
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+
+const textIn = (fields: object, key: string): string | undefined => {
+  const value = Predicate.hasProperty(fields, key) ? fields[key] : undefined
+  return isText(value) ? clip(value) : undefined
+}
+
+/** The names that a CLI uses for the fields of a model. */
+export interface ModelKeys {
+  readonly id: string
+  readonly name: string
+  readonly efforts?: (fields: object) => unknown
+  readonly isDefault?: (fields: object) => boolean
+}
+
+const modelOf = (
+  json: unknown,
+  { id: idKey, name: nameKey, efforts, isDefault }: ModelKeys
+): ReadonlyArray<AgentModel> => {
+  if (!Predicate.isObject(json)) return []
+  const id = textIn(json, idKey)
+  if (id === undefined) return []
+  const [name, description, levels] = [textIn(json, nameKey), textIn(json, "description"), efforts?.(json)]
+  return [
+    {
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(Array.isArray(levels) && levels.length > 0 ? { efforts: levels.filter(isText).slice(0, 100).map(clip) } : {}),
+      ...(isDefault?.(json) === true ? { isDefault: true } : {})
+    }
+  ]
+}
+
+/** What is no list is none. An entry without an id is left out. */
+export const listed = (json: unknown, keys: ModelKeys): AgentModels =>
+  Array.isArray(json)
+    ? { type: "listed", models: json.slice(0, maxModels).flatMap((entry: unknown) => modelOf(entry, keys)) }
+    : { type: "unlisted" }
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Undefined for a line that is no JSON. */
+export const jsonOf = (line: string): unknown => Option.getOrUndefined(decodeJson(line))
+
+/** The value below some keys. */
+export const below = (json: unknown, ...keys: ReadonlyArray<string>): unknown =>
+  keys.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), json)

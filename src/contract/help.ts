@@ -1,0 +1,75 @@
+/**
+ * What to do about a failure: one sentence for each reason, and for each category of what a CLI reports itself; pure. Names
+ * of options are in backticks; the program puts its flags in their place, and leaves out those in parentheses that it has
+ * no flag for.
+ */
+import type { ErrorCategory } from "./ErrorCategory.ts"
+import type { FailureReason } from "./FailureReason.ts"
+import type { WatchState } from "./failures.ts"
+
+const byCategory: { readonly [Category in ErrorCategory]: string } = {
+  auth: "Sign in with the CLI, or set its API key: `reins doctor` says how.",
+  billing: "Check the plan and the credit of the account that the CLI uses.",
+  rate_limit: "Wait until the limit is over, then run it again, or start fewer runs at once (`limits`).",
+  overloaded: "Wait a little, then run it again, or with another model (`fallbackModel`).",
+  context_overflow: "Start a new session, or give it less to read.",
+  invalid_request: "Correct what the message names, and run it again.",
+  network: "Check the network and its proxy, then run it again.",
+  not_installed: "Install the CLI: `reins doctor` says how.",
+  spawn: "Check that the program may be executed, then run it again.",
+  timeout: "Run it again, or raise the limit (`timeouts`).",
+  aborted: "Nothing is wrong: it was stopped. Its session can be resumed.",
+  permission: "Allow what the message names, by `permissionMode`, `allowedTools` or a rule (`approvals`).",
+  session_not_found: "Resume in the directory where the session began, or start a new one.",
+  protocol: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
+  crash: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
+  other: "Read the message, and what stands in stderr (`result.stderrTail`); `reins doctor` checks the CLI itself."
+}
+
+const byState: { readonly [State in WatchState]: string } = {
+  startup: "Check the network and the MCP servers that it starts with, or raise the limit (`timeouts.startup`).",
+  idle: "Check the network, or raise `timeouts.idle` for a model that thinks longer.",
+  tool: "Give long commands a limit of their own, or raise `timeouts.tool`.",
+  approval: "Answer requests sooner, or raise the limit (`timeouts.approval`).",
+  total: "Ask for less in one run, or raise `timeouts.total`; its session can be resumed."
+}
+
+type Help = { readonly [Tag in FailureReason["_tag"]]: (reason: Extract<FailureReason, { _tag: Tag }>) => string }
+
+const byReason: Help = {
+  NotInstalled: ({ install, signIn }) => `Install it: ${install}. Then sign in: ${signIn}`,
+  SpawnFailed: ({ retryable }) =>
+    retryable
+      ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."
+      : "Check that the program may be executed, and what `command` and `workingDirectory` say.",
+  InvalidParams: ({ option }) => `Correct \`${option}\`; nothing was started.`,
+  UnsupportedOption: ({ option }) => `Leave \`${option}\` out, or choose a CLI that has it; nothing was started.`,
+  AttachmentRefused: () => "Leave the attachment out, change it as the message says, or choose a CLI that takes it.",
+  CommandLineTooLong: ({ option }) => `Shorten \`${option}\`, or put the text into a file that the prompt names.`,
+  SettingsUnreadable: () => "Correct the file, or move it away; nothing was started.",
+  LimitReached: () => "Run it again later, or raise the limit or the time to wait for it (`limits`).",
+  Refused: ({ retryable }) =>
+    retryable ? "Run it again later." : "The application itself refuses this: see the gate that the message names.",
+  BillingMismatch: ({ policy }) =>
+    policy === "subscription"
+      ? "Sign in with an account and remove API keys from the CLI's own settings, or leave `billing` out."
+      : "Set an API key, or leave `billing` out.",
+  PermissionModeMismatch: () => "Remove what overrides the mode, in the CLI's settings or a wrapper, or ask for less.",
+  SessionChanged: () => "Resume by the id, in the directory where the session began, or start a new session.",
+  SchemaNotMet: () => "Run it again, describe the form in the prompt, or ask for a simpler one.",
+  Aborted: ({ closed }) =>
+    closed === undefined ? byCategory.aborted : "Close it after its last use; a session can be resumed by its id.",
+  TimedOut: ({ state }) => byState[state],
+  AgentFailed: ({ category }) => byCategory[category],
+  Exited: ({ category }) => byCategory[category],
+  Killed: ({ signal }) =>
+    signal === "SIGKILL"
+      ? "Give the machine more memory, or run fewer agents at once (`limits`)."
+      : "Find out who sent the signal, then run it again.",
+  NoResult: () => byCategory.protocol
+}
+
+/** What to do about a failure; one or two sentences for people, in words of the library. */
+export const helpOf = <Tag extends FailureReason["_tag"]>(
+  reason: Extract<FailureReason, { readonly _tag: Tag }>
+): string => byReason[reason._tag as Tag](reason)

@@ -1,0 +1,34 @@
+/** Names of options of the library in a text → the flags that set them; pure. */
+import { runFlags } from "./flags.ts"
+
+/** Where the flag is not the name with hyphens. */
+const others: Readonly<Record<string, string>> = {
+  workingDirectory: "cwd",
+  additionalDirectories: "add-dir",
+  sessionId: "resume",
+  forkSession: "fork",
+  newSessionId: "session-id",
+  mcpServers: "mcp-config",
+  strictMcpServers: "strict-mcp",
+  trustWorkspace: "no-trust",
+  extraArgs: "cli-arg",
+  maxLineBytes: "max-line",
+  "timeouts.total": "timeout",
+  "timeouts.idle": "idle-timeout",
+  "timeouts.tool": "tool-timeout",
+  "timeouts.linger": "linger"
+}
+
+const flagOf = (option: string): string | undefined => {
+  const flag = Object.hasOwn(others, option) ? others[option] : undefined
+  if (flag !== undefined) return `--${flag}`
+  return Object.hasOwn(runFlags, option)
+    ? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    : undefined
+}
+
+/** Names stand in backticks: `timeouts.idle` → `--idle-timeout`. One in parentheses that no flag sets is left out. */
+export const inFlags = (text: string): string =>
+  text
+    .replace(/ \(`([\w.]+)`\)/g, (_, option: string) => (flagOf(option) === undefined ? "" : ` (${flagOf(option)})`))
+    .replace(/`([\w.]+)`/g, (whole, option: string) => flagOf(option) ?? whole)

@@ -1,0 +1,28 @@
+/** The models that an agent's CLI offers, as the CLI itself lists them. Types alone. */
+
+/** One model, in the words of its CLI. */
+export interface AgentModel {
+  /** As the option `model` takes it. */
+  readonly id: string
+  /** For people. */
+  readonly name?: string
+  /** For people; may have a price. */
+  readonly description?: string
+  /** What the option `effort` takes with this model. Absent where the CLI does not say. */
+  readonly efforts?: ReadonlyArray<string>
+  /** The CLI uses it without the option `model`. */
+  readonly isDefault?: boolean
+}
+
+/** `listed`: by the CLI, which may also take models that are not in the list. `unlisted`: the CLI has no list. */
+export type AgentModels =
+  | { readonly type: "listed"; readonly models: ReadonlyArray<AgentModel> }
+  | { readonly type: "unlisted" }
+
+/** Where and how the CLI is asked. */
+export interface ModelsParams {
+  /** Working directory, whose settings may add models. Default: that of the agent's `defaults`, else of the host. */
+  readonly workingDirectory?: string | undefined
+  /** Aborts the question. */
+  readonly abortSignal?: AbortSignal | undefined
+}

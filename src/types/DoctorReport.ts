@@ -1,0 +1,87 @@
+/** The report of `doctor`: what is installed here, whether it can be used, and what to do where it cannot. Types alone. */
+
+/**
+ * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
+ * `newer`: above the tested one. The others are errors: `older` than the oldest known to work, `broken` (it reports no
+ * version), `missing`.
+ */
+export type CliStanding = "tested" | "good" | "newer" | "older" | "broken" | "missing"
+
+/** Something that is wrong, or may be, and what to do about it. */
+export interface DoctorProblem {
+  /** The id of a CLI, `node`, `platform` or `settings`. */
+  readonly about: string
+  /** An `error` makes the CLI, or all, unusable. */
+  readonly severity: "error" | "warning"
+  /** A sentence for people. */
+  readonly problem: string
+  /** What to do; a sentence for people. Absent where nothing can be done. */
+  readonly cure?: string
+}
+
+/** One CLI on this machine, as far as it can be known without asking a model. */
+export interface AgentReport {
+  /** Its id, such as `claude`. */
+  readonly agent: string
+  /** The program that was looked for. */
+  readonly command: string
+  /** Whether it is there, and how its version stands to those that are known to work. */
+  readonly status: CliStanding
+  /** Absolute path of the program. */
+  readonly path?: string
+  /** As the program reports it. */
+  readonly version?: string
+  /** Its problem, as the rest of a sentence about it. */
+  readonly problem?: string
+  /** The version that this package was tested with. */
+  readonly testedVersion: string
+  /** The oldest version that is known to work. */
+  readonly oldestVersion?: string
+  /** The command that installs it. */
+  readonly install: string
+  /** How to sign in. */
+  readonly signIn: string
+  /** Absent where it cannot be found out without asking a model. */
+  readonly signedIn?: boolean
+  /** The source of its credentials: the name of a variable, or `account`. */
+  readonly credentials?: string
+  /** Who pays, where the CLI or its environment says so. */
+  readonly billing?: "subscription" | "api-key"
+}
+
+/** A settings file that a killed run had left changed. */
+export interface SettingsReport {
+  /** Absolute path. */
+  readonly file: string
+  /** It was, and now it is restored. */
+  readonly isRestored: boolean
+  /** Running runs that need the file as it is. */
+  readonly activeRuns: number
+  /** The file is not valid JSON now; it is restored by a later run, once it is. */
+  readonly isPending: boolean
+}
+
+/** What `doctor` found. */
+export interface DoctorReport {
+  /** The Node that runs this. */
+  readonly node: { readonly version: string; readonly required: string; readonly ok: boolean }
+  /** The CLIs that were looked at, in that order. */
+  readonly agents: ReadonlyArray<AgentReport>
+  /** What cannot be guaranteed on this platform; a sentence for people. Absent on Linux. */
+  readonly notGuaranteed?: string
+  /** The settings files of the working directory that CLIs share with runs. */
+  readonly settings: ReadonlyArray<SettingsReport>
+  /** Files beside them that an older version, or somebody else, has left; they have no effect. */
+  readonly oldJournals: ReadonlyArray<string>
+  /** The ids of the CLIs that cannot be used, and `node`. Empty: all that was asked for can be. */
+  readonly failed: ReadonlyArray<string>
+  /** All of it that is wrong, or may be, each with its cure. */
+  readonly problems: ReadonlyArray<DoctorProblem>
+}
+
+export interface DoctorOptions {
+  /** Ids of the CLIs to look at. Default: all four. */
+  readonly agents?: ReadonlyArray<"claude" | "gemini" | "codex" | "opencode">
+  /** The directory whose settings files are looked at, and restored where a killed run has left them changed. Default: that of the host. */
+  readonly workingDirectory?: string
+}

@@ -1,0 +1,69 @@
+/** `doctor` in both doors, and in the program: one report, of real programs on PATH. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { claude } from "../../src/cli/claude/index.ts"
+import { doctor as effectDoctor, HostEnvironment } from "../../src/index.ts"
+import { doctor } from "../../src/promise.ts"
+import { runProgram } from "../program/programProcess.ts"
+
+const directory = mkdtempSync(join(tmpdir(), "doctor-"))
+const PATH = `${directory}:/bin:/usr/bin`
+const script = `#!/bin/sh
+[ "$1" = auth ] && { echo '{"loggedIn": true, "authMethod": "claude.ai"}'; exit 0; }
+echo '${claude.testedVersion} (Claude Code)'
+`
+const before = process.env["PATH"]
+
+beforeAll(() => {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, "claude"), script)
+  chmodSync(join(directory, "claude"), 0o755)
+  process.env["PATH"] = PATH
+})
+
+afterAll(() => {
+  process.env["PATH"] = before
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const withoutKeys = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "" }
+
+describe("doctor", () => {
+  it("finds what is there and what is not, with a cure, the same in the program", async () => {
+    const report = await doctor({ agents: ["claude", "codex"] })
+    const [found, missing] = report.agents
+    assert.deepInclude(found, { agent: "claude", status: "tested", path: join(directory, "claude"), signedIn: true })
+    assert.deepInclude(found, { credentials: "account", billing: "subscription" })
+    assert.deepInclude(missing, { agent: "codex", status: "missing" })
+    assert.deepStrictEqual(report.failed, ["codex"])
+    const [problem] = report.problems
+    assert.deepInclude(problem, { about: "codex", severity: "error", problem: "It was not found on PATH." })
+    assert.match(problem?.cure ?? "", /^npm install -g @openai\/codex\. Then sign in: /)
+    const env = { PATH, ...withoutKeys }
+    const { stdout } = await runProgram(["doctor", "--json", "--agent", "claude", "--agent", "codex"], { env })
+    assert.deepStrictEqual(JSON.parse(stdout), JSON.parse(JSON.stringify(report)))
+  })
+
+  it.effect("is an Effect of the other door, by the host's environment", () =>
+    Effect.gen(function* () {
+      const report = yield* effectDoctor({ agents: ["claude"] })
+      assert.deepInclude(report.agents[0], { signedIn: true, credentials: "ANTHROPIC_API_KEY", billing: "api-key" })
+      assert.deepStrictEqual([report.failed, report.problems], [[], []])
+    }).pipe(
+      Effect.provideService(HostEnvironment, { PATH, ANTHROPIC_API_KEY: "made-up" }),
+      Effect.provide(NodeServices.layer)
+    )
+  )
+
+  it.effect("refuses options that are none", () =>
+    Effect.gen(function* () {
+      const wrong = { agents: ["gpt"] } as unknown as { agents: ReadonlyArray<"claude"> }
+      const exit = yield* Effect.exit(effectDoctor(wrong))
+      assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof TypeError)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})

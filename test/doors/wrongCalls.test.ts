@@ -1,0 +1,205 @@
+/**
+ * Wrong calls from JavaScript, where no compiler stands before them: what each says. Those of `createAgent` throw a
+ * `TypeError`, all others fail with `invalid_params`, or `aborted` where it was closed; the stack begins at the call.
+ */
+import { assert, describe, it } from "vitest"
+import {
+  AgentError,
+  type CliId,
+  createAcpAgent,
+  createAgent,
+  mayRetry,
+  type ParamsOf,
+  type PlainAgent,
+  type PlainSession
+} from "../../src/promise.ts"
+import { FakeCli, LiveStep } from "../../src/testing.ts"
+import { rejection } from "./plain.ts"
+
+type Params = ParamsOf<"claude">
+
+/** The value as a caller in JavaScript hands it over. */
+const js = <A>(value: unknown): A => value as A
+
+const created: ReadonlyArray<readonly [name: string, call: () => unknown, message: string | RegExp]> = [
+  ["no name", () => createAgent(js<CliId>(undefined)), /"undefined" is not one of claude, gemini, codex, opencode$/],
+  ["an unknown name", () => createAgent(js<CliId>("gpt")), /"gpt" is not one of claude, gemini, codex, opencode$/],
+  [
+    "options before the name",
+    () => createAgent(js<CliId>({ model: "opus" })),
+    / is not one of claude, gemini, codex, opencode$/
+  ],
+  ["null for options", () => createAgent("claude", js(null)), /the options are not an object$/],
+  ["a model for options", () => createAgent("claude", js("opus")), /the options are not an object$/],
+  ["an unknown option", () => createAgent("claude", js({ comand: "x" })), /comand: is not a known field/],
+  [
+    "variables without `values`",
+    () => createAgent("claude", { env: js({ FOO: "1" }) }),
+    /env\.FOO: is not a known field/
+  ],
+  [
+    "a time limit in words",
+    () => createAgent("claude", { timeoutMs: js("soon") }),
+    /timeouts\.idle: Expected a duration above 0/
+  ],
+  ["a list that is none", () => createAgent("claude", { baseArgs: js("--x") }), /baseArgs: Expected array$/],
+  ["a gate for a list of them", () => createAgent("claude", { gates: js({}) }), /gates: Expected array$/],
+  [
+    "a function for a gate",
+    () => createAgent("claude", { gates: [js(() => {})] }),
+    /gates\.0: Expected a gate: { name, admit }$/
+  ],
+  [
+    "a function for an observer",
+    () => createAgent("claude", { observers: [js(() => {})] }),
+    /observers\.0: Expected an observer/
+  ],
+  ["no command", () => createAcpAgent(js({ args: ["--acp"] })), /the options are not an object with a command$/],
+  ["a text of arguments", () => createAcpAgent({ command: "x", args: js("--acp") }), /args: is not a list of texts$/]
+]
+
+describe("creating an agent", () => {
+  it.each(created)("%s", (_, call, message) => {
+    const name = call.toString().includes("createAcpAgent") ? "createAcpAgent" : "createAgent"
+    assert.throws(call, TypeError, message)
+    try {
+      call()
+    } catch (error) {
+      assert.match(String(error), new RegExp(`^TypeError: ${name}: `))
+      assert.include(error instanceof Error ? error.stack?.split("\n")[1] : "", import.meta.filename)
+    }
+  })
+})
+
+const fails = async (call: Promise<unknown>, message: string | RegExp) => {
+  const error = await rejection(call)
+  assert.instanceOf(error, AgentError)
+  const said = error.message.replace(/^claude: /, "")
+  if (typeof message === "string") assert.strictEqual(said, message)
+  else assert.match(said, message)
+  assert.notInclude(error.message, "s3cret")
+  assert.notInclude(error.help, "undefined")
+}
+
+const runs: ReadonlyArray<readonly [name: string, params: unknown, message: string | RegExp]> = [
+  ["no params", undefined, "params: is not an object"],
+  ["a prompt for params", "hello", "params: is not an object"],
+  ["no prompt", {}, "prompt: is missing"],
+  ["a prompt that is an object", { prompt: { text: "s3cret" } }, "prompt: Expected string"],
+  ["a prompt that is a list", { prompt: ["hello"] }, "prompt: Expected string"],
+  ["an empty prompt", { prompt: " " }, "prompt: is empty"],
+  ["a name of another library", { prompt: "x", cwd: "/" }, /^cwd: is not a known field/],
+  ["a number as a text", { prompt: "x", maxTurns: "3" }, "maxTurns: Expected number"],
+  ["a number below 1", { prompt: "x", maxTurns: -1 }, "maxTurns: Expected a value greater than 0"],
+  ["an unknown mode", { prompt: "x", permissionMode: "yolo" }, /^permissionMode: Expected "default" \| "plan"/],
+  [
+    "a controller for its signal",
+    { prompt: "x", abortSignal: new AbortController() },
+    /^abortSignal: Expected an AbortSignal/
+  ],
+  ["a number of timeouts", { prompt: "x", timeouts: 5_000 }, "timeouts: Expected object"],
+  ["a list of servers", { prompt: "x", mcpServers: [{ command: "x" }] }, "mcpServers: Expected object"],
+  [
+    "a server of another form",
+    { prompt: "x", mcpServers: { a: { type: "stdio", command: "x" } } },
+    /^mcpServers\.a\.type: is not a known field/
+  ],
+  ["a number as a variable", { prompt: "x", env: { PORT: 3000 } }, /^env\.PORT: Expected /],
+  ["an object as a variable", { prompt: "x", env: { KEY: { value: "s3cret" } } }, /^env\.KEY: Expected /],
+  ["a list of variables", { prompt: "x", env: ["KEY=s3cret"] }, "env: Expected object"],
+  ["a text of tools", { prompt: "x", allowedTools: "Read" }, "allowedTools: Expected array"],
+  ["a callback of sessions", { prompt: "x", onPermission: () => {} }, /^onPermission: is not a known field/]
+]
+
+describe("a run", () => {
+  it.each(runs)("%s", async (_, params, message) => {
+    await using agent = createAgent("claude", { command: "/no/such/cli" })
+    await fails(agent.run(js<Params>(params)), message)
+    const messages: Array<string> = []
+    for await (const event of agent.execute(js<Params>(params)))
+      if (event.type === "error") messages.push(event.message)
+    assert.lengthOf(messages, 1)
+    if (typeof message === "string") assert.strictEqual(messages[0], message)
+  })
+})
+
+const opens: ReadonlyArray<readonly [name: string, params: unknown, message: string | RegExp]> = [
+  ["a prompt for params", "hello", "params: is not an object"],
+  ["null", null, "params: is not an object"],
+  ["a prompt", { prompt: "hello" }, /^prompt: is not a known field/],
+  ["a callback that is no function", { onPermission: true }, "onPermission: is not a function"],
+  ["an answer for its function", { onQuestion: "yes" }, "onQuestion: is not a function"],
+  ["a function for rules", { approvals: () => true }, "approvals: Expected array"],
+  ["a function for a rule", { approvals: [() => true] }, /^approvals\.0: Expected a rule made by Approvals/],
+  ["a tool without its parts", { tools: [{ name: "t" }] }, /^tools\.0: Expected a tool: { name, description/]
+]
+
+describe("opening a session", () => {
+  it.each(opens)("%s", async (_, params, message) => {
+    await using agent = createAgent("claude", { command: "/no/such/cli" })
+    await fails(agent.open(js(params)), message)
+  })
+})
+
+type Call = (session: PlainSession, agent: PlainAgent) => Promise<unknown>
+
+const failureOf = async (events: AsyncIterable<unknown>) => {
+  for await (const event of events) {
+    const { type, message } = js<{ type: string; message: string }>(event)
+    if (type === "error") return message
+  }
+  return undefined
+}
+
+const sessions: ReadonlyArray<readonly [name: string, call: Call, message: string | RegExp]> = [
+  ["no text", (session) => session.send(js(undefined)), "text: is not text"],
+  ["a text in an object", (session) => session.send(js({ text: "x" })), "text: is not text"],
+  ["no model", (session) => session.setModel(js(undefined)), "model: is not text"],
+  [
+    "an unknown mode",
+    (session) => session.setPermissionMode(js("yolo")),
+    /^permissionMode: "yolo" is not one of default/
+  ],
+  [
+    "no answer",
+    (session) => session.decide("1", js(undefined)),
+    'decision: is missing: an answer is an object such as { decision: "allow" }'
+  ],
+  [
+    "a word for an answer",
+    (session) => session.decide("1", js("allow")),
+    'decision: is missing: an answer is an object such as { decision: "allow" }'
+  ],
+  [
+    "an unknown decision",
+    (session) => session.decide("1", js({ decision: "yes" })),
+    "decision: must be allow, deny or outline"
+  ],
+  ["a word for answers", (session) => session.answer("1", js("red")), /^answers: must be an object with a list/]
+]
+
+const late: ReadonlyArray<readonly [name: string, call: Call, message: string]> = [
+  ["send", (session) => session.send("x"), "The session is closed"],
+  ["setModel", (session) => session.setModel("x"), "The session is closed"],
+  ["run", (_, agent) => agent.run({ prompt: "x" }), "The agent is closed"],
+  ["open", (_, agent) => agent.open(), "The agent is closed"]
+]
+
+it("an open session refuses what is no input, and a closed one all of it", async () => {
+  await using cli = await FakeCli.install(FakeCli.live("claude", [[LiveStep.text("hi")]]))
+  await using agent = createAgent("claude", { command: cli.command })
+  const session = await agent.open()
+  for (const [, call, message] of sessions) await fails(call(session, agent), message)
+  for (const prompt of [undefined, { prompt: "x" }]) {
+    assert.strictEqual(await failureOf(session.turn(js(prompt))), "prompt: is not text")
+  }
+  await agent.close()
+  for (const [, call, message] of late) await fails(call(session, agent), message)
+  assert.strictEqual(await failureOf(session.turn("x")), "The session is closed")
+  assert.strictEqual(await failureOf(agent.execute({ prompt: "x" })), "The agent is closed")
+  assert.isFalse(await session.interrupt())
+})
+
+it("mayRetry is false for what is no AgentError", () => {
+  for (const error of [undefined, null, "x", new Error("x"), {}]) assert.isFalse(mayRetry(error))
+})
