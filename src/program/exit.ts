@@ -10,11 +10,16 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 
 export const badUsage = 2
 
-/** How a run or a session ended, for the exit code: invalid parameters are bad usage. */
+/** How a run or a session ended, for the exit code: what is refused for its parameters is bad usage. */
 export type Ending = RunOutcome | "bad_usage"
 
-export const endingOf = ({ outcome, reason }: AgentRunResult): Ending =>
-  reason === "invalid_params" || reason === "unsupported_option" ? "bad_usage" : outcome
+const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
+  "invalid_params",
+  "unsupported_option",
+  "attachment_refused"
+])
+
+export const endingOf = ({ outcome, reason }: AgentRunResult): Ending => (badUsages.has(reason) ? "bad_usage" : outcome)
 
 const exitCodes: { readonly [Name in Ending]: number } = {
   completed: 0,

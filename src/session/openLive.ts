@@ -103,23 +103,24 @@ const sessionOf = (
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
 
-  const readAttached = ({ attachments = [] }: TurnOptions) =>
-    loadAttachments(cli, attachments, conversation.workingDirectory)
+  const readAttached = (turnOptions: TurnOptions) =>
+    Effect.suspend(() => loadAttachments(cli, turnOptions.attachments ?? [], conversation.workingDirectory))
 
   const begin: OpenedSession["begin"] = (prompt, turnOptions, reading) => {
     const checked = checkTurn("prompt", prompt, turnOptions)
-    const read = Effect.result(Effect.andThen(Effect.fromResult(checked), reading))
-    const began = Effect.map(Effect.interruptible(read), (attached) => {
-      const turn = makeTurn(
-        prompt,
-        answeringOf(turnOptions, schemaBy),
-        Result.getOrElse(attached, () => [])
-      )
-      if (Result.isSuccess(attached)) conversation.turn(turn)
-      else turns.refuse(turn, attached.failure, Result.isSuccess(checked))
-      return turn
+    const read = Effect.andThen(Effect.fromResult(checked), Effect.interruptible(reading))
+    const began = Effect.map(Effect.result(read), (attached) => {
+      if (Result.isSuccess(attached)) {
+        const turn = makeTurn(prompt, answeringOf(turnOptions, schemaBy), attached.success)
+        conversation.turn(turn)
+        return turn
+      }
+      const refused = makeTurn(prompt)
+      turns.refuse(refused, attached.failure, Result.isSuccess(checked))
+      return refused
     })
-    return Effect.acquireRelease(oneAtATime.withPermit(began), leave)
+    const inOrder = Effect.ensuring(began, oneAtATime.release(1))
+    return Effect.acquireRelease(Effect.andThen(Effect.interruptible(oneAtATime.take(1)), inOrder), leave)
   }
 
   const send = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {

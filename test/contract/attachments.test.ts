@@ -142,6 +142,19 @@ describe("a live turn", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
   )
 
+  it("options that are none refuse the turn, and leaving while attachments are read leaves the next ones room", () =>
+    Effect.gen(function* () {
+      const { session, turn } = yield* open("claude", { workingDirectory: root })
+      for (const given of ["null", '"a.png"', '{"attachments":{}}']) {
+        const refused = yield* Stream.runCollect(session.turn(script({ say: "x" }), JSON.parse(given)))
+        assert.strictEqual(turnResult(refused).reason, "invalid_params")
+      }
+      const large = { data: new Uint8Array(9_000_000).fill(65), mediaType: "text/plain" }
+      const left = session.turn(script({ say: "left" }), { attachments: [image, large, large, image] })
+      yield* Effect.raceFirst(Stream.runDrain(left), Effect.yieldNow)
+      assert.deepStrictEqual(said(yield* turn({ say: "and on" })), ["and on"])
+    }).pipe(Effect.scoped, Effect.runPromise))
+
   it("texts are taken in the order in which they were given, however long their attachments are read", () =>
     Effect.gen(function* () {
       const { session, log } = yield* open("opencode", { workingDirectory: root })

@@ -43,11 +43,18 @@ describe("demo", () => {
   })
 })
 
+it("takes a file along with the prompt", async () => {
+  const { code, stdout } = await runProgram(["demo", "--json", "--attach", writeTemp("a, b.txt", "text"), "hello"])
+  expect(code).toBe(0)
+  expect(resultOf(stdout).text).toContain("“hello”")
+})
+
 describe("a run that cannot begin", () => {
   const notJson = writeTemp("not-json.json", "{")
   const noServers = writeTemp("no-servers.json", "[]")
   const sse = writeTemp("sse.json", JSON.stringify({ mcpServers: { a: { type: "sse", url: "http://x" } } }))
   const array = writeTemp("array.json", "[]")
+  const textFile = writeTemp("text.png", "text")
   it.each([
     ["missing directory", ["--cwd", "/nowhere"], "invalid_params", "/nowhere"],
     ["unreadable MCP file", ["--mcp-config", "/nowhere.json"], "invalid_params", "--mcp-config: /nowhere.json"],
@@ -55,6 +62,13 @@ describe("a run that cannot begin", () => {
     ["MCP file without servers", ["--mcp-config", noServers], "invalid_params", "mcpServers"],
     ["MCP server of another kind", ["--mcp-config", sse], "invalid_params", '"sse"'],
     ["schema that is no object", ["--output-schema", array], "invalid_params", "--output-schema"],
+    [
+      "attachment that is not there",
+      ["--attach", "/nowhere.png"],
+      "attachment_refused",
+      '"nowhere.png" cannot be read'
+    ],
+    ["attachment that is no image", ["--attach", textFile], "attachment_refused", "its bytes are text"],
     ["session id that looks like an option", ["--resume=-x"], "invalid_params", "-x"]
   ])("%s: error and done, exit 2", async (_, args, reason, told) => {
     const { code, stdout, stderr } = await runProgram(["run", "--json", ...args, "hi"])
