@@ -1,5 +1,6 @@
-/** Help, version, and messages for invalid command lines. Real processes. */
+/** Help, version, and messages for invalid command lines. Those that start nothing are run here; a process prints the same. */
 import { describe, expect, it } from "vitest"
+import { runHere } from "./programHere.ts"
 import { runProgram } from "./programProcess.ts"
 
 describe("bad usage", () => {
@@ -18,7 +19,7 @@ describe("bad usage", () => {
     ["a chat with a schema", ["chat", "--output-schema", "f"], "--output-schema"],
     ["no file to replay", ["replay"], "file"]
   ])("%s: exit 2, usage on stderr, nothing on stdout", async (_, args, culprit) => {
-    const { code, stdout, stderr } = await runProgram(args)
+    const { code, stdout, stderr } = await runHere(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr.split("Usage: ")[0]).toContain(culprit)
     expect(stderr).toMatch(/\nUsage: reins /)
@@ -35,19 +36,29 @@ describe("a prompt that begins with -", () => {
     ["-h elp", "--cwd=/"],
     ["-h elp", "--model", "m", "--no-trust"]
   ])("must come after --: %j", async (prompt, ...flags) => {
-    const { code, stdout, stderr } = await runProgram(["run", ...flags, prompt])
+    const { code, stdout, stderr } = await runHere(["run", ...flags, prompt])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toBe(`reins: a prompt that begins with - must come after --: reins run … -- "${prompt}"\n`)
   })
 })
 
+describe("a process", () => {
+  it.each([
+    ["run", "--agent", "bard", "hi"],
+    ["chat", "--help"]
+  ])("prints the same: %s", async (...args) => {
+    const { code, stdout, stderr } = await runProgram(args)
+    expect({ code, stdout, stderr }).toEqual(await runHere(args))
+  })
+})
+
 describe("about itself", () => {
   it("prints help without a command, and for each command with examples", async () => {
-    const { code, stdout, stderr } = await runProgram([])
+    const { code, stdout, stderr } = await runHere([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     for (const command of ["run", "chat", "demo", "replay", "doctor", "schema"]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"))
-      const help = await runProgram([command, "--help"])
+      const help = await runHere([command, "--help"])
       expect(help.stdout).toMatch(new RegExp(`EXAMPLES[^]*reins ${command}`))
     }
   })
