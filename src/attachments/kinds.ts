@@ -98,10 +98,14 @@ const endingOf = (name: string) => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerC
 export const kindOfName = (name: string): AttachmentKind | undefined =>
   formats.find(({ endings }) => endings.includes(endingOf(name) ?? ""))?.kind
 
+/** Endings that programs take for those of text; by others a text may be taken for an image or a film. */
+const textEndings =
+  /^(txt|md|csv|tsv|log|json|xml|html?|svg|ya?ml|toml|ini|sql|sh|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|swift|php|[ch](pp)?)$/
+
 /** The name with an ending by which programs know the type. */
-export const withEnding = (name: string, { kind, mediaType }: FileKind): string => {
+export const withEnding = (name: string, { mediaType }: FileKind): string => {
   const format = formats.find((known) => known.mediaType === mediaType)
-  if (format === undefined) return kind === "text" && endingOf(name) === undefined ? `${name}.txt` : name
+  if (format === undefined) return textEndings.test(endingOf(name) ?? "") ? name : `${name}.txt`
   return format.endings.includes(endingOf(name) ?? "") ? name : `${name}.${format.endings[0]}`
 }
 

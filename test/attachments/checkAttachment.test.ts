@@ -68,6 +68,20 @@ describe("the kind of an attachment", () => {
     assert.strictEqual(loaded({ bytes: files.jpeg, name: "photo.png" }).fileName, "01-photo.png.jpg")
   })
 
+  it("a text has an ending by which no program takes it for something else", () => {
+    const fileNames = ["main.ts", "README", "notes.bmp", "film.mp4", "a.tar", "data.JSON"].map(
+      (name) => loaded({ bytes: files.text, name }).fileName
+    )
+    assert.deepStrictEqual(fileNames, [
+      "01-main.ts",
+      "01-README.txt",
+      "01-notes.bmp.txt",
+      "01-film.mp4.txt",
+      "01-a.tar.txt",
+      "01-data.JSON"
+    ])
+  })
+
   it("pixels are those of the header", () => {
     const sizes = [files.png(300, 200), files.jpeg, files.gif, files.webp].map((bytes) =>
       pixelsOf(loaded({ bytes }).mediaType, bytes)

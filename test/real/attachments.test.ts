@@ -41,7 +41,8 @@ const others: ReadonlyArray<Attachment & { readonly data: Uint8Array }> = [
   { data: files.pdf, mediaType: "application/pdf", name: "doc.pdf" },
   // Neither is the name for the CLI to look up, nor the content for it to expand.
   { data: new TextEncoder().encode("/help is @secret.txt"), mediaType: "text/plain", name: "@secret.txt" },
-  { data: files.wav, mediaType: "audio/wav" }
+  { data: files.wav, mediaType: "audio/wav" },
+  { data: new TextEncoder().encode("no film"), mediaType: "text/plain", name: "film.mp4" }
 ]
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
@@ -55,7 +56,7 @@ describe.each(["claude", "codex", "gemini", "opencode"] as const)("%s", (cli) =>
     writeFileSync(join(real.sandbox.work, hostileName), red)
     writeFileSync(outside, green)
     writeFileSync(join(real.sandbox.work, "secret.txt"), "TOPSECRET")
-    const kinds = ["pdf", "text", "audio"] as const
+    const kinds = ["pdf", "text", "audio", "text"] as const
     const events = await ask(real, way, [
       { path: hostileName },
       { path: outside },
@@ -74,7 +75,7 @@ describe.each(["claude", "codex", "gemini", "opencode"] as const)("%s", (cli) =>
     expect(body.includes(base64(files.gif))).toBe(cli !== "codex")
     expect(body.includes(base64(files.pdf))).toBe(taken.has("pdf"))
     expect(body.includes(base64(files.wav))).toBe(taken.has("audio"))
-    expect(body.includes("/help is @secret.txt")).toBe(taken.has("text"))
+    expect(body.includes("/help is @secret.txt") && body.includes("no film")).toBe(taken.has("text"))
     expect(body).toContain("what is this")
     expect(body).not.toContain("TOPSECRET")
   })
