@@ -1,5 +1,8 @@
 /** Answers by a schema on the four real CLIs: right, of another shape, prose, and right after the agent was asked again. */
+import { type } from "arktype"
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { z } from "zod"
 import type { CliId } from "../../src/cli/clis.ts"
 import { type Answer, call, say, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
@@ -43,6 +46,18 @@ describe.each(runs)("a run of %s", (id, open, says) => {
     expect(retriesOf(events)).toEqual([])
     const { prompt } = await real.api.arrival(1)
     expect(prompt.includes("JSON Schema")).toBe(id === "gemini" || id === "opencode")
+  })
+
+  it.each([
+    ["Zod", z.object({ answer: z.number() })],
+    ["Effect", Schema.Struct({ answer: Schema.Number })],
+    ["ArkType", type({ answer: "number" })],
+    ["JSON Schema 2020-12", { $schema: "https://json-schema.org/draft/2020-12/schema", ...outputSchema }],
+    ["a draft 07", { $schema: "http://json-schema.org/draft-07/schema#", ...outputSchema }]
+  ])("takes a schema of %s", async (_, schema) => {
+    await using real = await open([...says.right])
+    const { result } = await real.collect({ outputSchema: schema })
+    expect(result).toMatchObject({ outcome: "completed", structuredOutput: { answer: 42 } })
   })
 
   it.each(["wrong", "prose"] as const)("is right after one retry: %s", async (first) => {

@@ -53,6 +53,7 @@ describe("arguments", () => {
     ["maxTurns", { maxTurns: 3 }, ["--max-turns=3"]],
     ["maxBudgetUsd", { maxBudgetUsd: 0.5 }, ["--max-budget-usd=0.5"]],
     ["outputSchema", { outputSchema: { type: "object" } }, ['--json-schema={"type":"object"}']],
+    ["its draft", { outputSchema: { $schema: "x", type: "object" } }, ['--json-schema={"type":"object"}']],
     ["additionalDirectories", { additionalDirectories: ["/a", "-b"] }, ["--add-dir=/a", "--add-dir=-b"]],
     ["sessionId", { sessionId: session }, [`--resume=${session}`]],
     ["sessionId, a title", { sessionId: "my title" }, ["--resume=my title"]],

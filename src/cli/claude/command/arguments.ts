@@ -129,7 +129,7 @@ export const argumentsOf = (
     ...file("appendSystemPrompt", flags.appendSystemPrompt[0], fileNames.appendSystemPrompt),
     ...value("maxTurns", flags.maxTurns[0], params.maxTurns),
     ...value("maxBudgetUsd", flags.maxBudgetUsd[0], params.maxBudgetUsd),
-    ...value("outputSchema", flags.outputSchema[0], params.outputSchema && JSON.stringify(params.outputSchema)),
+    ...value("outputSchema", flags.outputSchema[0], params.outputSchema && schemaText(params.outputSchema)),
     ...each("additionalDirectories", flags.additionalDirectories[0], params.additionalDirectories),
     ...sessionOf(params),
     ...file("mcpServers", flags.mcpServers[0], fileNames.mcp),
@@ -137,4 +137,10 @@ export const argumentsOf = (
     ...value("settingSources", flags.settingSources[0], sources?.join(",")),
     ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
   ]
+}
+
+/** A schema that names the draft 2020-12 is refused, whatever it says (2.1.330: exit 1). */
+const schemaText = (jsonSchema: object) => {
+  const { $schema: _, ...schema }: Readonly<Record<string, unknown>> = { ...jsonSchema }
+  return JSON.stringify(schema)
 }
