@@ -20,6 +20,7 @@ import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
 import type { AgentModels, ModelsParams } from "./types/AgentModels.ts"
+import type { AgentDefaults } from "./types/AgentOptions.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
 
 /** Runs prompts with one CLI. Runs are independent and can be concurrent. */
@@ -28,6 +29,8 @@ export class AgentRuntime extends Context.Service<
   {
     /** The id of the CLI, such as `claude`. */
     readonly cli: string
+    /** The agent's `defaults`, if it has any. */
+    readonly defaults?: AgentDefaults | undefined
     /**
      * The events of one run, `done` last. Never fails: a failure is an `error` event before `done`. Leaving the stream
      * ends the process; so does `params.abortSignal`.
@@ -63,6 +66,7 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   const models = (params: ModelsParams = {}) => listModels({ cli, options, input: params, lifetimes })
   return {
     ...methods,
+    defaults: options.defaults,
     models: failingAtCall(models),
     run: failingAtCall(methods.run),
     open: failingAtCall(open)

@@ -96,12 +96,14 @@ const makeAgents = Effect.fnUntraced(function* (agents: AgentLayers) {
     (name: string): Layer.Layer<AgentRuntime, AgentsError, Platform> =>
       (Object.hasOwn(agents, name) ? agents[name] : undefined) ?? Layer.effect(AgentRuntime, Effect.fail(unknown(name)))
   )
+  // The names were checked.
+  const runtimeOf = (agent: string) =>
+    Effect.map(Effect.orDie(map.contextEffect(agent)), (context) => Context.get(context, AgentRuntime))
   const team: Team = {
     names,
+    defaults: (agent) => Effect.scoped(Effect.map(runtimeOf(agent), ({ defaults }) => defaults)),
     run: (agent, params, onEvent) =>
-      Effect.flatMap(Effect.orDie(map.contextEffect(agent)), (context) =>
-        Context.get(context, AgentRuntime).run(params, { onEvent })
-      ).pipe(Effect.scoped)
+      Effect.scoped(Effect.flatMap(runtimeOf(agent), ({ run }) => run(params, { onEvent })))
   }
   const here = <A, E>(asking: Effect.Effect<A, E, Platform>) => Effect.provideContext(asking, platform)
   const agentsOf: Agents["Service"] = {

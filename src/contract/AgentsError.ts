@@ -1,8 +1,9 @@
 /** The error of `race`, `each` and `fallback`: why none of several agents gave an answer that counts. */
-import { Schema } from "effect"
+import { Inspectable, Schema } from "effect"
 import type { AgentEnd } from "../types/SeveralAgents.ts"
 import { Aborted, AgentError, InvalidParams } from "./AgentError.ts"
 import { AgentRunResult } from "./AgentRunResult.ts"
+import { helpOf } from "./help.ts"
 
 /** How an agent ended: `error` is absent if it completed, and its answer was not accepted. */
 const End = Schema.Struct({
@@ -63,11 +64,42 @@ export class HandOverRefused extends Schema.TaggedError<HandOverRefused>()("Hand
   }
 }
 
-const Reason = Schema.Union([NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused, InvalidParams, Aborted])
+const fields = {
+  reason: Schema.Union([NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused, InvalidParams, Aborted])
+}
+
+type Reason = typeof fields.reason.Type
+
+const help = {
+  NoGoodAnswer: "Read `others`: each error there has a `help` of its own. Or let `accept` take more answers.",
+  SharedDirectory: 'Use permissionMode "plan", `worktrees: true`, or a `workingDirectory` for each agent.',
+  WorktreeFailed: 'Correct what the message names, give each agent a `workingDirectory`, or use permissionMode "plan".',
+  HandOverRefused: "Agree with `handOver: true` or a function that asks, or wait until the agent can be used again."
+} as const
+
+const helpFor = (reason: Reason): string =>
+  reason._tag === "InvalidParams" || reason._tag === "Aborted" ? helpOf(reason) : help[reason._tag]
 
 /** Match on `reason._tag`. What each agent did until then is in `reason.others`. */
-export class AgentsError extends Schema.TaggedError<AgentsError>()("AgentsError", { reason: Reason }) {
+export class AgentsError extends Schema.TaggedError<AgentsError>()("AgentsError", fields) {
+  /** What to do about it; one or two sentences for people. */
+  readonly help: string = helpFor(this.reason)
+
+  constructor(given: Schema.Struct.Type<typeof fields>, options?: Schema.MakeOptions) {
+    super(given, options)
+    Object.defineProperty(this, "reason", { enumerable: false })
+  }
+
   override get message() {
     return this.reason.message
   }
+
+  /** The JSON form: the fields, and the facts that follow from them. The Schema `AgentsError` reads it. */
+  override toJSON() {
+    const { message, help } = this
+    return { ...Schema.encodeSync(AgentsError)(this), message, help }
+  }
 }
+
+// As of `AgentError`.
+Object.defineProperty(AgentsError.prototype, Inspectable.NodeInspectSymbol, { value: undefined })

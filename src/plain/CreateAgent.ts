@@ -62,7 +62,7 @@ export const createAgent = <Name extends CliId | OwnCli>(
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
   const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
   const layer = AgentRuntime.layer(value, { ...given, timeouts })
-  return makePlainAgent(value.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])))
+  return makePlainAgent(value.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])), given.defaults)
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
@@ -74,5 +74,5 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   const { args = [], id = "acp", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
   const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
-  return makePlainAgent(id, Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams])))
+  return makePlainAgent(id, Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams])), agent.defaults)
 }

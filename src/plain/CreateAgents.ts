@@ -61,7 +61,11 @@ export function createAgents(given: unknown): PlainAgents {
     const known = names.map((each) => JSON.stringify(each)).join(", ")
     throw new TypeError(`createAgents: ${JSON.stringify(String(name))} is not one of ${known}`)
   }
-  const team: Team = { names, run: (name, ...args) => runOf(get(name))(name, ...args) }
+  const team: Team = {
+    names,
+    defaults: (name) => Effect.succeed(get(name).defaults),
+    run: (name, ...args) => runOf(get(name))(name, ...args)
+  }
   const active = new Set<Promise<unknown>>()
 
   const promised = async <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof nodePlatform>>): Promise<A> => {

@@ -9,13 +9,14 @@ import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { AgentExecuteParams } from "../types/AgentExecuteParams.ts"
 import type { ModelsParams } from "../types/AgentModels.ts"
 import type { PlainOpenParams } from "../types/AgentOpenParams.ts"
+import type { AgentDefaults } from "../types/AgentOptions.ts"
 import type { PlainAgent, RunOptions } from "../types/PlainAgent.ts"
 import { makePlainSession, openParamsOf } from "./plainSession.ts"
 
 const callbacks = ["onPermission", "onQuestion"] as const
 
 /** Params that the CLI does not support are refused by the runtime, whatever their type. */
-export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): PlainAgent => {
+export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>, defaults?: AgentDefaults): PlainAgent => {
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false
@@ -66,6 +67,7 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>): Pl
   }
   return {
     cli: id,
+    defaults,
     execute,
     run: rejectingAtCall(run),
     open: rejectingAtCall(open),

@@ -6,12 +6,16 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { AgentsError } from "../contract/AgentsError.ts"
+import { withDefaults } from "../contract/defaults.ts"
 import { makeParser } from "../contract/input.ts"
+import type { AgentDefaults } from "../types/AgentOptions.ts"
 import type { AgentEnd, ParamsOfAgents } from "../types/SeveralAgents.ts"
 
 export interface Team {
   /** In the order in which they were given. */
   readonly names: ReadonlyArray<string>
+  /** What is below the params of each call. */
+  readonly defaults: (agent: string) => Effect.Effect<AgentDefaults | undefined>
   /** `agent` is one of the names. */
   readonly run: <Output>(
     agent: string,
@@ -78,7 +82,7 @@ const alternative = ", or give `conversation` to `fallback`"
 
 /** The agents to ask with their params; fails for a name that is not there, and for none. */
 export const membersOf = Effect.fnUntraced(function* <Output>(
-  { names }: Team,
+  { names, defaults }: Team,
   params: ParamsOfAgents<string, string, Output>,
   agents: ReadonlyArray<string> = names
 ) {
@@ -87,13 +91,18 @@ export const membersOf = Effect.fnUntraced(function* <Output>(
   if (agents.length === 0) return yield* fail("agents", "there is none to ask")
   if (new Set(agents).size < agents.length) return yield* fail("agents", "one of them is named twice")
   if (!Predicate.isObject(params) && typeof params !== "function") return yield* fail("params", "is not an object")
-  if (typeof params === "function") return agents.map((agent): Member<Output> => ({ agent, params: params(agent) }))
+  const memberOf = (agent: string, own: AgentExecuteParams<Output>) =>
+    Effect.map(defaults(agent), (below): Member<Output> => {
+      // What an agent may do, and where, is judged by all that its CLI is given.
+      return { agent, params: withDefaults(below, own) as AgentExecuteParams<Output> }
+    })
+  if (typeof params === "function") return yield* Effect.forEach(agents, (agent) => memberOf(agent, params(agent)))
   const single = ofOneAgent.find((option) => params[option] !== undefined)
   if (single !== undefined && agents.length > 1) {
     const cure = "make `params` a function of the agent's name"
     return yield* fail(single, `can be that of one agent only: ${cure}${single === "record" ? "" : alternative}`)
   }
-  return agents.map((agent): Member<Output> => ({ agent, params }))
+  return yield* Effect.forEach(agents, (agent) => memberOf(agent, params))
 })
 
 /** Fails when the caller aborts, after all agents have ended. Of params by agent, each signal is its run's alone. */

@@ -53,4 +53,6 @@ export interface AgentsErrorFields {
 /** The only error of `race`, `each` and `fallback`. */
 export interface AgentsError extends Error, AgentsErrorFields {
   readonly _tag: "AgentsError"
+  /** What to do about it; one or two sentences for people. */
+  readonly help: string
 }

@@ -16,6 +16,8 @@ import type { PlainSession } from "./PlainSession.ts"
 export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
   /** The id of the CLI, such as `claude`; of an agent of the Agent Client Protocol the name that it was given. */
   readonly cli: NameOf<Id>
+  /** The `defaults` of its options, if there are any. */
+  readonly defaults?: AgentDefaults | undefined
   /**
    * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
    * not throw: it is an `error` event, then `done`.

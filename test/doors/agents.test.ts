@@ -1,10 +1,12 @@
 /** Several agents through both doors, as real processes: who answers, where each works, and that nothing is left. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { expectTypeOf } from "vitest"
+import * as Errors from "../../src/contract/AgentsError.ts"
 import { Acp, AgentRuntime, Agents, Claude, Cli, Codex } from "../../src/index.ts"
 import {
   type AgentExecuteParams,
@@ -154,7 +156,7 @@ describe("race", () => {
             )
           )
         )
-        assert.include(String(error), "aborted")
+        assert.match(String(error), end === "abort" ? /aborted/ : /closed/)
         yield* Effect.promise(() => agents.close())
         assertAllDead(Object.values(texts).flatMap(pidsIn))
         assert.deepStrictEqual(leftIn(repository), [])
@@ -176,7 +178,11 @@ describe("a race without a winner", () => {
       assert.strictEqual(error.reason._tag, "NoGoodAnswer")
       const others = error.reason._tag === "NoGoodAnswer" ? error.reason.others : []
       assert.deepStrictEqual(others[0]?.changes?.paths, ["by-agent.txt", "sub/by-agent.txt"])
-      assert.include(JSON.stringify(error), "by-agent.txt")
+      const json: unknown = JSON.parse(JSON.stringify(error))
+      const read = Schema.decodeUnknownSync(Errors.AgentsError)(json)
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(read)), json)
+      assert.match(inspect(error), /^AgentsError: No agent gave a good answer: one: its answer was not accepted\n +at /)
+      assert.include(inspect(error), "help: 'Read `others`")
     })
   )
 })

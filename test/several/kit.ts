@@ -6,6 +6,7 @@ import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.t
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import { makeResult } from "../../src/engine/result.ts"
 import type { Team } from "../../src/several/team.ts"
+import type { AgentDefaults } from "../../src/types/AgentOptions.ts"
 import type { AgentRunResult } from "../../src/types/AgentRunResult.ts"
 
 export interface Course {
@@ -41,12 +42,16 @@ export interface Call {
 }
 
 /** The agents, the calls in their order, and how many are running. */
-export const makeTeam = (courses: Readonly<Record<string, Course>>) => {
+export const makeTeam = (
+  courses: Readonly<Record<string, Course>>,
+  defaults: Readonly<Record<string, AgentDefaults>> = {}
+) => {
   const calls: Array<Call> = []
   const active = new Set<string>()
   const allCalled = Deferred.makeUnsafe<void>()
   const team: Team = {
     names: Object.keys(courses),
+    defaults: (agent) => Effect.succeed(defaults[agent]),
     run: <Output>(agent: string, params: AgentExecuteParams, onEvent: (event: AgentEvent) => void) => {
       const course = courses[agent] ?? {}
       const { afterMs = 0, failure, hadOutput = false, events = [], leavesAfterMs = 0 } = course

@@ -5,6 +5,8 @@ import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Aborted } from "../../src/contract/AgentError.ts"
 import { each, race } from "../../src/several/race.ts"
+import type { AgentExecuteParams } from "../../src/types/AgentExecuteParams.ts"
+import type { AgentDefaults } from "../../src/types/AgentOptions.ts"
 import type { RaceOptions } from "../../src/types/SeveralAgents.ts"
 import { type Course, failedWith, makeTeam, notInstalled, plan } from "./kit.ts"
 
@@ -194,6 +196,30 @@ describe("each", () => {
   })
 })
 
+describe("the defaults of an agent", () => {
+  layer(NodeServices.layer)((it) => {
+    const cases: ReadonlyArray<readonly [string, AgentDefaults, Partial<AgentExecuteParams>, boolean]> = [
+      ["can hold it to plan mode", { permissionMode: "plan" }, {}, true],
+      ["are below the params", { permissionMode: "plan" }, { permissionMode: "accept-edits" }, false],
+      ["can loosen the plan mode of the params", { allowedTools: ["Bash"] }, plan, false],
+      ["can give it a directory", { workingDirectory: "/one" }, { permissionMode: "accept-edits" }, true]
+    ]
+    it.effect.each(cases)("%s", ([_, defaults, params, isAllowed]) =>
+      Effect.gen(function* () {
+        const other: AgentDefaults = {
+          ...defaults,
+          ...("workingDirectory" in defaults ? { workingDirectory: "/two" } : {})
+        }
+        const { team, called, calls } = makeTeam({ one: {}, two: {} }, { one: defaults, two: other })
+        const exit = yield* Effect.result(each(team, { prompt: "hello", ...params }))
+        assert.strictEqual(exit._tag, isAllowed ? "Success" : "Failure")
+        assert.deepStrictEqual(called(), isAllowed ? ["one", "two"] : [])
+        if (isAllowed) assert.deepInclude(calls[0]?.params, defaults)
+      })
+    )
+  })
+})
+
 describe("nothing is started", () => {
   layer(NodeServices.layer)((it) => {
     // As a caller in JavaScript would hand them over.
@@ -202,7 +228,7 @@ describe("nothing is started", () => {
       ["agents: there is none to ask", plan, { agents: [] }],
       ["agents: one of them is named twice", plan, { agents: ["one", "one"] }],
       ["params: is not an object", undefined, {}],
-      ["worktree: is not a known field", plan, { worktree: true }],
+      ['worktree: is not a known field; did you mean "worktrees"?', plan, { worktree: true }],
       ["accept: Expected a function", plan, { accept: true }],
       [
         "sessionId: can be that of one agent only: make `params` a function of the agent's name, or give `conversation` to `fallback`",
