@@ -39,6 +39,7 @@ export const AgentExecuteParams = Schema.Struct({
   sessionId: Schema.optional(Schema.String),
   forkSession: Schema.optional(Schema.Boolean),
   newSessionId: Schema.optional(Schema.String),
+  ephemeral: Schema.optional(Schema.Boolean),
   mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
   strictMcpServers: Schema.optional(Schema.Boolean),
   abortSignal: Schema.optional(AbortSignalSchema),

@@ -14,7 +14,7 @@ const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
-export const switches = ["json", "slash-commands", "fork", "strict-mcp", "no-trust"] as const
+export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust"] as const
 
 const on = (name: (typeof switches)[number], description: string) =>
   Flag.Boolean(name).pipe(
@@ -74,6 +74,7 @@ export const runFlags = {
   slashCommands: on("slash-commands", "Treat a prompt that begins with / as a command of the CLI"),
   resume: text("resume", "ID", "Continue this session"),
   fork: on("fork", "With --resume: continue in a new session, and leave the old one unchanged"),
+  ephemeral: on("ephemeral", "Keep no session: it cannot be continued"),
   sessionId: text("session-id", "UUID", "Id for the new session"),
   mcpConfig: text("mcp-config", "FILE", 'MCP servers: {"mcpServers": {name: {command, args, env} | {url, headers}}}'),
   strictMcp: on("strict-mcp", "Use only the MCP servers of --mcp-config"),

@@ -53,6 +53,7 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, plann
     forkSession: ifSet(flags.fork),
     newSessionId: Option.getOrUndefined(flags.sessionId),
     mcpServers: yield* readJsonFile("--mcp-config", flags.mcpConfig, mcpServers),
+    ephemeral: ifSet(flags.ephemeral),
     strictMcpServers: ifSet(flags.strictMcp),
     workingDirectory: Option.getOrUndefined(flags.cwd),
     additionalDirectories: ifAny(flags.addDir),

@@ -63,7 +63,7 @@ export const makeAnswered = (cli: Cli, answering: Answering | undefined): Answer
     again: (failure, params, report, give) => {
       const sum = sumOfReports(earlier, report)
       const budget = budgetAfter(params, sum)
-      if (report.sessionId === undefined || budget === undefined) return undefined
+      if (report.sessionId === undefined || params.ephemeral === true || budget === undefined) return undefined
       const next = answering?.again(failure)
       if (next === undefined) return undefined
       for (const notice of next.notices) give(notice)

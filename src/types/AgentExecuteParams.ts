@@ -55,6 +55,11 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
   /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
   readonly newSessionId?: Supported<Id, "newSessionId", string, As> | undefined
+  /**
+   * The CLI keeps no session of it: a new one that cannot be resumed, so that a run is not asked again for an answer that
+   * matches its schema. Not with `sessionId`. Default: false.
+   */
+  readonly ephemeral?: Supported<Id, "ephemeral", boolean> | undefined
   /** MCP servers by name, in addition to those that the CLI is configured with. */
   readonly mcpServers?: Supported<Id, "mcpServers", { readonly [name: string]: McpServer }> | undefined
   /** Uses only `mcpServers`, and none that the CLI is configured with. Default: false. */

@@ -13,6 +13,7 @@ export const supports = {
   sessionId: ["claude", "gemini", "codex", "opencode", "acp"],
   forkSession: ["claude", "codex", "opencode", "acp"],
   newSessionId: ["claude", "gemini runs"],
+  ephemeral: ["claude", "codex"],
   mcpServers: ["claude", "gemini", "codex", "opencode", "acp"],
   strictMcpServers: ["claude", "gemini"],
   additionalDirectories: ["claude", "gemini", "codex", "opencode"],

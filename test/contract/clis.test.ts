@@ -14,6 +14,7 @@ const options: Omit<
   sessionId: "11111111-2222-4333-8444-555555555555",
   forkSession: true,
   newSessionId: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
+  ephemeral: true,
   mcpServers: { tiny: { command: "tiny" } },
   strictMcpServers: true,
   additionalDirectories: ["/more"],
@@ -34,7 +35,7 @@ const options: Omit<
   extraArgs: ["--some-flag"]
 }
 
-const { newSessionId, trustWorkspace, ...inOldSession } = options
+const { newSessionId, ephemeral, trustWorkspace, ...inOldSession } = options
 const { sessionId, forkSession, mcpServers, maxTurns, ...inNewSession } = options
 
 /** All options, in two parts: an old session is no new one, and some settings need a directory that is trusted. */

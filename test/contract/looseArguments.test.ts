@@ -113,7 +113,7 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
 /** What is the caller's to say. */
 const taken: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = {
   claude: [["--settings", '{"outputStyle":"x"}'], ["--settings=a.json"], ["--debug"], ["--bare"], ["--tools=Read"]],
-  codex: [["-c", "sandbox_workspace_write.network_access=true"], ["-c", "web_search=live"], ["--ephemeral"]],
+  codex: [["-c", "sandbox_workspace_write.network_access=true"], ["-c", "web_search=live"], ["--strict-config"]],
   gemini: [["--debug"], ["-d"], ["--sandbox"], ["--sandbox=true"], ["--extensions", "none"], ["-s"], ["-ds"]],
   opencode: [["--print-logs"], ["--pure"], ["--log-level=DEBUG"]]
 }

@@ -140,6 +140,13 @@ describe.each(["gemini", "opencode"] as const)("%s, which is asked in the prompt
 
 /** One whose result is a line, and one whose result is its exit. */
 describe.each(["claude", "codex"] as const)("%s", (id) => {
+  it("keeps no session with `ephemeral`, and is not asked again", async () => {
+    const told = await tell(id, [says(id, wrong)], { ephemeral: true, retries: 3 })
+    assert.strictEqual(resultOf(told).reason, "schema_not_met")
+    assert.lengthOf(told.calls, 1)
+    assert.include(told.calls[0]?.arguments.join(" "), id === "claude" ? "--no-session-persistence" : "--ephemeral")
+  })
+
   it("aborted before it is asked again, ends as aborted with what it had cost", async () => {
     const controller = new AbortController()
     const told = await tell(

@@ -23,6 +23,7 @@ const values: { readonly [Option in keyof (AgentExecuteParams & AgentOpenParams)
   sessionId: '"s"',
   forkSession: "true",
   newSessionId: '"n"',
+  ephemeral: "true",
   mcpServers: '{ db: { command: "db", env: { KEY: "k" } }, web: { url: "http://x", headers: {} } }',
   strictMcpServers: "true",
   abortSignal: "AbortSignal.abort()",

@@ -40,7 +40,10 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
   return new CommandLineTooLong({ option: "prompt", bytes: Buffer.byteLength(prompt), limitBytes: longestPrompt })
 }
 
-type Threaded = Pick<AgentExecuteParams, "sessionId" | "forkSession" | "mcpServers" | "extraArgs" | "effort">
+type Threaded = Pick<
+  AgentExecuteParams,
+  "sessionId" | "ephemeral" | "forkSession" | "mcpServers" | "extraArgs" | "effort"
+>
 
 /**
  * The first problem with the params of a run or a live session. `more`: further flags and keys that Reins sets
@@ -53,6 +56,8 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
   }
   if (forkSession === true && sessionId === undefined)
     return invalid("forkSession", "needs sessionId, the session to fork")
+  if (params.ephemeral === true && sessionId !== undefined)
+    return invalid("ephemeral", "goes with a new session only, without sessionId")
   const effort = effortProblem("codex", params.effort)
   if (effort !== undefined) return effort
   const said = contradiction(extraArgs, Object.keys(mcpServers), more)
@@ -128,6 +133,7 @@ export const plan = (
   const path = (given: unknown, name: string) => (given === undefined ? undefined : `${privateDirectory}/${name}`)
   const args = [
     ...always,
+    ...(params.ephemeral === true ? flag("ephemeral", flags.ephemeral[0]) : []),
     ...value("model", flags.model[0], params.model),
     ...config("effort", keys.effort, params.effort),
     ...flag("permissionMode", ...permissionModes[params.permissionMode ?? "default"]),

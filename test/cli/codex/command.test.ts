@@ -36,8 +36,8 @@ describe("arguments", () => {
     ["mcpServers, none", { mcpServers: {} }, ["-"]],
     [
       "extraArgs",
-      { extraArgs: ["-c", "web_search=live", "--ephemeral"] },
-      ["-c", "web_search=live", "--ephemeral", "-"]
+      { extraArgs: ["-c", "web_search=live", "--strict-config"] },
+      ["-c", "web_search=live", "--strict-config", "-"]
     ]
   ]
 
@@ -55,12 +55,12 @@ describe("arguments", () => {
       permissionMode: "plan",
       additionalDirectories: ["/a"],
       mcpServers: { tiny: { command: "tiny" } },
-      extraArgs: ["--ephemeral"]
+      extraArgs: ["--strict-config"]
     }
     for (const forkSession of [true, false]) {
       const line = argv(planned({ ...params, forkSession }))
       assert.deepStrictEqual(line.slice(-3), [forkSession ? "fork" : "resume", session, "-"])
-      assert.strictEqual(line.indexOf("--ephemeral"), line.length - 4)
+      assert.strictEqual(line.indexOf("--strict-config"), line.length - 4)
     }
   })
 
@@ -103,8 +103,8 @@ describe("the prompt", () => {
   })
 
   it("comes last, behind a session, too", () => {
-    const given = planned({ prompt: "go", sessionId: session, extraArgs: ["--ephemeral"] }, viaArgument)
-    assert.deepStrictEqual(argv(given).slice(-5), ["--ephemeral", "resume", session, "--", "go"])
+    const given = planned({ prompt: "go", sessionId: session, extraArgs: ["--strict-config"] }, viaArgument)
+    assert.deepStrictEqual(argv(given).slice(-5), ["--strict-config", "resume", session, "--", "go"])
   })
 })
 

@@ -61,6 +61,9 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
   if (newSessionId !== undefined && sessionId !== undefined && forkSession !== true) {
     return invalid("newSessionId", "goes with sessionId only together with forkSession")
   }
+  if (params.ephemeral === true && sessionId !== undefined) {
+    return invalid("ephemeral", "goes with a new session only, without sessionId")
+  }
   const effort = effortProblem("claude", params.effort)
   if (effort !== undefined) return effort
   return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(contradicts))
@@ -98,7 +101,8 @@ const printing: ReadonlyArray<Argument> = [
 const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
   ...value("sessionId", flags.sessionId[0], params.sessionId),
   ...(params.forkSession === true ? flag("forkSession", flags.forkSession[0]) : []),
-  ...value("newSessionId", flags.newSessionId[0], params.newSessionId)
+  ...value("newSessionId", flags.newSessionId[0], params.newSessionId),
+  ...(params.ephemeral === true ? flag("ephemeral", flags.ephemeral[0]) : [])
 ]
 
 /** All arguments except the prompt; `channel` has those for how prompts come in. */

@@ -27,6 +27,7 @@ export const flags = {
   sessionId: ["--resume", "-r", "--continue", "-c"],
   forkSession: ["--fork-session"],
   newSessionId: ["--session-id"],
+  ephemeral: ["--no-session-persistence"],
   mcpServers: ["--mcp-config"],
   strictMcpServers: ["--strict-mcp-config"],
   settingSources: ["--setting-sources"]

@@ -10,6 +10,7 @@ export const flags = {
   endOfFlags: ["--"],
   json: ["--json", "--experimental-json"],
   skipGitCheck: ["--skip-git-repo-check"],
+  ephemeral: ["--ephemeral"],
   model: ["--model", "-m"],
   sandbox: ["--sandbox", "-s"],
   bypass: ["--dangerously-bypass-approvals-and-sandbox", "--yolo"],

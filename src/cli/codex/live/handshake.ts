@@ -31,10 +31,11 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
     const method = forkSession === true ? "thread/fork" : "thread/resume"
     return { method, params: { threadId: sessionId, excludeTurns: true, ...thread } }
   }
-  const { tools = [] } = params
+  const { tools = [], ephemeral } = params
+  const kept = ephemeral === true ? { ephemeral } : {}
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
   // Of these, `wanted.ts` has what each call wants.
-  return { method: "thread/start", params: { ...thread, ...offered, experimentalRawEvents: true } }
+  return { method: "thread/start", params: { ...thread, ...offered, ...kept, experimentalRawEvents: true } }
 }
 
 /** The permission mode in its words: when it asks, and where commands run. */

@@ -20,6 +20,7 @@ describe("refused", () => {
     ["a blank prompt", { prompt: " \n\t" }, "prompt"],
     ["an empty session id", { sessionId: "" }, "sessionId"],
     ["a session id that begins with -", { sessionId: "-p" }, "sessionId"],
+    ["an old session that is not kept", { sessionId: session, ephemeral: true }, "ephemeral"],
     ["a fork of nothing", { forkSession: true }, "forkSession"],
     ["a new session id that is no UUID", { newSessionId: "my-run" }, "newSessionId"],
     ["a new session id that begins with -", { newSessionId: "--help" }, "newSessionId"],
