@@ -59,10 +59,20 @@ export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLi
 }
 
 /** The ends and errors of the events are made here alone: of a CLI they are no more than lines that nobody knows. */
-export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent =>
-  event.type === "done" || event.type === "turn_done" || event.type === "error"
-    ? { type: "unknown", raw: event }
-    : boundedFacts(event, workingDirectory)
+export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent => {
+  switch (event.type) {
+    case "done":
+    case "turn_done":
+    case "error":
+      return { type: "unknown", raw: event }
+    case "plan":
+    case "tool_use":
+    case "tool_result":
+      return boundedFacts(event, workingDirectory)
+    default:
+      return event
+  }
+}
 
 export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions

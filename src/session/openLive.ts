@@ -61,8 +61,14 @@ export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidP
 const { attachments, outputSchema, retries } = AgentExecuteParams.fields
 const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, retries }), "options")
 
-export const checkTurn = (option: string, text: unknown, options: unknown) =>
-  Result.andThen(checkText(option, text), Result.flatMap(withJsonSchema(options), parseTurnOptions))
+/** Those of most turns. */
+const noOptions: TurnOptions<never> = {}
+
+export const checkTurn = (option: string, text: unknown, options: unknown): Result.Result<void, InvalidParams> => {
+  const checked = checkText(option, text)
+  if (Result.isFailure(checked) || options === noOptions) return checked
+  return Result.map(Result.flatMap(withJsonSchema(options), parseTurnOptions), () => undefined)
+}
 
 /** The output that a schema of the caller makes of the answer is in the caller's own stream alone: all others get JSON. */
 const eventsOf = <Output>({ backlog, answering }: Turn) => withOutput<Output>(answering, backlog.events)
@@ -103,15 +109,20 @@ const sessionOf = (
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
 
-  const readAttached = (turnOptions: TurnOptions) =>
-    Effect.suspend(() => loadAttachments(cli, turnOptions.attachments ?? [], conversation.workingDirectory))
+  const readAttached = ({ attachments }: TurnOptions): Effect.Effect<Attached, FailureReason> =>
+    attachments === undefined
+      ? Effect.succeed([])
+      : Effect.suspend(() => loadAttachments(cli, attachments, conversation.workingDirectory))
+
+  const answeringFor = (turnOptions: TurnOptions) =>
+    turnOptions === noOptions ? undefined : answeringOf(turnOptions, schemaBy)
 
   const begin: OpenedSession["begin"] = (prompt, turnOptions, reading) => {
     const checked = checkTurn("prompt", prompt, turnOptions)
     const read = Effect.andThen(Effect.fromResult(checked), Effect.interruptible(reading))
     const began = Effect.map(Effect.result(read), (attached) => {
       if (Result.isSuccess(attached)) {
-        const turn = makeTurn(prompt, answeringOf(turnOptions, schemaBy), attached.success)
+        const turn = makeTurn(prompt, answeringFor(turnOptions), attached.success)
         conversation.turn(turn)
         return turn
       }
@@ -128,7 +139,7 @@ const sessionOf = (
     const attached = yield* readAttached(turnOptions)
     const ended = conversation.ended()
     if (ended !== undefined) return yield* Effect.fail(ended)
-    return conversation.send(text, answeringOf(turnOptions, schemaBy), attached)
+    return conversation.send(text, answeringFor(turnOptions), attached)
   })
 
   const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
@@ -139,9 +150,9 @@ const sessionOf = (
     get sessionId() {
       return turns.sessionId()
     },
-    turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = {}) =>
+    turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
       Stream.unwrap(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
-    send: failingAtCall((text, turnOptions = {}) =>
+    send: failingAtCall((text, turnOptions = noOptions) =>
       Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError)
     ),
     interrupt,
