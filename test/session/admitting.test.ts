@@ -182,12 +182,12 @@ describe("a turn behind a gate", () => {
       const door = makeDoor()
       const talk = yield* makeGated(door.gate)
       const turns = [yield* ask(talk, "1"), yield* ask(talk, "2")]
-      const failure = new Aborted()
-      talk.conversation.conclude({ failure }, "")
+      talk.conversation.conclude({ failure: new Aborted() }, "")
       yield* settled
+      const closed = new Aborted({ closed: "session" })
       assert.deepStrictEqual(
         turns.map(({ ended }) => ended?.failure),
-        [failure, failure]
+        [closed, closed]
       )
       assert.deepStrictEqual(door.log, ["asked 1", "out 1"])
       assert.deepStrictEqual(talk.prompts, [])
