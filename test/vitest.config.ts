@@ -24,7 +24,7 @@ const processesApart = [
   "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
   "test/program/chat/{demo,fuzz,json,lines}.test.ts",
   "test/settings/!(document|merge).test.ts",
-  "test/types/options.test.ts"
+  "test/types/{hovers,options}.test.ts"
 ]
 
 const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]

@@ -60,6 +60,26 @@ export const agent = testAgent([])
 `
 )
 
+/** What the plain door offers to a project without Effect. */
+writeFileSync(
+  join(project, "plainAlone.ts"),
+  `import { AgentError, Approvals, createAcpAgent, createAgent, mayRetry, Refused } from "reins/promise"
+import type { AgentEvent, CliId, PlainAgent, PlainGate } from "reins/promise"
+const gate: PlainGate = {
+  name: "g",
+  admit: ({ type }) => {
+    if (type === "run") throw new Refused({ gate: "g", problem: "no", retryable: false })
+    return {}
+  }
+}
+const claude = createAgent("claude", { gates: [gate], timeouts: { idle: "5 minutes" } })
+export const agents: ReadonlyArray<PlainAgent> = [claude, createAgent("codex" as CliId), createAcpAgent({ command: "x" })]
+export const all: Array<AgentEvent> = await Array.fromAsync(claude.execute({ prompt: "", maxTurns: 3 }))
+export const session = await claude.open({ approvals: [Approvals.ask(() => ({ decision: "deny" }), { deadline: 1000 })] })
+export const mayTryAgain = (error: unknown) => error instanceof AgentError && mayRetry(error)
+`
+)
+
 /** What they print; `realCli.ts` needs a real one. */
 const printed: Readonly<Record<string, string>> = {
   "plain.ts": "I look. There is a.txt.\n[ 'what is here?' ]\n",
@@ -106,6 +126,20 @@ describe("a project that has installed the package", () => {
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
     const tsc = join(root, "node_modules/typescript/bin/tsc")
     const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", config], { encoding: "utf8" })
+    assert.deepStrictEqual([stdout, status], ["", 0])
+  })
+
+  it("needs neither Effect nor the types of Node for the plain door", () => {
+    const alone = join(tmp, "alone")
+    cpSync(join(packages, "reins"), join(alone, "node_modules", "reins"), { recursive: true })
+    cpSync(join(project, "plainAlone.ts"), join(alone, "plainAlone.ts"))
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
+    const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: [], module: "node16" }
+    const compilerOptions = { ...strict, ...platform, skipLibCheck: false }
+    writeFileSync(join(alone, "package.json"), JSON.stringify({ type: "module" }))
+    writeFileSync(join(alone, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["plainAlone.ts"] }))
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", alone], { encoding: "utf8" })
     assert.deepStrictEqual([stdout, status], ["", 0])
   })
 
