@@ -20,7 +20,7 @@ const annotated = (ast: SchemaAST.AST, key: string) => {
 
 /** What a declaration expects, where that has a type of its own. */
 const declared = (expected: string | undefined) => {
-  if (expected?.startsWith("a duration") === true) return "Duration.Input"
+  if (expected?.startsWith("a duration") === true) return "DurationInput"
   if (expected?.startsWith("an AbortSignal") === true) return "AbortSignal"
   if (expected?.startsWith("an attachment") === true) return "Attachment"
   if (expected?.startsWith("a rule") === true) return "ApprovalRule"
