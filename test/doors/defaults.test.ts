@@ -69,6 +69,17 @@ describe("defaults", () => {
     assert.throws(acp, TypeError, "createAcpAgent: acp does not support maxTurns")
   })
 
+  it("are typed by the CLI", () => {
+    const wrong = [
+      // @ts-expect-error Codex has no maxTurns.
+      () => createAgent("codex", { defaults: { maxTurns: 3 } }),
+      // @ts-expect-error A session belongs to one call.
+      () => createAgent("claude", { defaults: { sessionId: "s" } })
+    ]
+    for (const call of wrong) assert.throws(call, TypeError)
+    createAgent("claude", { defaults: { maxTurns: 3, model: "opus" } })
+  })
+
   it.effect("fail the runs of a layer whose CLI does not support them", () =>
     Effect.gen(function* () {
       const layer = Claude.layer({ command: "/no/such", defaults: { effort: "hugest" } })
