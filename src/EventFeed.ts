@@ -55,15 +55,17 @@ export interface EventFeed {
   readonly ended: Effect.Effect<void>
 }
 
-/** Leaves the source when nobody has read for a time. */
+/** Leaves the source when nobody has read for a time. No time runs any more when the events are over. */
 const makeReaders = Effect.fnUntraced(function* (
   { abandonAfterMs }: Settings,
-  abandon: (afterMs: number) => Effect.Effect<void>
+  abandon: (afterMs: number) => Effect.Effect<void>,
+  over: Effect.Effect<void>
 ) {
   if (abandonAfterMs === undefined) return Effect.void
   const timer = yield* FiberHandle.make<void>()
   let count = 0
-  const wait = FiberHandle.run(timer, Effect.andThen(Effect.sleep(abandonAfterMs), abandon(abandonAfterMs)))
+  const unread = Effect.andThen(Effect.sleep(abandonAfterMs), abandon(abandonAfterMs))
+  const wait = FiberHandle.run(timer, Effect.raceFirst(unread, over))
   const leave = Effect.suspend(() => {
     count -= 1
     return count === 0 ? Effect.asVoid(wait) : Effect.void
@@ -112,7 +114,8 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
       push([{ position: log.last() + 1, at: clock.currentTimeMillisUnsafe(), event: abandoned(afterMs) }])
       return Fiber.interrupt(source)
     })
-  const reading = yield* makeReaders(settings, abandon)
+  const over = Effect.asVoid(Fiber.await(source))
+  const reading = yield* makeReaders(settings, abandon, over)
 
   /** What there is behind a position; where there is nothing, waits by `waiting`, which may give something itself. */
   const read = <A>(
@@ -159,7 +162,7 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
       const body = Stream.toReadableStreamWith(Stream.encodeText(frames(position)), context)
       return new Response(body, { headers })
     },
-    ended: Effect.asVoid(Fiber.await(source))
+    ended: over
   }
   return feed
 })

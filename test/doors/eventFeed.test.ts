@@ -248,6 +248,21 @@ describe("a run of a real process", () => {
   })
 })
 
+describe("a feed whose events are over", () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+
+  it("keeps no host waiting for readers", async () => {
+    const before = timers()
+    const feeds = Array.from({ length: 20 }, () =>
+      createEventFeed(testAgent([text("a")]).execute({ prompt: "go" }), { abandonAfterMs: 3_600_000 })
+    )
+    await Promise.all(feeds.map(({ ended }) => ended))
+    await Promise.all(feeds.map((feed) => Array.fromAsync(feed.after())))
+    await new Promise(setImmediate)
+    assert.isBelow(timers() - before, 20)
+  })
+})
+
 describe("approvals over HTTP", () => {
   /** As the documentation has it. */
   const approving = async (session: Awaited<ReturnType<ReturnType<typeof createAgent>["open"]>>) => {
