@@ -62,7 +62,7 @@ const { attachments, outputSchema, retries } = AgentExecuteParams.fields
 const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, retries }), "options")
 
 /** Those of most turns. */
-const noOptions: TurnOptions<never> = {}
+const noOptions = Object.freeze<TurnOptions<never>>({})
 
 export const checkTurn = (option: string, text: unknown, options: unknown): Result.Result<void, InvalidParams> => {
   const checked = checkText(option, text)
@@ -109,10 +109,13 @@ const sessionOf = (
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
 
-  const readAttached = ({ attachments }: TurnOptions): Effect.Effect<Attached, FailureReason> =>
-    attachments === undefined
-      ? Effect.succeed([])
-      : Effect.suspend(() => loadAttachments(cli, attachments, conversation.workingDirectory))
+  /** Not before the options are checked: from JavaScript they may be anything. */
+  const readAttached = (turnOptions: TurnOptions) =>
+    Effect.suspend((): Effect.Effect<Attached, FailureReason> => {
+      const { attachments } = turnOptions
+      if (attachments === undefined) return Effect.succeed([])
+      return loadAttachments(cli, attachments, conversation.workingDirectory)
+    })
 
   const answeringFor = (turnOptions: TurnOptions) =>
     turnOptions === noOptions ? undefined : answeringOf(turnOptions, schemaBy)
