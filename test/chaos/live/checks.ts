@@ -13,17 +13,17 @@ const endings = ["aborted", "timed_out", "exited", "killed", "no_result"]
 const reasonsOf = (plan: LivePlan, turn: LiveTurn, { acted }: TurnAccount): ReadonlySet<string> => {
   const mayBeCut = plan.closesAfterMs !== null || plan.turns.some(isFatal)
   const isEndless = has(turn, "hang") || isFatal(turn)
+  const before = plan.turns.slice(0, plan.turns.indexOf(turn))
   return new Set([
     ...(isEndless ? [] : [has(turn, "fail") ? "agent_failed" : "completed"]),
     ...(acted ? ["aborted", "completed"] : []),
     // An interrupt that is meant for one turn ends what is under way.
     ...(plan.isTogether && plan.turns.some(({ act }) => act !== null) ? ["aborted"] : []),
     // Without a grace, an agent that does not heed the end of a turn at once is ended, and with it what comes after.
-    ...(plan.killGraceMs === 0 && plan.turns.slice(0, plan.turns.indexOf(turn)).some(({ act }) => act !== null)
-      ? ["aborted"]
-      : []),
+    ...(plan.killGraceMs === 0 && before.some(({ act }) => act !== null) ? ["aborted"] : []),
     ...(mayBeCut ? endings : []),
-    ...(has(turn, "hang") ? ["timed_out"] : [])
+    // A turn that hangs, and that is not left since too few events came, ends the session and what comes after it.
+    ...([...before, turn].some((one) => has(one, "hang")) ? ["timed_out"] : [])
   ])
 }
 
