@@ -42,8 +42,8 @@ const byReason: Help = {
     retryable
       ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."
       : "Check that the program may be executed, and what `command` and `workingDirectory` say.",
-  InvalidParams: ({ option }) => `Correct \`${option}\`; nothing was started.`,
-  UnsupportedOption: ({ option }) => `Leave \`${option}\` out, or choose a CLI that has it; nothing was started.`,
+  InvalidParams: ({ option }) => `Correct \`${option}\`; the call had no effect.`,
+  UnsupportedOption: ({ option }) => `Leave \`${option}\` out, or choose a CLI that has it; the call had no effect.`,
   AttachmentRefused: () => "Leave the attachment out, change it as the message says, or choose a CLI that takes it.",
   CommandLineTooLong: ({ option }) => `Shorten \`${option}\`, or put the text into a file that the prompt names.`,
   SettingsUnreadable: () => "Correct the file, or move it away; nothing was started.",

@@ -3,13 +3,17 @@ import { Duration, Option, Predicate, Redacted, Result, Schema, type SchemaAST, 
 import type * as Types from "../types/Input.ts"
 import { InvalidParams } from "./AgentError.ts"
 import { isJson } from "./json.ts"
+import { formRemark, textRemark } from "./remarks.ts"
 import { hintFor } from "./suggestions.ts"
 
 const isSecret = (input: unknown): input is Types.Redacted =>
   Redacted.isRedacted(input) && typeof Redacted.value(input) === "string"
 
 /** A text that may be wrapped in `Redacted`, so that no log or error shows it. */
-export const MaybeSecret = Schema.Union([Schema.String, Schema.declare(isSecret, { expected: "a Redacted text" })])
+export const MaybeSecret = Schema.Union([
+  Schema.String,
+  Schema.declare(isSecret, { expected: "a text, or a Redacted one" })
+])
 
 /** The text itself. */
 export const reveal = (given: Types.MaybeSecret): string =>
@@ -59,22 +63,26 @@ const literalsOf = (ast: SchemaAST.AST) => (ast._tag === "Literal" ? [String(ast
 const valueAt = (input: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), input)
 
+const valueHint = (field: string, value: unknown, literals: ReadonlyArray<string>) =>
+  Predicate.isString(value) ? hintFor(value, literals) : formRemark(field, value)
+
 /** A parser for input from JavaScript, files and command lines; its error names the first wrong field. */
 export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })
   return (input: unknown): Result.Result<A, InvalidParams> =>
     Result.mapError(decode(input), (error) => {
+      const namesAt = (at: ReadonlyArray<string>) => schemasAt(schema.ast, at).flatMap(namesOf)
       const [first] = issues(error.issue).issues
       const path = (first?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
       if (path.length === 0 && !Predicate.isObject(input)) {
-        return new InvalidParams({ option: name, problem: "is not an object" })
+        return new InvalidParams({ option: name, problem: `is not an object${textRemark(input, namesAt([]))}` })
       }
       const [field = "", place] = [path.at(-1), path.slice(0, -1)]
       const value = valueAt(input, path)
       const problem =
         first?.message === "Expected no excess property"
-          ? `is not a known field${hintFor(field, schemasAt(schema.ast, place).flatMap(namesOf))}`
-          : `${inWords(first?.message ?? error.message)}${Predicate.isString(value) ? hintFor(value, schemasAt(schema.ast, path).flatMap(literalsOf)) : ""}`
+          ? `is not a known field${hintFor(field, namesAt(place), namesAt([...place, "defaults"]))}`
+          : `${inWords(first?.message ?? error.message)}${valueHint(field, value, schemasAt(schema.ast, path).flatMap(literalsOf))}`
       return new InvalidParams({ option: path.length === 0 ? name : path.join("."), problem })
     })
 }

@@ -2,6 +2,7 @@
  * A name that is none here → the one that was probably meant: what the official SDKs of the four CLIs and others call the
  * same, else the nearest spelling. Pure.
  */
+import { remarkFor } from "./remarks.ts"
 
 /** What others call an option here, without case, `_` and `-`; of several, the first that there is at the place counts. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -32,6 +33,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   developerinstructions: ["appendSystemPrompt"],
   reasoningeffort: ["effort"],
   modelreasoningeffort: ["effort"],
+  maxthinkingtokens: ["effort"],
   outputformat: ["outputSchema"],
   responseformat: ["outputSchema"],
   jsonschema: ["outputSchema"],
@@ -47,12 +49,15 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   mcpconfig: ["mcpServers"],
   timeout: ["timeouts", "total"],
   timeoutms: ["timeouts"],
+  heartbeat: ["heartbeatMs"],
   images: ["attachments"],
   files: ["attachments"],
   parts: ["attachments"],
   input: ["prompt", "text"],
   message: ["prompt", "text"],
   messages: ["prompt"],
+  content: ["prompt", "text"],
+  contents: ["prompt", "text"],
   task: ["prompt"],
   pathtoclaudecodeexecutable: ["command"],
   codexpathoverride: ["command"],
@@ -103,6 +108,12 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
+/** Letters that both begin with: of two that are equally near, the one of the longer same beginning is meant. */
+const sameStart = (a: string, b: string) => {
+  const at = [...a].findIndex((letter, index) => letter !== b[index])
+  return at === -1 ? a.length : at
+}
+
 /** Longer names are not compared: they are no slips, and the comparison takes time. */
 const longest = 40
 
@@ -116,35 +127,21 @@ export const suggestionFor = (name: string, known: ReadonlyArray<string>): strin
   if (synonym !== undefined) return synonym
   const allowed = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 4))
   const near = known
-    .map((other) => ({ other, steps: distance(word, plain(other)) }))
+    .map((other) => ({ other, steps: distance(word, plain(other)), same: sameStart(word, plain(other)) }))
     .filter(({ other, steps }) => steps <= allowed && steps < plain(other).length - 1)
-    .sort((a, b) => a.steps - b.steps)
+    .sort((a, b) => a.steps - b.steps || b.same - a.same)
   return near[0]?.other
 }
 
-/** What to do about a name for which there is no other. */
-const remarks: ReadonlyArray<{
-  readonly fits: (name: string, known: ReadonlyArray<string>) => boolean
-  readonly remark: string
-}> = [
-  {
-    fits: (_, known) => known.includes("values") && known.includes("policy"),
-    remark: 'variables are given in "values": env: { values: { NAME: "value" } }'
-  },
-  {
-    fits: (name, known) => (name === "type" || name === "transport") && known.includes("url"),
-    remark: 'a server with "command" is started, one with "url" is connected to over HTTP'
-  },
-  {
-    fits: (name, known) => name === "prompt" && known.includes("approvals"),
-    remark: "a live session gets its prompts by turns: session.turn(prompt)"
-  }
-]
-
-/** To follow a problem with a name: the one that was probably meant, or what to do. Empty where neither is known. */
-export const hintFor = (name: string, known: ReadonlyArray<string>): string => {
-  const suggestion = suggestionFor(name, known)
+/**
+ * To follow a problem with a name: what to do, or the one that was probably meant, of those at its place, else of those in
+ * its `defaults`. Empty where none is known.
+ */
+export const hintFor = (name: string, known: ReadonlyArray<string>, inDefaults: ReadonlyArray<string> = []): string => {
+  const remark = remarkFor(plain(name.slice(0, longest)), known)
+  const suggestion = remark === undefined ? suggestionFor(name, known) : undefined
   if (suggestion !== undefined) return `; did you mean ${JSON.stringify(suggestion)}?`
-  const found = remarks.find(({ fits }) => fits(name, known))
-  return found === undefined ? "" : `; ${found.remark}`
+  const lasting = remark === undefined ? suggestionFor(name, inDefaults) : undefined
+  if (lasting !== undefined) return `; it is for runs, of which "defaults" holds for all: defaults: { ${lasting}: … }`
+  return remark === undefined ? "" : `; ${remark}`
 }

@@ -38,13 +38,15 @@ const isCli = (given: unknown): given is Cli => Predicate.hasProperty(given, "pl
 
 const cliOf = (given: CliId | OwnCli): Cli => {
   if (isCli(given)) return given
-  const key = String(given).trim().toLowerCase()
-  if (isCliId(key)) return clis[key]
   const known = Object.keys(clis)
-  const name = String(given)
+  if (typeof given !== "string") {
+    throw typeErrorAt(createAgent, `createAgent: the first argument is not one of ${known.join(", ")}`)
+  }
+  const key = given.trim().toLowerCase()
+  if (isCliId(key)) return clis[key]
   throw typeErrorAt(
     createAgent,
-    `createAgent: ${JSON.stringify(name)} is not one of ${known.join(", ")}${hintFor(name, known)}`
+    `createAgent: ${JSON.stringify(given)} is not one of ${known.join(", ")}${hintFor(given, known)}`
   )
 }
 

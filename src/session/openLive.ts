@@ -11,6 +11,7 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
 import { makeParser } from "../contract/input.ts"
+import { hintFor } from "../contract/suggestions.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
@@ -54,7 +55,8 @@ export const checkText = (option: string, text: unknown): Result.Result<void, In
 
 export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidParams> => {
   if (isMode(mode)) return Result.void
-  const problem = `${JSON.stringify(mode)} is not one of ${PermissionMode.literals.join(", ")}`
+  const hint = typeof mode === "string" ? hintFor(mode, PermissionMode.literals) : ""
+  const problem = `${JSON.stringify(mode)} is not one of ${PermissionMode.literals.join(", ")}${hint}`
   return Result.fail(new InvalidParams({ option: "permissionMode", problem }))
 }
 

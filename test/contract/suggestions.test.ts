@@ -30,6 +30,8 @@ describe("suggestionFor", () => {
     ["maxSteps", "maxTurns"],
     ["timeoutMs", "timeouts"],
     ["instructions", "systemPrompt"],
+    ["contents", "prompt"],
+    ["maxThinkingTokens", "effort"],
     // spelling
     ["modle", "model"],
     ["promt", "prompt"],
@@ -45,10 +47,28 @@ describe("suggestionFor", () => {
     (name) => assert.isUndefined(suggestionFor(name, params))
   )
 
+  it("of two that are equally near, the one that begins the same", () => {
+    assert.strictEqual(suggestionFor("totl", ["tool", "total"]), "total")
+  })
+
   it("says only what there is at the place", () => {
     assert.isUndefined(suggestionFor("cwd", ["model"]))
     assert.strictEqual(hintFor("cwd", ["model"]), "")
   })
+})
+
+describe("a name for which there is no other", () => {
+  it.each([
+    ["options", 'its fields stand beside "prompt"'],
+    ["yolo", 'what is to happen unasked is in "permissionMode", of which "bypass" allows all'],
+    ["dangerouslySkipPermissions", 'what is to happen unasked is in "permissionMode", of which "bypass" allows all'],
+    ["continue", 'the session to continue is named by its id, in "sessionId"'],
+    ["stream", "agent.execute(params) gives the events as they come"],
+    ["onEvent", "it is in the second argument: agent.run(params, { onEvent })"],
+    ["onPermission", "it is for live sessions: agent.open"],
+    ["canUseTool", "it is for live sessions: agent.open"],
+    ["tools", 'tools of your own are for live sessions: agent.open; those of the CLI are in "allowedTools"']
+  ])("%s", (name, remark) => assert.strictEqual(hintFor(name, params), `; ${remark}`))
 })
 
 describe("a wrong name", () => {

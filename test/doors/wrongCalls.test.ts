@@ -22,12 +22,29 @@ type Params = ParamsOf<"claude">
 const js = <A>(value: unknown): A => value as A
 
 const created: ReadonlyArray<readonly [name: string, call: () => unknown, message: string | RegExp]> = [
-  ["no name", () => createAgent(js<CliId>(undefined)), /"undefined" is not one of claude, gemini, codex, opencode$/],
+  [
+    "no name",
+    () => createAgent(js<CliId>(undefined)),
+    /the first argument is not one of claude, gemini, codex, opencode$/
+  ],
   ["an unknown name", () => createAgent(js<CliId>("gpt")), /"gpt" is not one of claude, gemini, codex, opencode$/],
   [
     "options before the name",
     () => createAgent(js<CliId>({ model: "opus" })),
-    / is not one of claude, gemini, codex, opencode$/
+    /the first argument is not one of claude, gemini, codex, opencode$/
+  ],
+  ...["model", "permissionMode", "cwd"].map(
+    (name) =>
+      [
+        `${name} beside the defaults`,
+        () => createAgent("claude", js({ [name]: "plan" })),
+        /: is not a known field; it is for runs, of which "defaults" holds for all: defaults: \{ (model|permissionMode|workingDirectory): … \}$/
+      ] as const
+  ),
+  [
+    "a key",
+    () => createAgent("claude", js({ apiKey: "x" })),
+    /apiKey: is not a known field; a key is a variable of the CLI: env: \{ values: \{ NAME: key \} \}; see also "billing"$/
   ],
   ["null for options", () => createAgent("claude", js(null)), /the options are not an object$/],
   ["a model for options", () => createAgent("claude", js("opus")), /the options are not an object$/],
@@ -83,10 +100,20 @@ const fails = async (call: Promise<unknown>, message: string | RegExp) => {
 
 const runs: ReadonlyArray<readonly [name: string, params: unknown, message: string | RegExp]> = [
   ["no params", undefined, "params: is not an object"],
-  ["a prompt for params", "hello", "params: is not an object"],
+  ["a prompt for params", "hello", 'params: is not an object; the text is a field of one: { prompt: "hello" }'],
   ["no prompt", {}, "prompt: is missing"],
-  ["a prompt that is an object", { prompt: { text: "s3cret" } }, "prompt: Expected string"],
-  ["a prompt that is a list", { prompt: ["hello"] }, "prompt: Expected string"],
+  ["a prompt that is an object", { prompt: { text: "s3cret" } }, /^prompt: Expected string; it is one text/],
+  [
+    "a prompt that is a list",
+    { prompt: ["hello"] },
+    'prompt: Expected string; it is one text: files and images go in "attachments"'
+  ],
+  ["prompts to come", { prompt: new ReadableStream() }, /^prompt: Expected string; a session takes several prompts/],
+  [
+    "a preset of prompts",
+    { prompt: "x", systemPrompt: { type: "preset", preset: "x", append: "y" } },
+    /^systemPrompt: Expected string; it is one text, .* goes in "appendSystemPrompt"$/
+  ],
   ["an empty prompt", { prompt: " " }, "prompt: is empty"],
   ["a name of another library", { prompt: "x", cwd: "/" }, /^cwd: is not a known field/],
   ["a number as a text", { prompt: "x", maxTurns: "3" }, "maxTurns: Expected number"],
@@ -104,11 +131,15 @@ const runs: ReadonlyArray<readonly [name: string, params: unknown, message: stri
     { prompt: "x", mcpServers: { a: { type: "stdio", command: "x" } } },
     /^mcpServers\.a\.type: is not a known field/
   ],
-  ["a number as a variable", { prompt: "x", env: { PORT: 3000 } }, /^env\.PORT: Expected /],
+  ["a number as a variable", { prompt: "x", env: { PORT: 3000 } }, "env.PORT: Expected a text, or a Redacted one"],
   ["an object as a variable", { prompt: "x", env: { KEY: { value: "s3cret" } } }, /^env\.KEY: Expected /],
   ["a list of variables", { prompt: "x", env: ["KEY=s3cret"] }, "env: Expected object"],
   ["a text of tools", { prompt: "x", allowedTools: "Read" }, "allowedTools: Expected array"],
-  ["a callback of sessions", { prompt: "x", onPermission: () => {} }, /^onPermission: is not a known field/]
+  [
+    "a callback of sessions",
+    { prompt: "x", onPermission: () => {} },
+    /is not a known field; it is for live sessions: ag/
+  ]
 ]
 
 describe("a run", () => {
@@ -158,7 +189,7 @@ const sessions: ReadonlyArray<readonly [name: string, call: Call, message: strin
   [
     "an unknown mode",
     (session) => session.setPermissionMode(js("yolo")),
-    /^permissionMode: "yolo" is not one of default/
+    'permissionMode: "yolo" is not one of default, plan, accept-edits, bypass; did you mean "bypass"?'
   ],
   [
     "no answer",
