@@ -2,7 +2,7 @@
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { isJson } from "../contract/json.ts"
-import { jsonSchemaProblem } from "../contract/jsonSchema.ts"
+import { jsonSchemaProblem, wrapperProblem } from "../contract/jsonSchema.ts"
 import type { StandardSchema } from "../types/OutputSchema.ts"
 import { closed } from "./closed.ts"
 import { jsonSchemaCheck } from "./jsonSchemaCheck.ts"
@@ -87,7 +87,20 @@ const effectForm = (schema: Schema.Top): Formed => {
   return withJson(made.success.json, made.success.read)
 }
 
-const jsonForm = (schema: Json): Formed =>
+/** Only for what a caller gives: that of a library may accept everything. */
+const mistakeIn = (schema: Json) => {
+  const [name, value] = Object.entries(schema).find(([, each]) => Schema.isSchema(each) || isStandard(each)) ?? []
+  if (name === undefined || name === "schema") return wrapperProblem(schema)
+  const made = Schema.isSchema(value) ? "Schema.Struct" : "z.object"
+  return `is an object of schemas, and no schema: make it one, such as ${made}({ ${clip(name, 50)}: … })`
+}
+
+const jsonForm = (schema: Json): Formed => {
+  const problem = mistakeIn(schema)
+  return problem === undefined ? checkedForm(schema) : refuse(problem)
+}
+
+const checkedForm = (schema: Json): Formed =>
   Result.flatMap(withJson(schema, Result.succeed), (form) => {
     const check = jsonSchemaCheck(form.jsonSchema)
     return Result.succeed(

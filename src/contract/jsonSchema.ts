@@ -90,6 +90,24 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ...forKeys("$ref $id $schema $anchor title description format", form(Predicate.isString, "a text"))
 ])
 
+/** Those without a form. Notes for people, such as a description, ask nothing of a value. */
+const otherKeywords = `const dependencies dependentRequired contentEncoding contentMediaType contentSchema $dynamicRef
+$dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $comment id default examples`.split(/\s/)
+const keywords: ReadonlySet<string> = new Set([...forms.keys(), ...otherKeywords])
+const notes: ReadonlySet<string> = new Set(
+  "title description $comment default examples deprecated readOnly writeOnly id $id $schema".split(" ")
+)
+
+/** Why an object is no schema that was meant as one: it would accept every answer. */
+export const wrapperProblem = (value: Readonly<Record<string, unknown>>): string | undefined => {
+  const given = Object.keys(value).filter((key) => keywords.has(key))
+  // As in the options of other libraries.
+  const isWrapper = Predicate.isObjectKeyword(value["schema"]) && given.every((key) => notes.has(key))
+  if (isWrapper) return 'is an object around a schema: pass what is in its "schema"'
+  if (given.length > 0) return undefined
+  return 'has no keyword of JSON Schema, such as "type": it would accept every answer'
+}
+
 const maxLength = 300
 
 /** The place in a JSON object and why it is not a schema there; undefined for a schema. */

@@ -1,9 +1,11 @@
 /** The schemas that an answer can be checked by, and the type that each gives it. */
 
-/** JSON Schema of draft 2020-12 or 07. */
+/** JSON Schema of draft 2020-12 or 07, with a keyword at least. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
   readonly "~standard"?: never
+  /** What stands in `schema`, as in the options of other libraries, is what is to be passed itself. */
+  readonly schema?: never
 }
 
 /** A problem that a schema of the Standard Schema reports. */

@@ -114,12 +114,34 @@ describe("is refused, with what to pass:", () => {
     ["no schema", 3, /is no JSON Schema, no Standard Schema and no Schema of Effect/],
     ["a list", [], /is no JSON Schema/],
     ["no JSON", { type: 1n }, /Expected JSON/],
-    ["a wrong JSON Schema", { type: "text" }, /\/type is not one of/]
+    ["a wrong JSON Schema", { type: "text" }, /\/type is not one of/],
+    ["nothing", {}, /has no keyword of JSON Schema, such as "type"/],
+    ["names that are none of its keywords", { verdict: "string" }, /has no keyword of JSON Schema/],
+    ["a schema in an object", { schema: { type: "object" } }, /pass what is in its "schema"$/],
+    [
+      "one with notes",
+      { name: "x", description: "x", strict: true, schema: { type: "object" } },
+      /pass what is in its "schema"$/
+    ],
+    ["one of Zod in an object", { schema: z.string() }, /pass what is in its "schema"$/],
+    ["one of Effect in an object", { schema: Schema.String }, /pass what is in its "schema"$/],
+    ["schemas by name", { verdict: z.string() }, /object of schemas, .* such as z\.object\(\{ verdict: … \}\)$/],
+    ["schemas of Effect by name", { type: Schema.String }, /such as Schema\.Struct\(\{ type: … \}\)$/]
   ])("%s", (_, schema, message) => {
     const refused = Result.getOrThrow(Result.flip(outputForm(schema)))
     assert.deepInclude(refused, { _tag: "InvalidParams", option: "outputSchema" })
     assert.match(refused.message, message)
   })
+})
+
+it.each([
+  ["a keyword", { const: 1 }],
+  ["a description alone", { description: "anything" }],
+  ["a keyword beside its name", { schema: { a: 1 }, type: "object" }],
+  ["Zod", z.unknown()],
+  ["Effect", Schema.Unknown]
+])("what accepts everything can be said by %s", (_, schema) => {
+  assert.isTrue(Result.isSuccess(outputForm(schema)))
 })
 
 describe("a schema that fails is a problem of the answer:", () => {

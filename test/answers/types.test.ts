@@ -73,6 +73,8 @@ const refused = () => {
   agent.run({ prompt, outputSchema: needing })
   // @ts-expect-error No schema.
   agent.run({ prompt, outputSchema: "object" })
+  // @ts-expect-error A schema in an object.
+  agent.run({ prompt, outputSchema: { name: "review", schema: { type: "object" } } })
   // @ts-expect-error No count.
   session.turn(prompt, { outputSchema: zod, retries: "2" })
 }

@@ -136,6 +136,12 @@ const runs: ReadonlyArray<readonly [name: string, params: unknown, message: stri
   ["a list of variables", { prompt: "x", env: ["KEY=s3cret"] }, "env: Expected object"],
   ["a text of tools", { prompt: "x", allowedTools: "Read" }, "allowedTools: Expected array"],
   [
+    "a schema in an object",
+    { prompt: "x", outputSchema: { name: "a", schema: { type: "object" } } },
+    'outputSchema: is an object around a schema: pass what is in its "schema"'
+  ],
+  ["a schema of nothing", { prompt: "x", outputSchema: {} }, /^outputSchema: has no keyword of JSON Schema/],
+  [
     "a callback of sessions",
     { prompt: "x", onPermission: () => {} },
     /is not a known field; it is for live sessions: ag/
