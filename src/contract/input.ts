@@ -39,6 +39,10 @@ export const AbortSignalSchema = Schema.declare((input): input is AbortSignal =>
   expected: "an AbortSignal"
 })
 
+const isFunction = <F>(input: unknown): input is F => Predicate.isFunction(input)
+
+export const Callback = Schema.declare(isFunction, { expected: "a function" })
+
 export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
   Schema.makeFilter((value) => isJson(value), { expected: "JSON" })
 )

@@ -1,12 +1,14 @@
 /** The methods of the service for runs: the events of a run, or its result with failures in the error channel. */
-import { Effect, type Scope, Stream } from "effect"
+import { Effect, Predicate, Result, Schema, type Scope, Stream } from "effect"
 import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import type { Cli } from "../cli/Cli.ts"
-import { AgentError } from "../contract/AgentError.ts"
+import { AgentError, InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import { Callback, makeParser } from "../contract/input.ts"
 import type { End } from "../contract/start.ts"
+import { resultOfNothing } from "../engine/result.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
 
 /** One run: its events, and its end once they have ended. */
@@ -28,6 +30,18 @@ const resultOf = <Output>(
   return Effect.fail(new AgentError({ cli: cli.id, reason: failure, result, hadOutput }))
 }
 
+const parseOptions = makeParser(Schema.Struct({ onEvent: Schema.optional(Callback) }), "options")
+
+/** Plain JavaScript has no types, and events that go nowhere would not be noticed. */
+const checkOptions = (cli: Cli, options: unknown): Effect.Effect<void, AgentError> => {
+  const checked: Result.Result<unknown, InvalidParams> = Predicate.isFunction(options)
+    ? Result.fail(new InvalidParams({ option: "options", problem: "is a function: pass { onEvent: … }" }))
+    : parseOptions(options)
+  if (Result.isSuccess(checked)) return Effect.void
+  const reason = checked.failure
+  return Effect.fail(new AgentError({ cli: cli.id, reason, result: resultOfNothing(reason), hadOutput: false }))
+}
+
 export const methodsOf = (
   cli: Cli,
   open: (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.Scope>
@@ -37,9 +51,11 @@ export const methodsOf = (
     Stream.unwrap(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
   run: <Output>(
     params: AgentExecuteParams<Output>,
-    { onEvent }: RunOptions = {}
+    options: RunOptions = {}
   ): Effect.Effect<AgentRunResult<Output>, AgentError> =>
     Effect.gen(function* () {
+      yield* checkOptions(cli, options)
+      const { onEvent } = options
       const { events, ended, answering } = yield* open(params)
       yield* onEvent === undefined
         ? Stream.runDrain(events)

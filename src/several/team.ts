@@ -7,7 +7,7 @@ import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { AgentsError } from "../contract/AgentsError.ts"
 import { withDefaults } from "../contract/defaults.ts"
-import { makeParser } from "../contract/input.ts"
+import { Callback, makeParser } from "../contract/input.ts"
 import type { AgentDefaults } from "../types/AgentOptions.ts"
 import type { AgentEnd, ParamsOfAgents } from "../types/SeveralAgents.ts"
 
@@ -30,9 +30,6 @@ export interface Member<Output = unknown> {
 }
 
 const fail = (option: string, problem: string) => new AgentsError({ reason: new InvalidParams({ option, problem }) })
-
-const isFunction = <F>(input: unknown): input is F => Predicate.isFunction(input)
-const Callback = Schema.declare(isFunction, { expected: "a function" })
 
 const shared = { agents: Schema.optional(Schema.Array(Schema.String)), onEvent: Schema.optional(Callback) }
 

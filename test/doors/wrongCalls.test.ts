@@ -2,7 +2,10 @@
  * Wrong calls from JavaScript, where no compiler stands before them: what each says. Those of `createAgent` throw a
  * `TypeError`, all others fail with `invalid_params`, or `aborted` where it was closed; the stack begins at the call.
  */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
+import { AgentRuntime, Claude } from "../../src/index.ts"
 import {
   AgentError,
   type CliId,
@@ -158,6 +161,23 @@ describe("a run", () => {
     assert.lengthOf(messages, 1)
     if (typeof message === "string") assert.strictEqual(messages[0], message)
   })
+})
+
+const runOptions: ReadonlyArray<readonly [name: string, options: unknown, message: string | RegExp]> = [
+  ["a function for options", () => {}, "options: is a function: pass { onEvent: … }"],
+  ["null for options", null, "options: is not an object"],
+  ["an unknown option of a run", { onEvents: () => {} }, 'onEvents: is not a known field; did you mean "onEvent"?'],
+  ["an option for its function", { onEvent: "log" }, "onEvent: Expected a function"]
+]
+
+it.each(runOptions)("a run is not started with %s", async (_, options, message) => {
+  await using cli = await FakeCli.install(FakeCli.claude([]))
+  await using agent = createAgent("claude", { command: cli.command })
+  await fails(agent.run({ prompt: "x" }, js(options)), message)
+  const layer = Claude.layer({ command: cli.command }).pipe(Layer.provide(NodeServices.layer))
+  const run = AgentRuntime.use((service) => service.run({ prompt: "x" }, js(options)))
+  await fails(Effect.runPromise(Effect.provide(run, layer)), message)
+  assert.isEmpty(await cli.calls())
 })
 
 const opens: ReadonlyArray<readonly [name: string, params: unknown, message: string | RegExp]> = [
