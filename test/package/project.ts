@@ -1,0 +1,117 @@
+/** A project that has installed the packed package, outside the repository. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+const tmp = mkdtempSync(join(tmpdir(), "consumer-"))
+export const remove = () => rmSync(tmp, { recursive: true, force: true })
+
+export const project = join(tmp, "project")
+export const temporary = join(tmp, "tmp")
+const packages = join(project, "node_modules")
+const examples = ["test/testing/examples", "test/package/examples", "test/package/fifthCli"]
+
+/** Without its scripts: the suite has built it, and others use that build. */
+const install = () => {
+  for (const folder of [temporary, join(packages, "reins")]) mkdirSync(folder, { recursive: true })
+  const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", tmp]
+  const [tarball = ""] = execFileSync("npm", pack, { cwd: root, encoding: "utf8" }).trim().split("\n").slice(-1)
+  execFileSync("tar", ["-xzf", join(tmp, tarball), "-C", join(packages, "reins"), "--strip-components=1"])
+  for (const peer of ["effect", "@effect", "@types"])
+    symlinkSync(join(root, "node_modules", peer), join(packages, peer))
+}
+
+install()
+for (const folder of examples) cpSync(join(root, folder), project, { recursive: true })
+export const bin = join(tmp, "bin")
+mkdirSync(bin)
+symlinkSync(join(root, "fixtures/programs/tern.mjs"), join(bin, "tern"))
+writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
+writeFileSync(
+  join(project, "doors.ts"),
+  `export { AgentRuntime, Claude } from "reins"
+export { createAgent } from "reins/promise"
+export { FakeCli } from "reins/testing"
+`
+)
+
+/** What a module of theirs exports with inferred types, which their declarations have to name. */
+writeFileSync(
+  join(project, "named.ts"),
+  `import { FakeCli, LiveStep, Step, testAgent, type ActStep } from "reins/testing"
+export const steps = [Step.text("hi")]
+export const mixed = [Step.text("hi"), Step.exit(0)]
+export const end: ReadonlyArray<ActStep> = [Step.stderr("bye"), Step.exit(1)]
+export const kit = { ...Step, ...LiveStep, ...FakeCli }
+export const live = FakeCli.live("acp", [[LiveStep.text("hi")]])
+export const fake = FakeCli.replay("codex", "wire.ndjson", { end })
+export const layer = FakeCli.layer(fake)
+export const installed = FakeCli.install(fake)
+export const started = async () => (await installed).started()
+export const agent = testAgent([])
+`
+)
+
+/** What the plain door offers to a project without Effect. */
+writeFileSync(
+  join(project, "plainAlone.ts"),
+  `import { AgentError, Approvals, createAcpAgent, createAgent, mayRetry, Refused } from "reins/promise"
+import type { AgentEvent, CliId, PlainAgent, PlainGate } from "reins/promise"
+const gate: PlainGate = {
+  name: "g",
+  admit: ({ type }) => {
+    if (type === "run") throw new Refused({ gate: "g", problem: "no", retryable: false })
+    return {}
+  }
+}
+const claude = createAgent("claude", { gates: [gate], timeouts: { idle: "5 minutes" } })
+export const agents: ReadonlyArray<PlainAgent> = [claude, createAgent("codex" as CliId), createAcpAgent({ command: "x" })]
+export const all: Array<AgentEvent> = await Array.fromAsync(claude.execute({ prompt: "", maxTurns: 3 }))
+export const session = await claude.open({ approvals: [Approvals.ask(() => ({ decision: "deny" }), { deadline: 1000 })] })
+export const mayTryAgain = (error: unknown) => error instanceof AgentError && mayRetry(error)
+`
+)
+
+const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
+
+/** Each way in which TypeScript resolves a package: `module`, `moduleResolution`. */
+export const resolutions = [
+  ["node16", "node16"],
+  ["preserve", "bundler"]
+] as const
+
+const run = (tsc: string, config: string) => {
+  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", config], { encoding: "utf8" })
+  return { stdout, status }
+}
+
+/** Compiles all of the project strictly, with declarations. `tsc`: the compiler's file. */
+export const compile = (tsc: string, module: string, moduleResolution: string) => {
+  const emit = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    allowImportingTsExtensions: true,
+    outDir: join(tmp, "declared", moduleResolution)
+  }
+  // effect's own declarations name types of "dom".
+  const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: ["node"] }
+  const compilerOptions = { ...strict, ...platform, ...emit, module, moduleResolution, skipLibCheck: false }
+  const config = join(project, `tsconfig.${moduleResolution}.json`)
+  writeFileSync(config, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+  return run(tsc, config)
+}
+
+/** Compiles a project of the plain door alone, which has neither Effect nor the types of Node. */
+export const compileAlone = (tsc: string) => {
+  const alone = join(tmp, "alone")
+  cpSync(join(packages, "reins"), join(alone, "node_modules", "reins"), { recursive: true })
+  cpSync(join(project, "plainAlone.ts"), join(alone, "plainAlone.ts"))
+  const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: [], module: "node16", noEmit: true }
+  const compilerOptions = { ...strict, ...platform, skipLibCheck: false }
+  writeFileSync(join(alone, "package.json"), JSON.stringify({ type: "module" }))
+  writeFileSync(join(alone, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["plainAlone.ts"] }))
+  return run(tsc, alone)
+}
