@@ -13,7 +13,7 @@ const processes = [
   "test/contract/{attachments,deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/hostTools/hostServer.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
-  "test/testing/{does,installed,liveFakes,modelServer,replay,says,sandbox,wires}.test.ts"
+  "test/testing/{answers,does,installed,liveFakes,modelServer,modes,replay,says,sandbox,wires}.test.ts"
 ]
 
 /** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */

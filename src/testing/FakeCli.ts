@@ -42,9 +42,11 @@ const scripted =
   (cli: CliId, dialect: Dialect) =>
   (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli => {
     const instructions = instructionsOf(speak(dialect, steps, blanks))
+    const { modeArgument } = dialect
     return fakeOf(cli, {
       sessionId,
       sessionArguments: dialect.sessionArguments,
+      ...(modeArgument === undefined ? {} : { modeArgument }),
       liveArgument: dialect.liveArgument,
       deaf: isDeaf(steps),
       stdin,

@@ -1,6 +1,6 @@
 /** The steps of a fake CLI in one turn of a live session: their makers; steps are plain data. */
 import type { Duration } from "effect"
-import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
+import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 
 /** One step of a turn; steps follow each other, and the turn ends behind the last. */
@@ -58,6 +58,8 @@ const someText = (step: string, text: string): string => {
 export const LiveStep = {
   /** A piece of the answer. */
   text: (text: string): LiveStep => ({ type: "text", text }),
+  /** The answer for an `outputSchema` of the turn, any JSON value: a text that is JSON. */
+  answer: (value: unknown): LiveStep => ({ type: "text", text: JSON.stringify(jsonOf("LiveStep.answer", value)) }),
   /** A shell command: its call, the request for permission where it `ask`s, and its outcome. Nothing is run. */
   command: ({ command, output = "ok", ask = false }: LiveCommand): LiveStep => ({
     type: "command",

@@ -1,6 +1,6 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
 import type { Duration } from "effect"
-import { exitCodeOf, millisOf, signalOf } from "./checks.ts"
+import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./StepOptions.ts"
 import type * as Steps from "./Steps.ts"
 import type { ActStep } from "./Steps.ts"
@@ -14,11 +14,17 @@ export type Step = Steps.SpokenStep | ActStep
 export const Step = {
   /**
    * The CLI opens its session, which it otherwise does right before its first words. `fields` are added to the line.
+   * Claude Code reports the permission mode that it was started with, unless `fields` say otherwise.
    * Codex and OpenCode tell no model; OpenCode has no line of its own for it and begins its first step.
    */
   session: (options: Omit<Steps.SessionStep, "type"> = {}): Step => ({ type: "session", ...options }),
   /** One block of the answer. Pieces are its deltas, where the CLI has such; Codex and OpenCode say it whole. */
   text: (text: string | ReadonlyArray<string>): Step => ({ type: "text", pieces: piecesOf(text) }),
+  /**
+   * The answer for an `outputSchema`, any JSON value. Claude Code calls its tool `StructuredOutput` with it and reports
+   * it in its result, as it does under `--json-schema`; the others say it as text that is JSON.
+   */
+  answer: (value: unknown): Step => ({ type: "answer", value: jsonOf("Step.answer", value) }),
   /** One block of thought. Gemini CLI prints none. */
   thinking: (text: string | ReadonlyArray<string>): Step => ({
     type: "thinking",

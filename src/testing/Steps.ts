@@ -36,6 +36,12 @@ export interface TextStep {
   readonly pieces: ReadonlyArray<string>
 }
 
+/** The answer for a schema. */
+export interface AnswerStep {
+  readonly type: "answer"
+  readonly value: unknown
+}
+
 /** One block of thought; the pieces are its deltas. */
 export interface ThinkingStep {
   readonly type: "thinking"
@@ -92,6 +98,7 @@ export interface ResultStep {
 export type SpokenStep =
   | SessionStep
   | TextStep
+  | AnswerStep
   | ThinkingStep
   | ToolStep
   | ToolStartStep

@@ -3,7 +3,8 @@
 export const blanks = {
   sessionId: "@@reins:session-id@@",
   workingDirectory: "@@reins:working-directory@@",
-  prompt: "@@reins:prompt@@"
+  prompt: "@@reins:prompt@@",
+  permissionMode: "@@reins:permission-mode@@"
 } as const
 
 type Filling = Readonly<Record<keyof typeof blanks, string>>

@@ -21,3 +21,12 @@ export const signalOf = (subject: string, signal: NodeJS.Signals): NodeJS.Signal
   if (Object.hasOwn(constants.signals, signal)) return signal
   throw new InvalidFake({ subject, problem: `${signal} is none of this system, such as "SIGTERM"` })
 }
+
+/** What is left of it in JSON. */
+export const jsonOf = (subject: string, value: unknown): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch {
+    throw new InvalidFake({ subject, problem: "needs a value that JSON can say" })
+  }
+}

@@ -14,6 +14,8 @@ export interface Context {
   readonly sessionId: string
   readonly workingDirectory: string
   readonly prompt: string
+  /** In the words of the CLI. */
+  readonly permissionMode: string
   readonly refuse: (problem: string) => never
 }
 
@@ -21,6 +23,8 @@ export interface Speaker {
   /** Said once before all else. */
   readonly session: (step: Steps.SessionStep) => Lines
   readonly text: (pieces: ReadonlyArray<string>) => Lines
+  /** An answer for a schema; absent where it is text that is JSON. */
+  readonly answer?: (value: unknown) => Lines
   readonly thinking?: (pieces: ReadonlyArray<string>) => Lines
   /** An id in the CLI's own form. */
   readonly newToolId: (name: string) => string
@@ -37,6 +41,8 @@ export interface Dialect {
   /** Of the session, if no other is given; in the CLI's own form. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
+  /** The argument whose mode it reports; absent where its runs report none. */
+  readonly modeArgument?: string
   /** With which it holds a live session. */
   readonly liveArgument: string
   readonly speaker: (context: Context) => Speaker

@@ -46,6 +46,8 @@ export interface Performance {
   /** Of the session, unless the arguments name another. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
+  /** The argument whose permission mode it reports: without it, `default`. */
+  readonly modeArgument?: string
   /** SIGTERM, SIGINT and SIGHUP are ignored from the start on. */
   readonly deaf: boolean
   /** `first`: nothing is done before stdin has ended, as with the real CLIs. `meanwhile`: it is read all the same. */

@@ -10,7 +10,7 @@ import { keepCall } from "./callFiles.ts"
 import { holdLive } from "./holdLive.ts"
 import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
 import { readStdin, writeAll } from "./pipes.ts"
-import { sessionOf } from "./session.ts"
+import { modeOf, sessionOf } from "./session.ts"
 import { startProcess } from "./startProcess.ts"
 import { takeTurn } from "./turns.ts"
 
@@ -75,7 +75,8 @@ const print = async (text: string, fill: boolean) => {
   if (!fill) return writeAll(1, text)
   const sessionId = sessionOf(args, script.sessionArguments) ?? script.sessionId
   const prompt = text.includes(blanks.prompt) ? promptIn(await stdin) : ""
-  return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt }))
+  const permissionMode = modeOf(args, script.modeArgument)
+  return writeAll(1, fillBlanks(text, { sessionId, workingDirectory: process.cwd(), prompt, permissionMode }))
 }
 
 const perform = async (instruction: Instruction): Promise<unknown> => {

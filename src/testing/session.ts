@@ -1,4 +1,4 @@
-/** The id of the session that the arguments of a start name: a real CLI takes and says it; pure. */
+/** The session and the permission mode that the arguments of a start name: a real CLI takes and says them; pure. */
 import type { SessionArguments } from "./instructions.ts"
 
 /** Of `--name=value` or `--name value`. */
@@ -17,3 +17,7 @@ export const sessionOf = (args: ReadonlyArray<string>, rules: SessionArguments):
   const isFork = args.some((arg) => rules.forked.includes(arg))
   return valueAfter(args, rules.named) ?? (isFork ? undefined : valueAfter(args, rules.resumed))
 }
+
+/** In the words of the CLI. */
+export const modeOf = (args: ReadonlyArray<string>, modeArgument: string | undefined): string =>
+  (modeArgument === undefined ? undefined : valueAfter(args, [modeArgument])) ?? "default"

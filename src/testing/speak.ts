@@ -47,6 +47,8 @@ const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
         return speaker.session(step)
       case "text":
         return speaker.text(step.pieces)
+      case "answer":
+        return speaker.answer?.(step.value) ?? speaker.text([JSON.stringify(step.value)])
       case "thinking":
         return speaker.thinking === undefined ? refuse("it prints no thoughts") : speaker.thinking(step.pieces)
       case "tool": {
@@ -119,7 +121,12 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
 export const linesOf =
   (dialect: Dialect) =>
   (steps: ReadonlyArray<Step>, sessionId: string = dialect.sessionId): Lines =>
-    speak(dialect, steps, { sessionId, workingDirectory: "/workspace", prompt: "hello" }).flatMap((step) => {
+    speak(dialect, steps, {
+      sessionId,
+      workingDirectory: "/workspace",
+      prompt: "hello",
+      permissionMode: "default"
+    }).flatMap((step) => {
       if (step.type === "spoken") return [step.line]
       return step.type === "line" ? [step.value] : []
     })

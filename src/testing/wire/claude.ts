@@ -10,7 +10,7 @@ import { failures } from "./claudeFailures.ts"
 
 const model = "fake"
 
-const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): Speaker => {
+const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, permissionMode, refuse }): Speaker => {
   let uuids = 0
   let tools = 0
 
@@ -23,6 +23,16 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
 
   const ends = makeEnds(line, model)
 
+  const newToolId = () => `toolu_${String(++tools).padStart(4, "0")}`
+  const toolStart = (id: string, name: string, input: unknown) =>
+    block({ type: "tool_use", id, name, input }, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }])
+  const toolEnd = (id: string, output: string, isError: boolean) => {
+    ends.turned()
+    const content = [{ tool_use_id: id, type: "tool_result", content: output, is_error: isError }]
+    const message = { role: "user", content }
+    return [...close("tool_use"), line({ type: "user", message, parent_tool_use_id: null, timestamp })]
+  }
+
   return {
     session: ({ model: named = model, fields }) => [
       line({
@@ -32,7 +42,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
         tools: [],
         mcp_servers: [],
         model: named,
-        permissionMode: "default",
+        permissionMode,
         slash_commands: [],
         apiKeySource: "none",
         claude_code_version: "2.1.328",
@@ -53,15 +63,16 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, refuse }): S
         ...pieces.map((thinking) => ({ type: "thinking_delta", thinking })),
         { type: "signature_delta", signature: "c2lnbmVk" }
       ]),
-    newToolId: () => `toolu_${String(++tools).padStart(4, "0")}`,
-    toolStart: ({ id, name, input }) =>
-      block({ type: "tool_use", id, name, input }, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }]),
-    toolEnd: ({ id }, { output, isError }) => {
-      ends.turned()
-      const content = [{ tool_use_id: id, type: "tool_result", content: output, is_error: isError }]
-      const message = { role: "user", content }
-      return [...close("tool_use"), line({ type: "user", message, parent_tool_use_id: null, timestamp })]
+    answer: (value) => {
+      const id = newToolId()
+      const call = toolStart(id, "StructuredOutput", value)
+      const returned = toolEnd(id, "Structured output provided successfully", false)
+      ends.answered(value)
+      return [...call, ...returned]
     },
+    newToolId,
+    toolStart: ({ id, name, input }) => toolStart(id, name, input),
+    toolEnd: ({ id }, { output, isError }) => toolEnd(id, output, isError),
     retry: ({ attempt, maxRetries, delayMs }) => [
       line({
         type: "system",
@@ -88,6 +99,7 @@ export const claude: Dialect = {
   name: "Claude Code",
   sessionId: "11111111-1111-4111-8111-111111111111",
   liveArgument: "--permission-prompt-tool",
+  modeArgument: "--permission-mode",
   sessionArguments: { named: ["--session-id"], resumed: ["--resume", "-r"], forked: ["--fork-session"] },
   speaker
 }

@@ -30,6 +30,7 @@ const countsOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep
 export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
   let turns = 1
   let lastText = ""
+  let structured: Fields = {}
   let results = 0
   let totalCostUsd = 0
 
@@ -55,6 +56,7 @@ export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
       ...fields
     })
     turns = 1
+    structured = {}
     return told
   }
 
@@ -100,6 +102,11 @@ export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
     said: (text: string) => {
       lastText = text
     },
+    /** Under `--json-schema`: the turn ends at the call of its tool. */
+    answered: (value: unknown) => {
+      lastText = JSON.stringify(value)
+      structured = { structured_output: value, stop_reason: "tool_use" }
+    },
     /** Tools have answered: the model is asked once more. */
     turned: () => {
       turns++
@@ -107,7 +114,7 @@ export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
     failed,
     succeeded: (step: ResultStep): Lines => {
       totalCostUsd += step.costUsd ?? defaultCostUsd
-      return [result({ ...countsOf(step, model), ...step.fields })]
+      return [result({ ...countsOf(step, model), ...structured, ...step.fields })]
     }
   }
 }
