@@ -149,12 +149,16 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
       )
     )
   const feed: EventFeed = {
-    after: (position = 0) =>
-      read(
-        position,
-        ({ stamped }) => [stamped],
-        (change) => Effect.as(change, [])
-      ),
+    after: (position = 0) => {
+      if (typeof position === "number" && position >= 0) {
+        return read(
+          position,
+          ({ stamped }) => [stamped],
+          (change) => Effect.as(change, [])
+        )
+      }
+      throw new TypeError("event feed: the position is not a number from 0 on")
+    },
     text: (lastEventId) => frames(positionOf(lastEventId, log.last())),
     response: (request) => {
       const position = positionOf(request && lastEventIdIn(request), log.last())

@@ -36,7 +36,7 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   }
 }
 
-/** A parameter or option is invalid; nothing was started. */
+/** A parameter or option is invalid; the call had no effect. */
 export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidParams", {
   option: Schema.String,
   problem: Schema.String
@@ -49,7 +49,7 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>()("InvalidP
   }
 }
 
-/** The CLI does not support an option; nothing was started. */
+/** The CLI does not support an option; the call had no effect. */
 export class UnsupportedOption extends Schema.TaggedError<UnsupportedOption>()("UnsupportedOption", {
   option: Schema.String,
   cli: Schema.String

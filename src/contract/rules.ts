@@ -1,30 +1,62 @@
 /** Checks whether a value is a rule of approvals; the types of rules are in `types/Rule.ts`. */
 import { Duration, Predicate, Result, Schema } from "effect"
 import type { Match, ApprovalRule as Rule } from "../types/Rule.ts"
-import { DurationInput } from "./input.ts"
+import { DurationInput, makeParser } from "./input.ts"
 import { ToolKind } from "./SessionEvent.ts"
+import { hintFor } from "./suggestions.ts"
 
 /** `~` would be taken for a directory of that name, and the rule would protect nothing. */
 const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
 
-const lists: { readonly [Name in Exclude<keyof Match, "escalated">]-?: (item: unknown) => boolean } = {
-  tools: Predicate.isString,
-  kinds: Schema.is(ToolKind),
-  paths: isPattern,
-  directories: isPattern,
-  commands: (item) => Predicate.isString(item) || item instanceof RegExp
+const text = { isItem: Predicate.isString, issue: "Expected string" }
+const pattern = { isItem: isPattern, issue: "Expected a path that does not begin with ~" }
+
+const lists: {
+  readonly [Name in Exclude<keyof Match, "escalated">]-?: {
+    readonly isItem: (item: unknown) => boolean
+    readonly issue: string
+  }
+} = {
+  tools: text,
+  kinds: { isItem: Schema.is(ToolKind), issue: "is not a known kind of tool" },
+  paths: pattern,
+  directories: pattern,
+  commands: {
+    isItem: (item) => Predicate.isString(item) || item instanceof RegExp,
+    issue: "Expected string or RegExp"
+  }
 }
 
-const isMatch = (input: unknown): boolean =>
-  Predicate.isObject(input) &&
-  Object.entries(input).every(([name, list]) => {
-    if (name === "escalated") return list === undefined || Predicate.isBoolean(list)
-    const isItem = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
-    return list === undefined || (isItem !== undefined && Array.isArray(list) && list.every(isItem))
-  })
+/** What is wrong, and where in the rule. */
+interface Problem {
+  readonly path: ReadonlyArray<string>
+  readonly issue: string
+}
+
+const matchFields = [...Object.keys(lists), "escalated"]
+
+const fieldProblem = (name: string, value: unknown): Problem | undefined => {
+  if (name === "escalated") {
+    return Predicate.isBoolean(value) ? undefined : { path: [name], issue: "Expected true or false" }
+  }
+  const list = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
+  if (list === undefined) return { path: [name], issue: `is not a known field${hintFor(name, matchFields)}` }
+  if (!Array.isArray(value)) return { path: [name], issue: "Expected array" }
+  const index = value.findIndex((item) => !list.isItem(item))
+  return index === -1 ? undefined : { path: [name, String(index)], issue: list.issue }
+}
+
+const matchProblem = (match: unknown, place: ReadonlyArray<string>): Problem | undefined => {
+  if (!Predicate.isObject(match)) return { path: place, issue: "Expected object" }
+  for (const [name, value] of Object.entries(match)) {
+    const problem = value === undefined ? undefined : fieldProblem(name, value)
+    if (problem !== undefined) return { path: [...place, ...problem.path], issue: problem.issue }
+  }
+  return undefined
+}
 
 const AskForm = Schema.Struct({
-  match: Schema.optional(Schema.declare((input): input is Match => isMatch(input))),
+  match: Schema.optional(Schema.Unknown),
   deadline: Schema.optional(DurationInput),
   otherwise: Schema.optional(Schema.Literals(["allow", "deny"]))
 })
@@ -36,28 +68,36 @@ const PlanForm = Schema.Struct({
   cooldown: Schema.optional(Schema.Union([Schema.Boolean, Schema.Array(DurationInput)]))
 })
 
-const isFormOf = (form: Schema.Codec<unknown>) => {
-  const decode = Schema.decodeUnknownResult(form, { onExcessProperty: "error" })
-  return (input: unknown): boolean => Result.isSuccess(decode(input))
+const parsers = { Ask: makeParser(AskForm, ""), Plan: makeParser(PlanForm, "") }
+
+const optionsProblem = (tag: keyof typeof parsers, options: unknown): Problem | undefined => {
+  const parsed = parsers[tag](options)
+  if (Result.isFailure(parsed)) {
+    const { option, problem } = parsed.failure
+    return { path: option === "" ? ["options"] : ["options", option], issue: problem }
+  }
+  const match = tag === "Ask" && Predicate.hasProperty(options, "match") ? options.match : undefined
+  return match === undefined ? undefined : matchProblem(match, ["options", "match"])
 }
 
-const isAskOptions = isFormOf(AskForm)
-const isPlanOptions = isFormOf(PlanForm)
+const tags = ["Allow", "Deny", "Ask", "Plan"] as const
 
-const isRule = (input: unknown): input is Rule => {
-  if (!Predicate.hasProperty(input, "_tag")) return false
-  const { _tag: tag } = input
-  const { match, message, options, handler } = input as { readonly [name: string]: unknown } // checked below
-  if (tag === "Allow") return isMatch(match)
-  if (tag === "Deny") return isMatch(match) && (message === undefined || Predicate.isString(message))
-  if (handler !== undefined && !Predicate.isFunction(handler)) return false
-  return (tag === "Ask" && isAskOptions(options)) || (tag === "Plan" && isPlanOptions(options))
+const isMade = (input: unknown): input is Rule =>
+  Predicate.hasProperty(input, "_tag") && tags.some((tag) => tag === input._tag)
+
+const ruleProblem = (rule: Rule): Problem | undefined => {
+  const { match, message, options, handler }: { readonly [name: string]: unknown } = { ...rule } // each is checked here
+  if (rule._tag === "Allow" || rule._tag === "Deny") {
+    const isMessage = message === undefined || Predicate.isString(message)
+    return isMessage ? matchProblem(match, ["match"]) : { path: ["message"], issue: "Expected string" }
+  }
+  if (handler !== undefined && !Predicate.isFunction(handler)) return { path: ["handler"], issue: "is not a function" }
+  return optionsProblem(rule._tag, options)
 }
 
 export type ApprovalRule = Rule
-export const ApprovalRule = Schema.declare(isRule, {
-  expected:
-    "a rule made by Approvals.allow, deny, ask or plan: lists in its match, ~ in no path, options that are known"
-})
+export const ApprovalRule = Schema.declare(isMade, {
+  expected: "a rule made by Approvals.allow, deny, ask or plan"
+}).check(Schema.makeFilter(ruleProblem))
 
 export const defaultDeadline: Duration.Duration = Duration.seconds(300)

@@ -1,6 +1,7 @@
 /** The options of a feed, checked, and the entries of its log: events with what is sent for them; pure. */
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson, plainJson } from "../contract/eventJson.ts"
+import { hintFor } from "../contract/suggestions.ts"
 import type { EventFeedOptions, Stamped } from "../types/EventFeed.ts"
 import type { Entry } from "./eventLog.ts"
 
@@ -12,8 +13,16 @@ export interface Settings extends EventFeedOptions {
 /** Of a timer. */
 const mostMs = 2 ** 31 - 1
 
-/** Throws for numbers that are none. */
-export const settingsOf = ({ keep = 16 * 1024 * 1024, heartbeatMs = 15_000, ...rest }: EventFeedOptions): Settings => {
+const names = ["keep", "heartbeatMs", "abandonAfterMs", "encode"]
+
+/** Throws for numbers that are none, and for names that are unknown. */
+export const settingsOf = (options: EventFeedOptions): Settings => {
+  if (typeof options !== "object" || options === null) throw new TypeError("event feed: the options are not an object")
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new TypeError(`event feed: ${unknown} is not a known option${hintFor(unknown, names)}`)
+  }
+  const { keep = 16 * 1024 * 1024, heartbeatMs = 15_000, ...rest } = options
   const { abandonAfterMs = mostMs, encode } = rest
   const check = (name: string, value: unknown, most: number) => {
     if (typeof value === "number" && value > 0 && value <= most) return

@@ -1,5 +1,5 @@
 /** Server-Sent Events: the frame of an event, and the position up to which a client says that it has them; pure. */
-
+import { Predicate } from "effect"
 import type { EventRequest } from "../types/EventFeed.ts"
 import type { Entry } from "./eventLog.ts"
 
@@ -17,7 +17,10 @@ export const heartbeat = ":\n\n"
 export const frameOf = ({ stamped, json }: Entry): string =>
   json === undefined ? `id: ${stamped.position}\n\n` : `id: ${stamped.position}\ndata: ${json}\n\n`
 
+/** Throws for what is no request. */
 export const lastEventIdIn = ({ headers: given }: EventRequest): string | undefined => {
+  if (!Predicate.isObject(given))
+    throw new TypeError("event feed: the request has no headers; with Hono, pass c.req.raw")
   const id = typeof given.get === "function" ? given.get("last-event-id") : Reflect.get(given, "last-event-id")
   return typeof id === "string" ? id : undefined
 }

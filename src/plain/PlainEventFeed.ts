@@ -1,6 +1,7 @@
 /** Event feeds of the plain door: over any async iterable of events, such as those of `execute` and `turn`. */
-import { Effect, Exit, Scope, Stream } from "effect"
+import { Effect, Exit, Predicate, Scope, Stream } from "effect"
 import * as Feed from "../EventFeed.ts"
+import { typeErrorAt } from "../errors/callSite.ts"
 import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { EventFeedOptions, PlainEventFeed, Stamped } from "../types/EventFeed.ts"
 
@@ -15,6 +16,10 @@ export const stamped = (events: AsyncIterable<AgentEvent>): AsyncIterable<Stampe
  * up nobody.
  */
 export const createEventFeed = (events: AsyncIterable<AgentEvent>, options: EventFeedOptions = {}): PlainEventFeed => {
+  if (!Predicate.hasProperty(events, Symbol.asyncIterator)) {
+    const problem = "the events are no AsyncIterable, such as agent.execute(params) or session.events"
+    throw typeErrorAt(createEventFeed, `event feed: ${problem}`)
+  }
   const scope = Scope.makeUnsafe()
   const iterator = events[Symbol.asyncIterator]()
   const source = { [Symbol.asyncIterator]: () => iterator }

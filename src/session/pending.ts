@@ -12,7 +12,7 @@ import type { DecidedBy } from "../contract/SessionEvent.ts"
 import type { Eventually } from "../types/Input.ts"
 import type { AskContext } from "../types/Rule.ts"
 
-/** Why an answer is refused: the name of its field, and what it must be. */
+/** Why an answer is refused: the name of its field, and what it must be, without a word of the answer itself. */
 export interface AnswerProblem {
   readonly option: string
   readonly problem: string
@@ -46,8 +46,8 @@ export interface Waiting<Answer> {
   readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
   /** Infinite without a deadline. */
   readonly waitMs: number
-  /** The answer after the deadline, or if the handler fails or gives no valid answer. */
-  readonly otherwise: (why: "deadline" | "handler") => Answer
+  /** The answer after the deadline, or if the handler fails or gives no valid answer, which has a problem then. */
+  readonly otherwise: (why: "deadline" | "handler", invalid?: AnswerProblem) => Answer
   /** Passes the answer to the agent; false if it cannot be reached any more. */
   readonly resolve: (answer: Answer, by: DecidedBy) => boolean
   /** The agent has withdrawn the request. */
@@ -88,15 +88,14 @@ export const makePending = <Answer>(
 
   const resolve = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.resolve(answer, by) ?? false
 
-  const wellFormed = (answer: Answer): Effect.Effect<Answer, TypeError> => {
-    const invalid = problemOf(answer)
-    return invalid === undefined
-      ? Effect.succeed(answer)
-      : Effect.fail(new TypeError(`The answer's ${invalid.option} ${invalid.problem}`))
-  }
-
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
     if (handler === undefined) return Effect.never
+    const wellFormed = (answer: Answer): Effect.Effect<Answer> => {
+      const invalid = problemOf(answer)
+      if (invalid === undefined) return Effect.succeed(answer)
+      const problem = `the answer of a handler is none: ${invalid.option} ${invalid.problem}`
+      return Effect.as(Effect.logWarning(problem), otherwise("handler", invalid))
+    }
     const answer = eventually(() => handler({ signal })).pipe(
       Effect.flatMap(wellFormed),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise("handler")))

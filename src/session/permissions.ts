@@ -20,11 +20,12 @@ const bareMessages: { readonly [By in DecidedBy]?: string } = {
   handler: "The application denied this."
 }
 
-/** The message to the agent if nobody has decided. */
-const undecided = (waitMs: number) => ({
-  deadline: `Nobody answered within ${waitMs / 1000} s.`,
-  handler: "The function that decides on this failed: nobody has decided."
-})
+/** The message to the agent if nobody has decided. What a function threw is for its host alone, in the log. */
+const undecided = (why: "deadline" | "handler", waitMs: number, invalid: AnswerProblem | undefined) => {
+  if (why === "deadline") return `Nobody answered within ${waitMs / 1000} s.`
+  if (invalid === undefined) return "The function that decides on this failed: nobody has decided."
+  return `The function that decides on this gave no valid answer: ${invalid.option} ${invalid.problem}.`
+}
 
 /** Calling the tool with its original input would do what nobody has allowed. */
 const unchangeable: Decision = {
@@ -56,6 +57,8 @@ const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
   const decisions = "must be allow, deny or outline"
   if (!Predicate.isObject(answer))
     return problemWith("decision", 'is missing: an answer is an object such as { decision: "allow" }')
+  if (Predicate.hasProperty(answer, "behavior") && !Predicate.hasProperty(answer, "decision"))
+    return problemWith("decision", 'is missing; it is what other SDKs call "behavior"')
   if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
   const { decision, input, message, interrupt, remember } = fieldsOf(answer)
   if (decision === "outline") return undefined
@@ -142,12 +145,12 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     const shown = { ...request, ...judged.preview(), ...deadlineOf(clock, waitMs) }
     give(shown)
     waiting.set(request.requestId, request)
-    const reasons = undecided(waitMs)
     pending.add({
       requestId: request.requestId,
       handler: handler === undefined ? undefined : (context) => handler(shown, context),
       waitMs,
-      otherwise: (why) => (otherwise === "allow" ? { decision: "allow" } : { decision: "deny", message: reasons[why] }),
+      otherwise: (why, invalid) =>
+        otherwise === "allow" ? { decision: "allow" } : { decision: "deny", message: undecided(why, waitMs, invalid) },
       resolve: settled(judged, takesInput),
       withdrawn: (by) => withdrawn(request, by)
     })

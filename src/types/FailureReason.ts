@@ -41,7 +41,7 @@ export interface SpawnFailed extends ReasonParts<"SpawnFailed"> {
   readonly errno?: string
 }
 
-/** A parameter or option is invalid; nothing was started. */
+/** A parameter or option is invalid; the call had no effect. */
 export interface InvalidParams extends ReasonParts<"InvalidParams"> {
   readonly code: "invalid_params"
   readonly category: "invalid_request"
@@ -52,7 +52,7 @@ export interface InvalidParams extends ReasonParts<"InvalidParams"> {
   readonly problem: string
 }
 
-/** The CLI does not support an option; nothing was started. */
+/** The CLI does not support an option; the call had no effect. */
 export interface UnsupportedOption extends ReasonParts<"UnsupportedOption"> {
   readonly code: "unsupported_option"
   readonly category: "invalid_request"

@@ -330,6 +330,32 @@ it("stamped: each event with its position and time", async () => {
   for (const { at } of stamps) assert.isTrue(at >= before && at <= Date.now())
 })
 
-it("an option that is none is refused at once", () => {
-  assert.throws(() => createEventFeed(makeSource().events, { keep: -1 }), "event feed: keep is not a number above 0")
+describe("a wrong call is refused at once", () => {
+  const js = <A>(value: unknown): A => value as A // as plain JavaScript may
+
+  it.each<readonly [string, () => unknown, string]>([
+    ["a number below 0", () => createEventFeed(makeSource().events, { keep: -1 }), "keep is not a number above 0"],
+    [
+      "an unknown option",
+      () => createEventFeed(makeSource().events, js({ heartbeat: 5 })),
+      'heartbeat is not a known option; did you mean "heartbeatMs"?'
+    ],
+    ["no options", () => createEventFeed(makeSource().events, js(null)), "the options are not an object"],
+    [
+      "an agent for its events",
+      () => createEventFeed(js(testAgent([]))),
+      "the events are no AsyncIterable, such as agent."
+    ],
+    ["nothing", () => createEventFeed(js(undefined)), "the events are no AsyncIterable, such as agent."],
+    [
+      "a text for a position",
+      () => createEventFeed(makeSource().events).after(js("2")),
+      "the position is not a number from 0 on"
+    ],
+    [
+      "a request that is none",
+      () => createEventFeed(makeSource().events).response(js({ header: () => "" })),
+      "the request has no headers; with Hono, pass c.req.raw"
+    ]
+  ])("%s", (_, call, message) => assert.throws(call, TypeError, `event feed: ${message}`))
 })

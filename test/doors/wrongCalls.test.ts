@@ -188,6 +188,37 @@ const opens: ReadonlyArray<readonly [name: string, params: unknown, message: str
   ["an answer for its function", { onQuestion: "yes" }, "onQuestion: is not a function"],
   ["a function for rules", { approvals: () => true }, "approvals: Expected array"],
   ["a function for a rule", { approvals: [() => true] }, /^approvals\.0: Expected a rule made by Approvals/],
+  ...[
+    ["a text of tools", { _tag: "Allow", match: { tools: "Bash" } }, "match.tools: Expected array"],
+    [
+      "an unknown field",
+      { _tag: "Deny", match: { tool: ["x"] } },
+      'match.tool: is not a known field; did you mean "tools"?'
+    ],
+    [
+      "the home directory",
+      { _tag: "Deny", match: { paths: ["a", "~/x"] } },
+      "match.paths.1: Expected a path that does not begin with ~"
+    ],
+    [
+      "an unknown kind",
+      { _tag: "Ask", options: { match: { kinds: ["shell"] } } },
+      "options.match.kinds.0: is not a known kind of tool"
+    ],
+    [
+      "a number for a command",
+      { _tag: "Allow", match: { commands: [1] } },
+      "match.commands.0: Expected string or RegExp"
+    ],
+    [
+      "an unknown option",
+      { _tag: "Ask", options: { dedline: 1 } },
+      'options.dedline: is not a known field; did you mean "deadline"?'
+    ],
+    ["no options", { _tag: "Plan", options: 1 }, "options: is not an object"],
+    ["a word for a handler", { _tag: "Ask", handler: "allow", options: {} }, "handler: is not a function"],
+    ["a number for a message", { _tag: "Deny", match: {}, message: 1 }, "message: Expected string"]
+  ].map(([name, rule, problem]) => [`a rule with ${name}`, { approvals: [rule] }, `approvals.0.${problem}`] as const),
   ["a tool without its parts", { tools: [{ name: "t" }] }, /^tools\.0: Expected a tool: { name, description/]
 ]
 
@@ -228,6 +259,11 @@ const sessions: ReadonlyArray<readonly [name: string, call: Call, message: strin
     'decision: is missing: an answer is an object such as { decision: "allow" }'
   ],
   [
+    "an answer of another SDK",
+    (session) => session.decide("1", js({ behavior: "allow" })),
+    'decision: is missing; it is what other SDKs call "behavior"'
+  ],
+  [
     "an unknown decision",
     (session) => session.decide("1", js({ decision: "yes" })),
     "decision: must be allow, deny or outline"
@@ -247,6 +283,8 @@ it("an open session refuses what is no input, and a closed one all of it", async
   await using agent = createAgent("claude", { command: cli.command })
   const session = await agent.open()
   for (const [, call, message] of sessions) await fails(call(session, agent), message)
+  const refused = await rejection(session.setModel(js(undefined)))
+  assert.strictEqual(refused instanceof AgentError ? refused.help : "", "Correct `model`; the call had no effect.")
   for (const prompt of [undefined, { prompt: "x" }]) {
     assert.strictEqual(await failureOf(session.turn(js(prompt))), "prompt: is not text")
   }

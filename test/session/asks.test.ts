@@ -115,6 +115,23 @@ describe("a permission request", () => {
         typed(events, "permission_decision").map(({ by }) => by),
         ["handler", "handler"]
       )
+      for (const event of typed(events, "permission_decision")) {
+        assert.match(event.message ?? "", /^The function that decides on this gave no valid answer: \w+ .{5,80}\.$/)
+      }
+    })
+  )
+
+  it.effect("is denied where its handler throws; what it threw is not for the agent", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking(() => {
+        throw new Error("s3cret")
+      })
+      asks.permission(asked("1"))
+      yield* settled
+      assert.deepStrictEqual(
+        typed(events, "permission_decision").map(({ message }) => message),
+        ["The function that decides on this failed: nobody has decided."]
+      )
     })
   )
 
