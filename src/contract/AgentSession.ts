@@ -39,7 +39,8 @@ export interface AgentSession {
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
   /**
    * Decides a `permission_request`. False where it needs no answer any more: it was answered or withdrawn, or the session is
-   * over. Fails with `InvalidParams` for an invalid answer, or one that cannot be remembered; the request stays open.
+   * over. Fails with `InvalidParams` for an invalid answer, or one that cannot be remembered; the request stays open. So it
+   * does for an id that none of the last 10,000 requests of the session had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, AgentError>
   /** Answers a `question`; with undefined the agent uses its defaults. Returns and fails like `decide`. */

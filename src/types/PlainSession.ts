@@ -35,9 +35,12 @@ export interface PlainSession extends AsyncDisposable {
   readonly setModel: (model: string) => Promise<void>
   /** Changes the permission mode; rejects like `setModel`. */
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
-  /** Decides a `permission_request`; false where it needs no answer any more. Rejects for an invalid answer. */
+  /**
+   * Decides a `permission_request`; false where it needs no answer any more. Rejects for an invalid answer, and for an id
+   * that none of the last 10,000 requests of the session had.
+   */
   readonly decide: (requestId: string, answer: PlanAnswer) => Promise<boolean>
-  /** Answers a `question`; false where it needs no answer any more. */
+  /** Answers a `question`. Resolves and rejects like `decide`. */
   readonly answer: (requestId: string, answers: Answers | undefined) => Promise<boolean>
   /** All events of all turns, then the `done` of the session. The first consumer also gets earlier events. */
   readonly events: AsyncIterable<AgentEvent>

@@ -108,7 +108,10 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
       yield* turnsDone(log, 1)
       assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
-      assert.isFalse(yield* session.decide("no such request", { decision: "allow" }))
+      for (const unknown of ["no such request", requestId.slice(1)]) {
+        const refused = yield* Effect.flip(session.decide(unknown, { decision: "allow" }))
+        assert.deepInclude(refused.reason, { _tag: "InvalidParams", option: "requestId" })
+      }
       assert.deepStrictEqual(said(log.events), ["a=allow"])
       assert.deepStrictEqual(said(yield* turn({ say: "-" }, { tell: true })), ["-"])
     })

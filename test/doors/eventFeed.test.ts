@@ -303,7 +303,7 @@ describe("approvals over HTTP", () => {
       await post({ requestId, decision: "allow" }),
       await post({ requestId, decision: "deny" })
     ]
-    assert.deepStrictEqual(statuses, [400, 400, 409, 204, 409])
+    assert.deepStrictEqual(statuses, [400, 400, 400, 204, 409])
     const seen: Array<AgentEvent> = []
     while (seen.at(-1)?.type !== "turn_done") seen.push((await client.next()) ?? assert.fail("ended"))
     assert.deepInclude(

@@ -268,6 +268,21 @@ const sessions: ReadonlyArray<readonly [name: string, call: Call, message: strin
     (session) => session.decide("1", js({ decision: "yes" })),
     "decision: must be allow, deny or outline"
   ],
+  [
+    "an id that never was",
+    (session) => session.decide("nope", { decision: "allow" }),
+    "requestId: is of no request or question of this session"
+  ],
+  [
+    "an id that never was, of a question",
+    (session) => session.answer("nope", undefined),
+    "requestId: is of no request or question of this session"
+  ],
+  [
+    "an event for its id",
+    (session) => session.decide(js({ requestId: "1" }), { decision: "allow" }),
+    "requestId: is not text: pass the `requestId` of the event"
+  ],
   ["a word for answers", (session) => session.answer("1", js("red")), /^answers: must be an object with a list/]
 ]
 

@@ -198,3 +198,35 @@ describe("a question", () => {
     })
   )
 })
+
+describe("an id", () => {
+  const isInvalid = (given: Result.Result<boolean, unknown>) => Result.isFailure(given)
+  const allow = { decision: "allow" } as const
+
+  it.effect("is known to the last 10,000 requests, and refused where there was none", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      for (let index = 0; index <= 10_000; index++) {
+        asks.permission(asked(`${index}`))
+        asks.withdraw(`${index}`)
+      }
+      assert.deepStrictEqual(asks.decide("1", allow), Result.succeed(false))
+      assert.deepStrictEqual(asks.answer("10000", undefined), Result.succeed(false))
+      assert.isTrue(isInvalid(asks.decide("0", allow)))
+      assert.isTrue(isInvalid(asks.decide("10001", allow)))
+    })
+  )
+
+  it.effect("is refused by nobody once the session is over, nor where it is too long to be kept", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      const long = "x".repeat(201)
+      asks.permission(asked(long))
+      asks.withdraw(long)
+      assert.deepStrictEqual(asks.decide(long, allow), Result.succeed(false))
+      assert.isTrue(isInvalid(asks.answer("1", undefined)))
+      asks.end()
+      assert.deepStrictEqual(asks.answer("1", undefined), Result.succeed(false))
+    })
+  )
+})

@@ -124,6 +124,9 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
     Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
 
+  const whileOpen = (run: () => Result.Result<boolean, FailureReason>) =>
+    checked(() => (course.ended() === undefined ? run() : Result.succeed(false)))
+
   const session: AgentSession = {
     cli: cli.id,
     get sessionId() {
@@ -148,8 +151,8 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     idle: Effect.void.pipe(oneAtATime.withPermits(1)),
     setModel: (model) => checked(() => checkText("model", model)),
     setPermissionMode: (mode) => checked(() => checkPermissionMode(mode)),
-    decide: (requestId, answer) => checked(() => asks.decide(requestId, answer)),
-    answer: (requestId, answers) => checked(() => asks.answer(requestId, answers)),
+    decide: (requestId, answer) => whileOpen(() => asks.decide(requestId, answer)),
+    answer: (requestId, answers) => whileOpen(() => asks.answer(requestId, answers)),
     events: course.events
   }
   if (Number.isFinite(budgetMs)) {
