@@ -44,7 +44,7 @@ describe("an agent's name in a call", () => {
 
   it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])("%s is none of the four", (name) => {
     expect(() => createAgent(name as never)).toThrow(
-      /^createAgent: ".*" is not one of claude, gemini, codex, opencode$/
+      /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode$/
     )
   })
 })
