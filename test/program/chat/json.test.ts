@@ -154,9 +154,9 @@ describe("commands that come all at once", () => {
       turn("a")
     ])
     const problem = "no open request was left for this answer"
-    expect(code).toBe(0)
+    expect(code).toBe(2)
     expect(replies).toEqual([
-      { line: 1, ok: false, problem },
+      { line: 1, ok: false, problem: "requestId: is of no request or question of this session" },
       { line: 3, ok: false, problem: "no turn was running" },
       { line: 2, ok: false, problem }
     ])
