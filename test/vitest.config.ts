@@ -8,7 +8,6 @@ import { defineConfig } from "vitest/config"
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
-  "test/chaos/main.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{attachments,deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/hostTools/hostServer.test.ts",
