@@ -163,7 +163,9 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
     response: (request) => {
       const position = positionOf(request && lastEventIdIn(request), log.last())
       if (ended !== undefined && position === log.last()) return new Response(null, { status: 204 })
-      const body = Stream.toReadableStreamWith(Stream.encodeText(frames(position)), context)
+      // One by one: a client that stalls holds the bytes of a frame or two, not those of a whole batch.
+      const bytes = Stream.encodeText(Stream.rechunk(frames(position), 1))
+      const body = Stream.toReadableStreamWith(bytes, context)
       return new Response(body, { headers })
     },
     ended: over

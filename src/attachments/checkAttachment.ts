@@ -18,10 +18,10 @@ export interface AttachmentFacts {
 
 const longestName = 200
 
-/** One line that shows no more than it is. */
+/** One line that shows no more than it is, well-formed: no half of a character is left by the cut or by the caller. */
 const shownName = (name: string) => {
   const line = withoutInvisible(name).trim()
-  return line.length <= longestName ? line : `${line.slice(0, longestName - 1)}…`
+  return line.length <= longestName ? line : `${withoutInvisible(line.slice(0, longestName - 1))}…`
 }
 
 /** A name for messages, before anything was read. */

@@ -82,7 +82,8 @@ export const kindOfBytes = (bytes: Uint8Array): FileKind | undefined => {
   return isText(bytes) ? { kind: "text", mediaType: "text/plain" } : undefined
 }
 
-const textTypes = /^(text\/.+|application\/(json|xml|yaml|x-yaml|toml|javascript|typescript|sql)|.+\+(json|xml|yaml))$/
+const textTypes =
+  /^(text\/[\w.+-]{1,100}|application\/(json|xml|yaml|x-yaml|toml|javascript|typescript|sql)|[\w.+-]{1,100}\/[\w.+-]{1,100}\+(json|xml|yaml))$/
 
 /** Without its parameters. Undefined for a media type that is none of an attachment. */
 export const kindOfMediaType = (given: string): FileKind | undefined => {

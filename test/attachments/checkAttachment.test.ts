@@ -82,6 +82,26 @@ describe("the kind of an attachment", () => {
     ])
   })
 
+  it.each([
+    ["text/markdown", "text/markdown"],
+    ["text/vnd.some-thing_1.0+x; charset=utf-8", "text/vnd.some-thing_1.0+x"],
+    ["model/gltf+json", "model/gltf+json"],
+    ["application/vnd.a.b-c+yaml", "application/vnd.a.b-c+yaml"],
+    [`text/${"x".repeat(100)}`, `text/${"x".repeat(100)}`],
+    [`text/${"x".repeat(101)}`, undefined],
+    ["text/x\u202e", undefined],
+    ["text/a b", undefined],
+    ["text/", undefined],
+    ["+json", undefined],
+    ["a/\u202e+json", undefined],
+    ["a/b\n+xml", undefined],
+    [`a/${"x".repeat(101)}+yaml`, undefined],
+    [`${"x".repeat(101)}/a+yaml`, undefined]
+  ])("the media type of text %j is taken as %j", (mediaType, taken) => {
+    const result = checked({ bytes: files.text, mediaType })
+    assert.strictEqual(Result.isSuccess(result) ? result.success.mediaType : undefined, taken)
+  })
+
   it("pixels are those of the header", () => {
     const sizes = [files.png(300, 200), files.jpeg, files.gif, files.webp].map((bytes) =>
       pixelsOf(loaded({ bytes }).mediaType, bytes)

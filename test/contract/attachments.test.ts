@@ -142,6 +142,18 @@ describe("a live turn", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
   )
 
+  it.each(ids)("%s: a name that is cut inside of an emoji ends no session", (id) =>
+    Effect.gen(function* () {
+      const { session, turn } = yield* open(id, { workingDirectory: root })
+      const name = `${"a".repeat(198)}${"😀".repeat(10)}`
+      const { data, mediaType } = id === "codex" ? { data: files.png(), mediaType: "image/png" } : byKind.pdf
+      const attachments = [{ data, mediaType, name }]
+      const events = yield* Stream.runCollect(session.turn(script({ say: "seen" }), { attachments }))
+      assert.deepStrictEqual(said(events), ["seen"])
+      assert.deepStrictEqual(said(yield* turn({ say: "and on" })), ["and on"])
+    }).pipe(Effect.scoped, Effect.runPromise)
+  )
+
   it("options that are none refuse the turn, and leaving while attachments are read leaves the next ones room", () =>
     Effect.gen(function* () {
       const { session, turn } = yield* open("claude", { workingDirectory: root })

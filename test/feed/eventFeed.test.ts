@@ -214,6 +214,26 @@ describe("the response", () => {
     })
   )
 
+  it.effect("holds the bytes of few frames for a client that stalls", () =>
+    Effect.gen(function* () {
+      const { feed, give } = yield* makeFed()
+      const words = "ä".repeat(250_000)
+      yield* give(...Array.from({ length: 60 }, () => text(words)))
+      const before = process.memoryUsage().arrayBuffers
+      const reader = feed.response().body?.getReader()
+      const frame = yield* Effect.promise(async () => {
+        await reader?.read()
+        const { value } = (await reader?.read()) ?? {}
+        await new Promise(setImmediate)
+        return value?.length ?? 0
+      })
+      const held = process.memoryUsage().arrayBuffers - before
+      assert.isAbove(frame, 500_000)
+      assert.isBelow(held, 5 * frame)
+      yield* Effect.promise(async () => reader?.cancel())
+    })
+  )
+
   it.effect("of a feed that ended without events is over at once", () =>
     Effect.gen(function* () {
       const { feed, end } = yield* makeFed()

@@ -6,10 +6,11 @@ import { AttachmentRefused } from "../../../contract/AgentError.ts"
 import { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../../../contract/attachments.ts"
 import type { PromptCapabilities } from "../wire.ts"
 
+/** Half a character, which would throw, is what the file system takes it for: U+FFFD. */
+const encoded = (part: string) => encodeURIComponent(part.toWellFormed())
+
 const uriOf = ({ path, name }: LoadedAttachment) =>
-  path === undefined
-    ? `attachment:///${encodeURIComponent(name)}`
-    : `file://${path.split("/").map(encodeURIComponent).join("/")}`
+  path === undefined ? `attachment:///${encoded(name)}` : `file://${path.split("/").map(encoded).join("/")}`
 
 export const blockOf = (attachment: LoadedAttachment): object => {
   const { kind, mediaType: mimeType } = attachment
