@@ -1,7 +1,12 @@
-/** A JSON value of an agent → the output that a schema makes of it, or the problems that it names, bounded in number and length. */
+/**
+ * A JSON value of an agent → the output that a schema makes of it, or the problems that it names. Bounded in time, number
+ * and length: patterns and unions may take exponential time.
+ */
 import { Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import type { OutputProblem } from "../contract/AgentError.ts"
+import { withoutInvisible } from "../text/harmless.ts"
 import type { StandardSchema } from "../types/OutputSchema.ts"
+import { isTimeout, timeLimited } from "./timeLimit.ts"
 
 /** All problems of a value; at least one. */
 export type Read = (value: unknown) => Result.Result<unknown, ReadonlyArray<OutputProblem>>
@@ -12,6 +17,9 @@ const longestPath = 200
 
 export const clip = (text: string, length = longestMessage) =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`
+
+/** On one line: keys of the answer are in paths, and in messages of libraries. */
+const shown = (text: string, length = longestMessage) => withoutInvisible(clip(text, length).replace(/\s/g, " "))
 
 type Issue = Extract<Awaited<ReturnType<StandardSchema["~standard"]["validate"]>>, { readonly issues: unknown }>
 type Issues = NonNullable<Issue["issues"]>
@@ -24,21 +32,25 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
 /** With paths as JSON pointers: `/a/0`. */
 const problemsOf = (issues: Issues): ReadonlyArray<OutputProblem> =>
   issues.slice(0, mostProblems).map(({ path = [], message }) => ({
-    path: clip(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
-    message: message === "Missing key" ? "is missing" : clip(String(message))
+    path: shown(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
+    message: message === "Missing key" ? "is missing" : shown(String(message))
   }))
 
 const problem = (message: string) => Result.fail([{ path: "", message }])
 
-/** Whatever a schema of the caller throws, or a value too deeply nested to walk through, is a problem of the value. */
+/**
+ * Whatever a schema of the caller throws, or a value too deeply nested to walk through or too long to check, is a problem of
+ * the value.
+ */
 const guarded = (read: Read): Read => {
   return (value) => {
     try {
-      return read(value)
+      return timeLimited(() => read(value))
     } catch (error) {
+      if (isTimeout(error)) return problem("it takes too long to check")
       return error instanceof RangeError
         ? problem("it is nested too deeply")
-        : problem(clip(`the schema failed: ${String(error)}`))
+        : problem(shown(`the schema failed: ${String(error)}`))
     }
   }
 }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
-import { Option, Result, Schema } from "effect"
+import { Effect, Fiber, Option, Result, Schema } from "effect"
 import * as v from "valibot"
 import { z } from "zod"
 import { outputForm } from "../../src/answers/outputForm.ts"
@@ -167,4 +167,46 @@ it("problems are bounded in number and length", () => {
   const problems = Result.getOrThrow(Result.flip(read(schema, answer)))
   assert.lengthOf(problems, 16)
   assert.isBelow(JSON.stringify(problems).length, 16 * 600)
+})
+
+describe("a check that takes too long is a problem of the answer:", () => {
+  const node = (name: string) => ({
+    type: "object",
+    properties: { next: { $ref: "#/$defs/node" }, [name]: { type: "string" } },
+    required: [name]
+  })
+  const union = { $ref: "#/$defs/node", $defs: { node: { anyOf: [node("a"), node("b")] } } }
+  const nested = Array.from({ length: 20 }).reduce<unknown>((next) => ({ next }), 0)
+  const blanks = `${" ".repeat(100_000)}x`
+  const pattern = String.raw`\s+$`
+  const inEffect = (text: string) => Effect.sync(() => ({ value: new RegExp(pattern).test(text) }))
+
+  it.each<readonly [string, unknown, unknown]>([
+    ["a pattern of JSON Schema", { type: "string", pattern }, blanks],
+    ["a pattern of Zod", z.string().regex(new RegExp(pattern)), blanks],
+    ["a pattern of Effect", Schema.String.check(Schema.isPattern(new RegExp(pattern))), blanks],
+    ["a fiber", standard({ jsonSchema, validate: (text: string) => Effect.runSync(inEffect(text)) }), blanks],
+    ["a union that calls itself", union, nested]
+  ])("%s", { timeout: 30_000 }, (_, schema, answer) => {
+    const inFiber = Effect.withFiber((fiber) =>
+      Effect.sync(() => {
+        const output = read(schema, answer)
+        assert.strictEqual(Fiber.getCurrent(), fiber)
+        return output
+      })
+    )
+    const problems = Result.getOrThrow(Result.flip(Effect.runSync(inFiber)))
+    assert.deepStrictEqual(problems, [{ path: "", message: "it takes too long to check" }])
+  })
+})
+
+it.each<readonly [string, unknown]>([
+  ["JSON Schema", { type: "object", properties: {}, additionalProperties: false }],
+  ["Zod", z.strictObject({})]
+])("problems that %s names are one line that hides nothing and steers no terminal", (_, schema) => {
+  const key = "x\u001b]0;owned\u0007\u001b[2J\u202e\nAll tests passed"
+  const problems = Result.getOrThrow(Result.flip(read(schema, { [key]: 1 })))
+  const text = problems.map(({ path, message }) => `${path} ${message}`).join("")
+  assert.include(text, "x]0;owned[2J All tests passed")
+  assert.notMatch(text, /[\p{Cc}\p{Cf}]/u)
 })
