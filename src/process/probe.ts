@@ -28,14 +28,17 @@ export interface QuestionOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Characters of stdout that are read. Default: 10,000, as of stderr. */
   readonly maxLength?: number
+  /** Default: nothing. In the encoding of stdout. */
+  readonly stdin?: string
+  /** Of stdout. `latin1` keeps every byte, as one character. Default: `utf8`. */
+  readonly encoding?: "utf8" | "latin1"
 }
 
 const defaultLength = 10_000
 
 /** Reads to the end, and keeps the beginning. */
-const beginningOf = <E>(bytes: Stream.Stream<Uint8Array, E>, maxLength: number) =>
-  bytes.pipe(
-    Stream.decodeText(),
+const beginningOf = <E>(text: Stream.Stream<string, E>, maxLength: number) =>
+  text.pipe(
     Stream.runFold(
       () => ({ pieces: [] as string[], length: 0 }),
       (read, piece) => {
@@ -46,11 +49,15 @@ const beginningOf = <E>(bytes: Stream.Stream<Uint8Array, E>, maxLength: number) 
     Effect.map(({ pieces, length }) => ({ text: pieces.join(""), isCut: length > maxLength }))
   )
 
-const run = Effect.fnUntraced(function* ({ path, args, workingDirectory, env, maxLength }: QuestionOptions) {
+const textIn = <E>(bytes: Stream.Stream<Uint8Array, E>, encoding: QuestionOptions["encoding"]) =>
+  encoding === "latin1" ? Stream.map(bytes, (piece) => Buffer.from(piece).toString("latin1")) : Stream.decodeText(bytes)
+
+const run = Effect.fnUntraced(function* (options: QuestionOptions) {
+  const { path, args, workingDirectory, env, maxLength = defaultLength, stdin, encoding = "utf8" } = options
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const grace = "1 second"
   const command = ChildProcess.make(path, args, {
-    stdin: "ignore",
+    stdin: stdin === undefined ? "ignore" : Stream.succeed(Buffer.from(stdin, encoding)),
     forceKillAfter: grace,
     ...(workingDirectory === undefined ? {} : { cwd: workingDirectory }),
     ...(env === undefined ? {} : { env })
@@ -58,7 +65,10 @@ const run = Effect.fnUntraced(function* ({ path, args, workingDirectory, env, ma
   const handle = yield* spawner.spawn(command)
   yield* Effect.addFinalizer(() => stopGroup(handle, { signal: "SIGTERM", grace }))
   const [stdout, stderr] = yield* Effect.all(
-    [beginningOf(handle.stdout, maxLength ?? defaultLength), beginningOf(handle.stderr, defaultLength)],
+    [
+      beginningOf(textIn(handle.stdout, encoding), maxLength),
+      beginningOf(textIn(handle.stderr, "utf8"), defaultLength)
+    ],
     { concurrency: "unbounded" }
   )
   const exitCode = yield* handle.exitCode

@@ -22,7 +22,10 @@ export type ParamsOfAgents<Name extends string = string, Id extends string = str
   | ParamsOfAll<Id, Output>
   | ((agent: Name) => AgentExecuteParams<Output>)
 
-/** What an agent did to the files of its worktree, in comparison with the last commit. Ignored files are left out. */
+/**
+ * What an agent did to the files of its worktree, in comparison with the last commit. Ignored files are left out, as are
+ * repositories that it made inside of the worktree.
+ */
 export interface Changes {
   /** Id of the commit that the worktree began with: the last one of the repository. */
   readonly base: string
@@ -31,7 +34,7 @@ export interface Changes {
    * that git forgets it after two weeks (`gc.pruneExpire`) unless you use it.
    */
   readonly commit: string
-  /** The files that were added, changed or deleted, from the top of the repository. */
+  /** The files that were added, changed or deleted, from the top of the repository. A move is both. */
   readonly paths: ReadonlyArray<string>
   /** The same as text, for `git apply --binary`. Absent above 16 MiB. Empty if nothing was changed. */
   readonly patch?: string

@@ -9,7 +9,7 @@ import { runMarker } from "../contract/Plan.ts"
 import { findCommand } from "../process/findCommand.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { makeRunId } from "../process/host.ts"
-import { ask } from "../process/probe.ts"
+import { ask, type QuestionOptions } from "../process/probe.ts"
 import { excerptOf } from "../text/excerpt.ts"
 
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
@@ -39,6 +39,8 @@ const settings: ReadonlyArray<readonly [key: string, value: string]> = [
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
   ["diff.external", ""],
+  // Otherwise a diff is run in a nested repository, whose configuration is not looked at.
+  ["diff.submodule", "short"],
   ["submodule.recurse", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
@@ -78,13 +80,16 @@ const findGit = Effect.gen(function* () {
   return (yield* findCommand("git", directories)) ?? (yield* new GitFailed({ problem: "git was not found on PATH" }))
 })
 
-interface GitCommand extends GitPlace {
+/** `maxLength`: of stdout, in characters; default: 1,000,000. */
+type Exchange = Pick<QuestionOptions, "maxLength" | "stdin" | "encoding">
+
+interface GitCommand extends GitPlace, Exchange {
   readonly args: ReadonlyArray<string>
   readonly settings: ReadonlyArray<readonly [key: string, value: string]>
-  readonly maxLength?: number
 }
 
-const call = Effect.fnUntraced(function* ({ args, settings, workingDirectory, gitDirectory, maxLength }: GitCommand) {
+const call = Effect.fnUntraced(function* (command: GitCommand) {
+  const { args, settings, workingDirectory, gitDirectory, ...exchange } = command
   const host = yield* HostEnvironment
   const inherited = passedOn.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]] as const]))
   const env = {
@@ -95,8 +100,7 @@ const call = Effect.fnUntraced(function* ({ args, settings, workingDirectory, gi
     [runMarker]: yield* makeRunId
   }
   const path = yield* findGit
-  const bounded = maxLength === undefined ? {} : { maxLength }
-  const answer = yield* ask({ path, args, timeout, workingDirectory, env, ...bounded })
+  const answer = yield* ask({ maxLength: 1_000_000, ...exchange, path, args, timeout, workingDirectory, env })
   if (answer._tag === "Unanswered") return yield* new GitFailed({ problem: `git ${args[0]} ${answer.problem}` })
   return answer
 })
@@ -115,12 +119,10 @@ const programsOf: Readonly<Record<string, ReadonlyArray<readonly [key: string, v
   ]
 }
 
-const wholeConfiguration = 1_000_000
-
 /** The settings that keep every program that the configuration names from being run; found anew for each command. */
 const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
   const args = ["config", "-z", "--includes", "--get-regexp", "^(filter|hook)\\.|^core\\.hookspath$"]
-  const { exitCode, stdout, stderr, isCut } = yield* call({ ...place, args, settings, maxLength: wholeConfiguration })
+  const { exitCode, stdout, stderr, isCut } = yield* call({ ...place, args, settings })
   // 1: there is none.
   if (exitCode > 1) return yield* new GitFailed({ problem: problemOf(args, stderr) })
   const entries = stdout.split("\0").map((entry) => entry.split("\n"))
@@ -139,13 +141,9 @@ const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
 const problemOf = (args: ReadonlyArray<string>, stderr: string) =>
   `git ${args[0]} failed${stderr.trim() === "" ? "" : `: ${excerptOf(stderr)}`}`
 
-/** Fails unless git exits with 0. stdout is at most `maxLength` characters long, by default 1,000,000. */
-export const git = Effect.fnUntraced(function* (
-  place: GitPlace,
-  args: ReadonlyArray<string>,
-  maxLength = wholeConfiguration
-) {
-  const answer = yield* call({ ...place, args, settings: yield* disarmed(place), maxLength })
+/** Fails unless git exits with 0. */
+export const git = Effect.fnUntraced(function* (place: GitPlace, args: ReadonlyArray<string>, exchange: Exchange = {}) {
+  const answer = yield* call({ ...place, ...exchange, args, settings: yield* disarmed(place) })
   if (answer.exitCode !== 0) return yield* new GitFailed({ problem: problemOf(args, answer.stderr) })
   return answer
 })

@@ -2,10 +2,11 @@
  * Removes worktrees of hosts that were killed. A worktree is named for its run, and its lock is beside it in the
  * repository, so that every host that sees the repository knows whether it is in use. What has no such name is not ours.
  */
-import { chmod, lstat, readdir, rm } from "node:fs/promises"
+import { chmod, lstat, readdir, realpath, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import { isLocked, removeFreeLock } from "../locks/fileLocks.ts"
+import { readFlags, readRegular } from "../process/regularFile.ts"
 import { git } from "./git.ts"
 import type { Repository } from "./repository.ts"
 
@@ -64,13 +65,28 @@ const listed = Effect.fnUntraced(function* (repository: Repository) {
     .filter((path) => isOurName(basename(path)))
 })
 
+const real = (path: string) => realpath(path).catch(() => path)
+
+/** Whether a directory is a worktree of the repository, or of none: a copy of a repository names the original's. */
+const isOfRepository = (repository: Repository, path: string) =>
+  Effect.promise(async () => {
+    try {
+      const file = await readRegular(join(path, ".git"), 8192, readFlags.notFollowing)
+      if (file._tag !== "Read") return false
+      const [, named] = /^gitdir: (.+?)\n?$/.exec(Buffer.from(file.bytes).toString()) ?? []
+      return named !== undefined && (await real(named)) === (await real(worktreeDirectory(repository, path)))
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "ENOENT"
+    }
+  })
+
 /** `temporary`: where this host makes its worktrees. Elsewhere git alone removes the files, after checks of its own. */
 export const clearLeftovers = Effect.fnUntraced(function* (repository: Repository, temporary: string) {
   const paths = yield* listed(repository)
   for (const path of paths) {
     const lock = lockOf(repository, basename(path))
     if (yield* isLocked(lock)) continue
-    if (dirname(path) === temporary) yield* removeTree(path)
+    if (dirname(path) === temporary && (yield* isOfRepository(repository, path))) yield* removeTree(path)
     yield* Effect.ignore(
       git({ workingDirectory: repository.directory }, ["worktree", "remove", "--force", "--force", path])
     )

@@ -3,14 +3,15 @@
  * scope removes it, with whatever is in it; if this host is killed, the reaper removes the files and the next run in the
  * repository the rest.
  */
-import { realpath, rm } from "node:fs/promises"
+import { realpath } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { holdLock } from "../locks/fileLocks.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host, makeRunId, privatePath } from "../process/host.ts"
 import type { Changes } from "../types/SeveralAgents.ts"
-import { GitFailed, type GitPlace, git } from "./git.ts"
+import { changesOf } from "./changes.ts"
+import { GitFailed, git } from "./git.ts"
 import { clearLeftovers, isDirectory, lockOf, removeWorktree, worktreeDirectory } from "./leftovers.ts"
 import type { Repository } from "./repository.ts"
 
@@ -32,27 +33,6 @@ const findTemporary = Effect.gen(function* () {
 
 const lockProblem = (error: { readonly message: string }) =>
   Effect.fail(new GitFailed({ problem: `the worktree cannot be locked: ${error.message}` }))
-
-/** In characters; the commit has all of it. */
-const longestPatch = 16 * 1024 * 1024
-
-const changesOf = Effect.fnUntraced(function* (place: GitPlace & { readonly gitDirectory: string }, base: string) {
-  // Nothing of the agent is left that could hold it.
-  yield* Effect.promise(() => rm(join(place.gitDirectory, "index.lock"), { force: true }))
-  yield* git(place, ["add", "--all", "."])
-  const tree = (yield* git(place, ["write-tree"])).stdout.trim()
-  const commit = (yield* git(place, ["commit-tree", tree, "-p", base, "-m", "Changes of an agent"])).stdout.trim()
-  const names = yield* git(place, ["diff", "--name-only", "-z", base, commit], longestPatch)
-  const plain = ["--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"]
-  const patch = yield* git(place, ["diff", ...plain, base, commit], longestPatch)
-  const changes: Changes = {
-    base,
-    commit,
-    paths: names.stdout.split("\0").filter((path) => path !== ""),
-    ...(patch.isCut ? {} : { patch: patch.stdout })
-  }
-  return changes
-})
 
 /** Also clears what killed hosts have left in the repository. */
 export const makeWorktree = Effect.fnUntraced(function* (repository: Repository) {

@@ -1,5 +1,5 @@
 /** The next worktree clears what killed hosts have left, and nothing else. */
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
@@ -62,6 +62,18 @@ describe("the next worktree", () => {
         yield* Effect.scoped(worktreeOf(repository))
         assert.isTrue(existsSync(join(directory, "a.txt")))
         assert.isTrue(existsSync(join(own, "a.txt")))
+      })
+    )
+
+    it.effect("in a copy of a repository leaves those of the original", () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        const { directory, changes } = yield* worktreeOf(repository)
+        writeFileSync(join(directory, "work.txt"), "")
+        const copy = join(yield* makeDirectory, "copy")
+        cpSync(repository, copy, { recursive: true })
+        yield* Effect.scoped(worktreeOf(copy))
+        assert.deepStrictEqual((yield* changes).paths, ["work.txt"])
       })
     )
 

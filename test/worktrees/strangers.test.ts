@@ -1,5 +1,5 @@
 /** No program is run that a repository's configuration names, whatever it names and wherever. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -164,6 +164,62 @@ describe("a worktree runs no program of", () => {
         yield* lifeIn(repository).pipe(Effect.provideService(HostEnvironment, { ...process.env, ...steering }))
         assert.deepStrictEqual(readdirSync(folder), ["bin"])
         assert.deepStrictEqual(leftIn(other), [])
+      })
+    )
+  })
+})
+
+describe("a worktree runs no program of a repository in it", () => {
+  /** What an agent leaves in `sub`: a repository with a commit, whose configuration names programs. */
+  const nest = (directory: string, program: string) => {
+    put(directory, { "sub/f": "one\n", "sub/.gitattributes": "* filter=x diff=x\n" })
+    const sub = join(directory, "sub")
+    gitIn(sub, "init", "--quiet")
+    gitIn(sub, "add", "--all")
+    gitIn(sub, "commit", "--quiet", "--message", "nested")
+    put(sub, { f: "two\n" })
+    const programs = ["filter.x.clean", "filter.x.smudge", "diff.x.command", "diff.x.textconv", "core.fsmonitor"]
+    for (const key of programs) gitIn(sub, "config", key, program)
+    return gitIn(sub, "rev-parse", "HEAD").trim()
+  }
+
+  const link = (repository: string, commit: string) => {
+    gitIn(repository, "update-index", "--add", "--cacheinfo", `160000,${commit},sub`)
+    gitIn(repository, "commit", "--quiet", "--message", "submodule")
+  }
+
+  layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect("that the commit has as a submodule", () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        rmSync(join(repository, "sub"), { recursive: true })
+        gitIn(repository, "rm", "--quiet", "-r", "--cached", "sub")
+        const { folder, program } = yield* makeTrap
+        const upstream = yield* makeDirectory
+        const commit = nest(upstream, "")
+        link(repository, commit)
+        const { directory, changes } = yield* Effect.flatMap(findRepository(repository), makeWorktree)
+        cpSync(join(upstream, "sub"), join(directory, "sub"), { recursive: true })
+        gitIn(join(directory, "sub"), "config", "filter.x.clean", program("program"))
+        put(directory, { "new.txt": "" })
+        const { paths, commit: made } = yield* changes
+        assert.deepStrictEqual(readdirSync(folder), ["bin"])
+        assert.deepStrictEqual(paths, ["new.txt"])
+        assert.include(gitIn(repository, "ls-tree", made, "sub"), `160000 commit ${commit}`)
+      })
+    )
+
+    it.effect("that the agent has committed, whatever the user's diffs show", () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        gitIn(repository, "config", "diff.submodule", "diff")
+        const { folder, program } = yield* makeTrap
+        const { directory, changes } = yield* Effect.flatMap(findRepository(repository), makeWorktree)
+        rmSync(join(directory, "sub"), { recursive: true })
+        gitIn(directory, "rm", "--quiet", "-r", "--cached", "sub")
+        link(directory, nest(directory, program("program")))
+        assert.deepStrictEqual((yield* changes).paths, ["sub", "sub/b.txt"])
+        assert.deepStrictEqual(readdirSync(folder), ["bin"])
       })
     )
   })

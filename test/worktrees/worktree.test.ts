@@ -1,9 +1,10 @@
 /** A worktree is a copy of the last commit, tells what was changed in it, and leaves nothing. */
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
+import { changesOf } from "../../src/worktrees/changes.ts"
 import { findRepository } from "../../src/worktrees/repository.ts"
 import { makeWorktree } from "../../src/worktrees/worktree.ts"
 import { gitIn, leftIn, makeRepository, put, textOf } from "../kit/repository.ts"
@@ -54,6 +55,107 @@ describe("a worktree", () => {
         assert.strictEqual(textOf(applied, "a.txt"), "changed\n")
         assert.isFalse(existsSync(join(applied, "sub/b.txt")))
         assert.strictEqual(gitIn(repository, "show", `${commit}:sub/new file.txt`), "new\n")
+      })
+    )
+
+    const changed: ReadonlyArray<readonly [string, ReadonlyArray<string>, (directory: string) => void]> = [
+      [
+        "a file that was moved",
+        ["a.txt", "src/a.txt"],
+        (directory) => {
+          mkdirSync(join(directory, "src"))
+          renameSync(join(directory, "a.txt"), join(directory, "src/a.txt"))
+        }
+      ],
+      ["a new mode", ["a.txt"], (directory) => chmodSync(join(directory, "a.txt"), 0o755)],
+      [
+        "a file that is a directory now",
+        ["a.txt", "a.txt/c.txt"],
+        (directory) => {
+          rmSync(join(directory, "a.txt"))
+          put(directory, { "a.txt/c.txt": "" })
+        }
+      ],
+      [
+        "a directory that is a link now",
+        ["sub", "sub/b.txt"],
+        (directory) => {
+          rmSync(join(directory, "sub"), { recursive: true })
+          symlinkSync("..", join(directory, "sub"))
+        }
+      ],
+      [
+        "a directory that is a link to its like",
+        ["other/b.txt", "sub", "sub/b.txt"],
+        (directory) => {
+          renameSync(join(directory, "sub"), join(directory, "other"))
+          symlinkSync("other", join(directory, "sub"))
+        }
+      ],
+      [
+        "a directory that is a file now",
+        ["sub", "sub/b.txt"],
+        (directory) => {
+          rmSync(join(directory, "sub"), { recursive: true })
+          put(directory, { sub: "" })
+        }
+      ],
+      [
+        "what a conflict left",
+        ["a.txt"],
+        (directory) => {
+          const [one, two] = ["x\n", "y\n"].map((text) => {
+            put(directory, { "a.txt": text })
+            gitIn(directory, "commit", "--all", "--quiet", "--message", text)
+            const id = gitIn(directory, "rev-parse", "HEAD").trim()
+            gitIn(directory, "reset", "--hard", "--quiet", "HEAD^")
+            return id
+          })
+          gitIn(directory, "reset", "--hard", "--quiet", one ?? "")
+          assert.throws(() => gitIn(directory, "merge", "--quiet", two ?? ""))
+        }
+      ],
+      [
+        "nothing of files that a sparse checkout leaves out",
+        [],
+        (directory) => {
+          gitIn(directory, "update-index", "--skip-worktree", "sub/b.txt")
+          rmSync(join(directory, "sub"), { recursive: true })
+        }
+      ],
+      [
+        "nothing of a new repository without a commit",
+        ["a.txt"],
+        (directory) => {
+          put(directory, { "a.txt": "changed", "app/c.txt": "" })
+          gitIn(join(directory, "app"), "init", "--quiet")
+        }
+      ]
+    ]
+    it.effect.each(changed)("tells %s", ([_, paths, change]) =>
+      Effect.gen(function* () {
+        const { directory, changes } = yield* worktreeOf(yield* makeRepository)
+        change(directory)
+        assert.deepStrictEqual((yield* changes).paths, paths)
+      })
+    )
+
+    it.effect.runIf(process.platform === "linux")("tells a file whose name is no UTF-8", () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        const { directory, changes } = yield* worktreeOf(repository)
+        writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0x80, 0xff])]), "kept\n")
+        const { commit } = yield* changes
+        assert.include(gitIn(repository, "ls-tree", "--name-only", commit), '"\\200\\377"')
+      })
+    )
+
+    it.effect("tells no changes where their list is cut", () =>
+      Effect.gen(function* () {
+        const { directory } = yield* worktreeOf(yield* makeRepository)
+        const gitDirectory = gitIn(directory, "rev-parse", "--absolute-git-dir").trim()
+        const cut = changesOf({ workingDirectory: directory, gitDirectory }, "HEAD", 10)
+        assert.include((yield* Effect.flip(cut)).problem, "too many files")
       })
     )
 
