@@ -11,14 +11,14 @@ import * as files from "../kit/attachments.ts"
 import { everyCli } from "../kit/clis.ts"
 import { runs } from "../kit/runs.ts"
 
-const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
+const context = { env: {}, workingDirectory: "/project", privateDirectory: "/private" }
 
 const bytesOf = { image: files.png(), pdf: files.pdf, text: files.text, audio: files.wav }
 
 /** One of each kind that the CLI takes, by name and by path. */
 const attachmentsOf = ({ attachments: kinds = new Set() }: Cli, name: string): ReadonlyArray<LoadedAttachment> =>
   [...kinds].flatMap((kind, index) =>
-    [{ name }, { path: `/work/${name}` }].map((said) =>
+    [{ name }, { path: `/project/${name}` }].map((said) =>
       // With its type, since an ending of the name may promise another kind.
       Result.getOrThrow(checkAttachment({ place: index + 1, bytes: bytesOf[kind], ...said, ...typeOf[kind] }))
     )
@@ -40,7 +40,7 @@ const answerTo = (line: unknown) => {
   if (request_id !== undefined) return { type: "control_response", response: { subtype: "success", request_id } }
   const promptCapabilities = { image: true, audio: true, embeddedContext: true }
   const agent = { protocolVersion: 1, agentCapabilities: { promptCapabilities }, sessionId: "S" }
-  return { jsonrpc: "2.0", id, result: { ...agent, thread: { id: "T" }, cwd: "/work" } }
+  return { jsonrpc: "2.0", id, result: { ...agent, thread: { id: "T" }, cwd: "/project" } }
 }
 
 const opened = (live: Live) => {

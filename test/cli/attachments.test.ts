@@ -21,9 +21,9 @@ const load = (...given: ReadonlyArray<readonly [string | undefined, Uint8Array]>
   )
 
 /** Names that a list, a shell or a flag would take apart. */
-const images = load(['/work/-a, b@"c"\n.png', files.png()], [undefined, files.jpeg])
+const images = load(['/project/-a, b@"c"\n.png', files.png()], [undefined, files.jpeg])
 const [png = "", jpeg = ""] = images.map(({ bytes }) => Buffer.from(bytes).toString("base64"))
-const documents = load(["/elsewhere/dö c.pdf", files.pdf], ["/work/src/main.ts", files.text])
+const documents = load(["/elsewhere/dö c.pdf", files.pdf], ["/project/src/main.ts", files.text])
 const text = "Ein Gruß an alle.\n"
 const pdf = Buffer.from(files.pdf).toString("base64")
 
@@ -174,7 +174,7 @@ describe("a live turn", () => {
           type: "resource",
           resource: { uri: "file:///elsewhere/d%C3%B6%20c.pdf", mimeType: "application/pdf", blob: pdf }
         },
-        { type: "resource", resource: { uri: "file:///work/src/main.ts", mimeType: "text/plain", text } }
+        { type: "resource", resource: { uri: "file:///project/src/main.ts", mimeType: "text/plain", text } }
       ]
     })
   })

@@ -41,7 +41,7 @@ const { sessionId, forkSession, mcpServers, maxTurns, ...inNewSession } = option
 /** All options, in two parts: an old session is no new one, and some settings need a directory that is trusted. */
 const together = [inOldSession, inNewSession]
 
-const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
+const context = { env: {}, workingDirectory: "/project", privateDirectory: "/private" }
 
 /** What must be there for an option to make sense. */
 const companions: Partial<Record<keyof typeof options, Partial<AgentExecuteParams>>> = {

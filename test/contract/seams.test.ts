@@ -1,4 +1,5 @@
 /** Gates and observers, for every CLI value: what they decide and hear is the same for runs, live sessions and turns. */
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
@@ -70,7 +71,8 @@ const makeDoor = (concerns: Gate["concerns"]) => {
         starting: Effect.sync(() => void log.push(`starts ${name}`)),
         opened: (id: string) =>
           Effect.andThen(
-            Effect.sleep(20),
+            // Whatever does not wait for it comes first.
+            Effect.promise(() => setImmediate()),
             Effect.sync(() => void log.push(`opened ${id}`))
           ),
         settle: ({ result }) => Effect.sync(() => void log.push(`settled ${result.reason}`))

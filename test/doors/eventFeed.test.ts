@@ -30,6 +30,7 @@ const odd = "wörld 🙂\r\n\u2028\u2029\u0085"
 /** Events that wait for the test between two of them. */
 const makeSource = () => {
   const waiting: Array<() => void> = []
+  const left = Promise.withResolvers<void>()
   let isLeft = false
   const given: Array<AgentEvent> = []
   let isOver = false
@@ -45,6 +46,7 @@ const makeSource = () => {
       },
       return: async () => {
         isLeft = true
+        left.resolve()
         isOver = true
         wake()
         return { done: true, value: undefined }
@@ -54,6 +56,7 @@ const makeSource = () => {
   return {
     events,
     isLeft: () => isLeft,
+    left: left.promise,
     give: (...more: ReadonlyArray<AgentEvent>) => {
       given.push(...more)
       wake()
@@ -176,7 +179,7 @@ describe.each(servers)("over $name", ({ serve }) => {
   })
 
   it("many clients have the same, each at its own pace; none is left when they are gone", async () => {
-    const { events, give, isLeft } = makeSource()
+    const { events, give, isLeft, left } = makeSource()
     await using feed = createEventFeed(events, { abandonAfterMs: 1_000 })
     await using served = await serve(feed)
     const clients = Array.from({ length: 20 }, () => makeClient(served.get))
@@ -188,10 +191,7 @@ describe.each(servers)("over $name", ({ serve }) => {
     }
     assert.isFalse(isLeft())
     await Promise.all(clients.map(({ cut }) => cut()))
-    await new Promise<void>((resolve) => {
-      const look = () => (isLeft() ? resolve() : setTimeout(look, 5))
-      look()
-    })
+    await left
   })
 })
 
