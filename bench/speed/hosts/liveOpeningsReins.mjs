@@ -1,0 +1,5 @@
+import { measureOpenings } from "./liveOpenings.mjs"
+import { makeOpen } from "./liveReins.mjs"
+import { task } from "./measure.mjs"
+
+await measureOpenings(makeOpen(task.command))

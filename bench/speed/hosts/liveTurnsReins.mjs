@@ -1,0 +1,5 @@
+import { makeOpen } from "./liveReins.mjs"
+import { measureTurns } from "./liveTurns.mjs"
+import { task } from "./measure.mjs"
+
+await measureTurns(await makeOpen(task.command)())

@@ -1,0 +1,5 @@
+import { openSdk } from "./liveSdk.mjs"
+import { measureTurns } from "./liveTurns.mjs"
+import { task } from "./measure.mjs"
+
+await measureTurns(await openSdk(task.command))
