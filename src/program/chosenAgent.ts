@@ -1,15 +1,15 @@
 /** The agents by their names in the program: every CLI, and the demo agent, which speaks like Claude Code. */
-import { fileURLToPath } from "node:url"
 import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { packageFile } from "../process/packageFile.ts"
 
 export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
 
 export const agentNames = [...cliIds, "demo"] as const
 export type AgentName = CliId | "demo"
 
-const demoAgent = fileURLToPath(new URL("../../fixtures/programs/demo-agent.mjs", import.meta.url))
+const demoAgent = packageFile("fixtures/programs/demo-agent.mjs")
 
 export interface ChosenAgent {
   /** The agent's name, for people. */

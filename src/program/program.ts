@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
+import { packageFile } from "../process/packageFile.ts"
 import { agentArguments, checkArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { demo } from "./demo.ts"
@@ -13,9 +14,7 @@ import { run } from "./run.ts"
 import { schema } from "./schema.ts"
 import { usage } from "./usage.ts"
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-)
+const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),

@@ -2,12 +2,12 @@
  * Restores settings files when this host is killed: the reaper then starts `restoreProgram`, which finds the changed files
  * by their journals and restores them as the next run would.
  */
-import { dirname, extname } from "node:path"
-import { fileURLToPath } from "node:url"
+import { dirname } from "node:path"
 import { Effect } from "effect"
 import { Host } from "../process/host.ts"
+import { ownProgram } from "../process/packageFile.ts"
 
-const program = fileURLToPath(new URL(`./restoreProgram${extname(import.meta.url)}`, import.meta.url))
+const program = ownProgram("settings/restoreProgram")
 
 /**
  * As long as the scope is open, the files of the state directory's journals are restored when this host dies. Of several

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { Context } from "effect"
 import { type CliId, clis } from "../Agents.ts"
+import { ownProgram } from "../process/packageFile.ts"
 import type { CliCall } from "./CliCall.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
@@ -33,8 +33,7 @@ export class InstalledCli extends Context.Service<
   }
 >()("reins/testing/InstalledCli") {}
 
-/** As this file: TypeScript in the sources, JavaScript in the package. */
-const player = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "player.ts" : "player.js", import.meta.url))
+const player = ownProgram("testing/player")
 
 /** Between two looks for a start. */
 const pollMs = 10

@@ -15,7 +15,7 @@ import { openGemini } from "./rig/gemini.ts"
 import { command } from "./rig/live.ts"
 import { openOpencode } from "./rig/opencode.ts"
 
-const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+const reins = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 const made = "touch made && echo done"
 const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
 

@@ -14,7 +14,7 @@ import { summarize } from "./rig/agent.ts"
 import { claudeCommand, claudeEnv } from "./rig/claude.ts"
 import { isTested, versionOf } from "./rig/install.ts"
 
-const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+const reins = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 
 const open = async (script: MessagesScript) => {
   const stack = new AsyncDisposableStack()

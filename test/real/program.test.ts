@@ -13,7 +13,7 @@ import { openGemini } from "./rig/gemini.ts"
 import { commandOf, isTested, pinnedClis, versionOf } from "./rig/install.ts"
 import { openOpencode } from "./rig/opencode.ts"
 
-const reins = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+const reins = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
 
 const run = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string | undefined>>) =>

@@ -81,7 +81,7 @@ describe("a settings file that is", () => {
   )
 })
 
-const program = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+const program = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 
 /** Ends by itself, whatever stands there. */
 const doctorIn = (cwd: string) =>

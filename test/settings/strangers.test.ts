@@ -175,7 +175,7 @@ describe("a link that a repository ships", () => {
 })
 
 describe("reins doctor in a clone", () => {
-  const program = fileURLToPath(new URL("../../dist/program/main.js", import.meta.url))
+  const program = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 
   it.live.each([
     ["deletes", { kept: "../../important.txt" }],

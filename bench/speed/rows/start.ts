@@ -7,7 +7,7 @@ import { difference, spreadOf } from "../statistics.ts"
 import { spread, verdict } from "../table.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
-const program = `${root}dist/program/main.js`
+const program = `${root}dist/program.js`
 const imports = (door: string) => ["--input-type=module", "-e", `import ${JSON.stringify(door)}`]
 
 const commands = {

@@ -30,7 +30,7 @@ const fakes = {
   opencode: await FakeCli.install(FakeCli.opencode(script))
 } as const
 
-put("reins", `${node} '${join(root, "dist/program/main.js")}' "$@"`)
+put("reins", `${node} '${join(root, "dist/program.js")}' "$@"`)
 const realGit = join(execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim(), "git")
 put("git", `[ "$*" = diff ] && { echo '+ 1'; exit; }\nexec '${realGit}' "$@"`)
 put("tern", `${node} '${join(root, "fixtures/programs/tern.mjs")}' "$@"`)

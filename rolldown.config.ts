@@ -1,0 +1,43 @@
+/**
+ * `src` → `dist`, a flat folder. What plain users load carries what it uses of Effect, in chunks that its files share; the
+ * doors for Effect callers leave `effect` to the application. Names and lines are kept, so that stacks can be read.
+ */
+import { defineConfig, type RolldownOptions } from "rolldown"
+import { deepEffect } from "./build/deepEffect.ts"
+import { licences } from "./build/licences.ts"
+import { noWebSocket } from "./build/noWebSocket.ts"
+
+const options = (
+  prefix: string,
+  input: Readonly<Record<string, string>>,
+  plugins: RolldownOptions["plugins"]
+): RolldownOptions => ({
+  platform: "node",
+  tsconfig: "src/tsconfig.json",
+  input: { ...input },
+  plugins,
+  output: {
+    dir: "dist",
+    format: "esm",
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    comments: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: `${prefix}[name]-[hash].js`
+  }
+})
+
+/** Those that are no door are started as processes of their own: `ownProgram` in `src/process/packageFile.ts`. */
+const plain = {
+  program: "src/program/main.ts",
+  player: "src/testing/player.ts",
+  restoreProgram: "src/settings/restoreProgram.ts"
+}
+
+/** `promise` and `testing` move up as soon as they take the values of an application's own Effect. */
+const effect = { index: "src/index.ts", promise: "src/promise.ts", testing: "src/testing.ts" }
+
+export default defineConfig([
+  options("plain-", plain, [noWebSocket, licences("dist/LICENSES.txt")]),
+  options("effect-", effect, [deepEffect])
+])
