@@ -2,17 +2,11 @@
  * A stand-in for one of the CLIs: a script of what it says and does, as plain data. Put where a command is expected, a
  * real process performs it, with no model, no account and no network.
  */
-import { Effect, Layer, type Scope } from "effect"
-import { Acp } from "../Acp.ts"
-import { AgentRuntime } from "../AgentRuntime.ts"
-import { type CliId, clis } from "../Agents.ts"
-import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { nodePlatform } from "../process/Platform.ts"
+import type { CliId } from "../types/CliId.ts"
 import { blanks } from "./blanks.ts"
 import type { Dialect } from "./dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
-import type { LiveAgent } from "./InstalledCli.ts"
-import { type Fake, InstalledCli, installFake, performancesOf } from "./InstalledCli.ts"
+import { type Fake, type InstalledCli, installFake, type LiveAgent, performancesOf } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { UnnamedPerformance } from "./instructions.ts"
 import { instructionsOf, isDeaf } from "./instructionsOf.ts"
@@ -111,32 +105,11 @@ export const FakeCli = {
     })
   },
   /**
-   * For plain callers: `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it.
+   * `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it.
    * It lies in a folder for temporary files until it is disposed.
    */
-  install: async (fake: FakeCli): Promise<InstalledCli["Service"] & AsyncDisposable> => {
+  install: async (fake: FakeCli): Promise<InstalledCli & AsyncDisposable> => {
     const { cli, remove } = installFake(fake)
     return { ...cli, [Symbol.asyncDispose]: async () => remove() }
-  },
-  /** For callers with Effect: an executable of the CLI's name that performs the fake, gone when the scope closes. */
-  make: (fake: FakeCli): Effect.Effect<InstalledCli["Service"], never, Scope.Scope> =>
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => installFake(fake)),
-        ({ remove }) => Effect.sync(remove)
-      ),
-      ({ cli }) => cli
-    ),
-  /**
-   * `AgentRuntime` over the fake, on Node; and `InstalledCli`, which tells how it was called. The fake is the command:
-   * the options have none.
-   */
-  layer: (fake: FakeCli, options: Omit<AgentOptions, "command"> = {}): Layer.Layer<AgentRuntime | InstalledCli> =>
-    Layer.unwrap(
-      Effect.map(InstalledCli, ({ command }) =>
-        fake.cli === "acp"
-          ? Acp.layer({ ...options, command })
-          : AgentRuntime.layer(clis[fake.cli], { ...options, command })
-      )
-    ).pipe(Layer.provideMerge(Layer.effect(InstalledCli, FakeCli.make(fake))), Layer.provide(nodePlatform))
+  }
 }

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Context } from "effect"
-import { type CliId, clis } from "../Agents.ts"
+import { clis } from "../Agents.ts"
 import { ownProgram } from "../process/packageFile.ts"
+import type { CliId } from "../types/CliId.ts"
 import type { CliCall } from "./CliCall.ts"
 import { readCalls } from "./callFiles.ts"
 import { checkedId } from "./dialects.ts"
@@ -15,23 +15,20 @@ import type { Performance, UnnamedPerformance } from "./instructions.ts"
 export type LiveAgent = CliId | "acp"
 
 /** A fake CLI that can be started. */
-export class InstalledCli extends Context.Service<
-  InstalledCli,
-  {
-    readonly cli: LiveAgent
-    /** The path of the executable, for the `command` of an agent. */
-    readonly command: string
-    /** Has the executable under the name of the CLI and nothing else, for PATH. */
-    readonly directory: string
-    /** The calls so far, oldest first; read from disk each time. A call is here before it prints. */
-    readonly calls: () => ReadonlyArray<CliCall>
-    /**
-     * The start of this number, as soon as it is among the calls; `1`, the default, is the first. Its `stdin` and
-     * `processes` are what was known by then. Waits as long as the fake is installed, and rejects when it is removed.
-     */
-    readonly started: (nth?: number) => Promise<CliCall>
-  }
->()("reins/testing/InstalledCli") {}
+export interface InstalledCli {
+  readonly cli: LiveAgent
+  /** The path of the executable, for the `command` of an agent. */
+  readonly command: string
+  /** Has the executable under the name of the CLI and nothing else, for PATH. */
+  readonly directory: string
+  /** The calls so far, oldest first; read from disk each time. A call is here before it prints. */
+  readonly calls: () => ReadonlyArray<CliCall>
+  /**
+   * The start of this number, as soon as it is among the calls; `1`, the default, is the first. Its `stdin` and
+   * `processes` are what was known by then. Waits as long as the fake is installed, and rejects when it is removed.
+   */
+  readonly started: (nth?: number) => Promise<CliCall>
+}
 
 const player = ownProgram("testing/player")
 
@@ -80,5 +77,6 @@ export const installFake = (fake: Fake) => {
       await sleep(pollMs)
     }
   }
-  return { cli: InstalledCli.of({ cli: id, command, directory, calls, started }), remove }
+  const cli: InstalledCli = { cli: id, command, directory, calls, started }
+  return { cli, remove }
 }

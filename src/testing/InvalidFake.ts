@@ -1,14 +1,23 @@
 /** A fake CLI that cannot be made: of a bad step, an unknown CLI, a recording that is not there. */
-import { Schema } from "effect"
+
+/** The fields of the error. */
+interface InvalidFakeFields {
+  /** The invalid part, such as `step 2 (thinking)` or the name of a file. */
+  readonly subject: string
+  /** Why, and what would do instead. */
+  readonly problem: string
+}
 
 /** Thrown where the fake is defined, before anything is started. */
-export class InvalidFake extends Schema.TaggedError<InvalidFake>()("InvalidFake", {
-  /** The invalid part, such as `step 2 (thinking)` or the name of a file. */
-  subject: Schema.String,
-  /** Why, and what would do instead. */
-  problem: Schema.String
-}) {
-  override get message() {
-    return `${this.subject}: ${this.problem}`
+export class InvalidFake extends Error implements InvalidFakeFields {
+  readonly _tag = "InvalidFake"
+  override readonly name = "InvalidFake"
+  readonly subject: string
+  readonly problem: string
+
+  constructor({ subject, problem }: InvalidFakeFields) {
+    super(`${subject}: ${problem}`)
+    this.subject = subject
+    this.problem = problem
   }
 }

@@ -1,7 +1,8 @@
 /** The steps of a fake CLI in one turn of a live session: their makers; steps are plain data. */
-import type { Duration } from "effect"
+import type { DurationInput } from "../types/Input.ts"
 import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import { InvalidFake } from "./InvalidFake.ts"
+import type { SignalName } from "./Steps.ts"
 
 /** One step of a turn; steps follow each other, and the turn ends behind the last. */
 export type LiveStep =
@@ -21,7 +22,7 @@ export type LiveStep =
   | { readonly type: "stderr"; readonly text: string }
   | { readonly type: "wait"; readonly ms: number }
   | { readonly type: "exit"; readonly code: number }
-  | { readonly type: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly type: "signal"; readonly signal: SignalName }
   | { readonly type: "hang" }
 
 export interface LiveCommand {
@@ -94,11 +95,11 @@ export const LiveStep = {
   /** Said on stderr, as it is: a newline is to be given. */
   stderr: (text: string): LiveStep => ({ type: "stderr", text }),
   /** Nothing, for this time. An interrupt ends it. */
-  wait: (time: Duration.Input): LiveStep => ({ type: "wait", ms: millisOf("LiveStep.wait", time) }),
+  wait: (time: DurationInput): LiveStep => ({ type: "wait", ms: millisOf("LiveStep.wait", time) }),
   /** Leaves at once with this code. */
   exit: (code: number): LiveStep => ({ type: "exit", code: exitCodeOf("LiveStep.exit", code) }),
   /** Dies of a signal that it sends to itself. */
-  signal: (signal: NodeJS.Signals): LiveStep => ({ type: "signal", signal: signalOf("LiveStep.signal", signal) }),
+  signal: (signal: SignalName): LiveStep => ({ type: "signal", signal: signalOf("LiveStep.signal", signal) }),
   /** The turn never ends by itself; an interrupt ends it. */
   hang: (): LiveStep => ({ type: "hang" })
 } as const

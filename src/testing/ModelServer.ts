@@ -1,9 +1,8 @@
 /**
  * Scripted model servers on loopback for the real, unmodified CLIs: no key, no network, every answer chosen. A server
- * speaks one protocol; a sandbox leads one CLI to it. Both are closed by `await using`, or by a scope with `scoped`.
+ * speaks one protocol; a sandbox leads one CLI to it. Both are closed by `await using`.
  */
-import { Effect, type Scope } from "effect"
-import type { CliId } from "../cli/clis.ts"
+import type { CliId } from "../types/CliId.ts"
 import { checkedId } from "./dialects.ts"
 import { chatCompletions as chatProtocol } from "./servers/chatCompletions/index.ts"
 import type { ChatBody } from "./servers/chatCompletions/request.ts"
@@ -11,11 +10,12 @@ import { gemini as geminiProtocol } from "./servers/gemini/index.ts"
 import type { GeminiBody } from "./servers/gemini/request.ts"
 import { messages as messagesProtocol } from "./servers/messages/index.ts"
 import type { MessagesBody } from "./servers/messages/request.ts"
+import type { ModelServer } from "./servers/modelServer.ts"
 import type { ModelRequest } from "./servers/request.ts"
 import { responses as responsesProtocol } from "./servers/responses/index.ts"
 import type { ResponsesBody } from "./servers/responses/request.ts"
 import type { Script } from "./servers/script.ts"
-import { type ModelServer, type Protocol, startServer } from "./servers/server.ts"
+import { type Protocol, startServer } from "./servers/server.ts"
 
 export type { Surroundings } from "./sandbox/lead.ts"
 export { makeSandbox as sandboxFor, type Sandbox, type SandboxOptions } from "./sandbox/sandbox.ts"
@@ -23,10 +23,10 @@ export { type SurroundingsOptions, surroundingsOf } from "./sandbox/surroundings
 export type { ChatBody } from "./servers/chatCompletions/request.ts"
 export type { GeminiBody } from "./servers/gemini/request.ts"
 export type { MessagesBody } from "./servers/messages/request.ts"
+export type { ModelServer } from "./servers/modelServer.ts"
 export type { ModelRequest, RequestKind, ToolResult } from "./servers/request.ts"
 export type { ResponsesBody } from "./servers/responses/request.ts"
 export type { Scenario, Script, Turns } from "./servers/script.ts"
-export type { ModelServer } from "./servers/server.ts"
 
 /** Input of `messages`: answers in order, a function of the request, or a `Scenario`. */
 export type MessagesScript = Script<ModelRequest<MessagesBody>>
@@ -61,7 +61,3 @@ const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
 /** The server that a CLI speaks to, for tests that hold for all of them; the bodies of its requests are not typed. */
 export const forCli = (cli: CliId, script: Script<ModelRequest>): Promise<ModelServer> =>
   startServer(protocols[checkedId(cli)], script)
-
-/** A server that the scope closes, instead of `await using`: `scoped(() => messages([say("Hello")]))`. */
-export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
-  Effect.acquireDisposable(Effect.promise(open))

@@ -1,9 +1,9 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
-import type { Duration } from "effect"
+import type { DurationInput } from "../types/Input.ts"
 import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./StepOptions.ts"
 import type * as Steps from "./Steps.ts"
-import type { ActStep } from "./Steps.ts"
+import type { ActStep, SignalName } from "./Steps.ts"
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
 
@@ -91,11 +91,11 @@ export const Step = {
   /** Said on stderr, as it is: a newline is to be given. */
   stderr: (text: string): ActStep => ({ type: "stderr", text }),
   /** Nothing, for this time. */
-  wait: (time: Duration.Input): ActStep => ({ type: "wait", ms: millisOf("Step.wait", time) }),
+  wait: (time: DurationInput): ActStep => ({ type: "wait", ms: millisOf("Step.wait", time) }),
   /** Leaves at once with this code. */
   exit: (code: number): ActStep => ({ type: "exit", code: exitCodeOf("Step.exit", code) }),
   /** Dies of a signal that it sends to itself. */
-  signal: (signal: NodeJS.Signals): ActStep => ({ type: "signal", signal: signalOf("Step.signal", signal) }),
+  signal: (signal: SignalName): ActStep => ({ type: "signal", signal: signalOf("Step.signal", signal) }),
   /** Stays for ever. `deaf`: SIGTERM, SIGINT and SIGHUP are ignored, from the start of the process on. */
   hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
   /** Closes stdout. The process goes on with what is no output: `wait`, `hang`, `exit`. */

@@ -1,5 +1,5 @@
 /** The options of the makers of steps. Types only. */
-import type { Duration } from "effect"
+import type { DurationInput } from "../types/Input.ts"
 import type { FailureKind } from "./Steps.ts"
 
 export interface ToolCall {
@@ -22,7 +22,7 @@ export interface RetryOptions {
   /** Default: 5. */
   readonly maxRetries?: number
   /** Until the next attempt. It is only said; to take the time needs a `wait`. Default: 1 s. */
-  readonly delay?: Duration.Input
+  readonly delay?: DurationInput
 }
 
 export interface FailureOptions {
@@ -31,7 +31,7 @@ export interface FailureOptions {
   /** Default: what the CLI says of such a failure. */
   readonly message?: string
   /** When to ask again. It is only said. Default: nothing is said of it. Codex cannot tell it. */
-  readonly retryAfter?: Duration.Input
+  readonly retryAfter?: DurationInput
 }
 
 export interface ProcessOptions {

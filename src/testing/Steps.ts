@@ -2,7 +2,7 @@
  * The vocabulary of a script: what a fake CLI says and does, in words that hold for all four. Steps are plain data, safe
  * to keep as JSON; what a step becomes on the wire is told in `wire/`.
  */
-import type { AgentUsage } from "../contract/AgentRunResult.ts"
+import type { AgentUsage } from "../types/AgentRunResult.ts"
 
 /** Names and values that are added to the line as they are, in the words of the CLI. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -21,6 +21,9 @@ export type FailureKind =
   | "network"
   | "permission"
   | "other"
+
+/** The name of a signal, such as `SIGTERM`. */
+export type SignalName = `SIG${Uppercase<string>}`
 
 /** The session is opened. */
 export interface SessionStep {
@@ -113,7 +116,7 @@ export type ActStep =
   | { readonly type: "stderr"; readonly text: string }
   | { readonly type: "wait"; readonly ms: number }
   | { readonly type: "exit"; readonly code: number }
-  | { readonly type: "signal"; readonly signal: NodeJS.Signals }
+  | { readonly type: "signal"; readonly signal: SignalName }
   | { readonly type: "hang"; readonly deaf: boolean }
   | { readonly type: "closeStdout" }
   | {

@@ -4,7 +4,7 @@ import { makePlainAgent } from "../plain/plainAgent.ts"
 import type { CliId } from "../types/CliId.ts"
 import type { PlainAgent } from "../types/PlainAgent.ts"
 import { checkedId } from "./dialects.ts"
-import type { ScriptedEvents } from "./doubles/ScriptedEvents.ts"
+import type { ScriptedEvents } from "./ScriptedEvents.ts"
 import * as TestRuntime from "./TestRuntime.ts"
 
 /**

@@ -4,7 +4,10 @@ import { AgentRuntime } from "../AgentRuntime.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { methodsOf } from "../run/methods.ts"
 import { anyCli } from "./doubles/anyCli.ts"
-import { makeScripted, type ScriptedEvents } from "./doubles/ScriptedEvents.ts"
+import { makeScripted, type Script } from "./doubles/Script.ts"
+
+export type { Script } from "./doubles/Script.ts"
+
 import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
 
 /**
@@ -17,8 +20,8 @@ import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
  * With an `outputSchema` the answer is the text behind the last tool call, and checked as in a real run, unless the script
  * has a `done`; a wrong one is not asked for again.
  *
- * A failure stands in the script itself, such as `new Exited({ exitCode: 3, category: "crash", stderr: "" })`: the run
- * ends with it, as an `error` event and `done`, and it is the reason in the error channel. An `error` event is told as it
+ * A failure stands in the script itself, such as `new Exited({ exitCode: 3, category: "crash", stderr: "" })`, or the
+ * same as data with its `_tag`: the run ends with it, as an `error` event and `done`, and it is the reason in the error channel. An `error` event is told as it
  * is, and its reason is `AgentFailed` with its code, category, message and `retryAfterMs`, whatever a `done` behind it
  * says.
  *
@@ -29,10 +32,7 @@ import { sessionOfRuns } from "./doubles/sessionOfRuns.ts"
  * `cli`: whose params are accepted and whose id is told, such as `clis.codex`. Default: those of every CLI, with the id
  * `test`.
  */
-export const layer = (
-  events: ScriptedEvents,
-  { cli = anyCli }: { readonly cli?: Cli } = {}
-): Layer.Layer<AgentRuntime> =>
+export const layer = (events: Script, { cli = anyCli }: { readonly cli?: Cli } = {}): Layer.Layer<AgentRuntime> =>
   Layer.effect(
     AgentRuntime,
     Effect.map(makeScripted(cli, events), ({ open, turn }) => ({

@@ -1,10 +1,12 @@
 /** Values of steps, checked as far as no CLI is needed for it. Each throws `InvalidFake`, which names the step. */
 import { constants } from "node:os"
 import { Duration, Option } from "effect"
+import type { DurationInput } from "../types/Input.ts"
 import { InvalidFake } from "./InvalidFake.ts"
+import type { SignalName } from "./Steps.ts"
 
-export const millisOf = (subject: string, input: Duration.Input): number => {
-  const ms = Option.map(Duration.fromInput(input), Duration.toMillis)
+export const millisOf = (subject: string, input: DurationInput): number => {
+  const ms = Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis)
   if (Option.isSome(ms) && ms.value >= 0 && Number.isFinite(ms.value)) return Math.round(ms.value)
   throw new InvalidFake({
     subject,
@@ -17,7 +19,7 @@ export const exitCodeOf = (subject: string, code: number): number => {
   throw new InvalidFake({ subject, problem: `${code} is no exit code: an integer from 0 to 255` })
 }
 
-export const signalOf = (subject: string, signal: NodeJS.Signals): NodeJS.Signals => {
+export const signalOf = (subject: string, signal: SignalName): SignalName => {
   if (Object.hasOwn(constants.signals, signal)) return signal
   throw new InvalidFake({ subject, problem: `${signal} is none of this system, such as "SIGTERM"` })
 }

@@ -1,5 +1,7 @@
 /** The instructions of the player, as plain data: the script of a fake CLI without a vendor. Types only, the player needs no more. */
 
+import type { SignalName } from "./Steps.ts"
+
 /** The arguments by which a start names its session: a real CLI takes that id, and says it. */
 export interface SessionArguments {
   /** A new session of this name. */
@@ -18,7 +20,7 @@ export type Instruction =
   /** Until so long after the start of the process. */
   | { readonly do: "waitUntil"; readonly ms: number }
   | { readonly do: "exit"; readonly code: number }
-  | { readonly do: "kill"; readonly signal: NodeJS.Signals }
+  | { readonly do: "kill"; readonly signal: SignalName }
   | { readonly do: "hang" }
   | { readonly do: "closeStdout" }
   | StartProcess

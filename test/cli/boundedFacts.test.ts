@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import type { AgentEvent, PlanEvent, ToolUseEvent } from "../../src/contract/AgentEvent.ts"
-import { Arbitraries } from "../../src/testing.ts"
+import { Arbitraries } from "../../src/testingEffect.ts"
 
 const call = (facts: Pick<ToolUseEvent, "paths" | "edits">): ToolUseEvent => ({
   type: "tool_use",

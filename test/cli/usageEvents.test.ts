@@ -8,7 +8,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import { makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentUsage } from "../../src/contract/AgentRunResult.ts"
-import { Arbitraries } from "../../src/testing.ts"
+import { Arbitraries } from "../../src/testingEffect.ts"
 import { fixturesOf, named } from "./fixtures.ts"
 import { linesOf, print, runTranscript } from "./transcript.ts"
 

@@ -4,6 +4,7 @@ import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace } from "../kit/agent.ts"
 import { textOf } from "../kit/events.ts"
 import { ids, typed } from "../kit/live.ts"
@@ -29,7 +30,7 @@ describe.each(ids)("%s", (id) => {
       const events = yield* AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt: "go" })))
       assertHeard(events)
       assert.deepInclude(typed(events, "done")[0]?.result, { outcome: "completed", text: "after it" })
-    }).pipe(Effect.provide(FakeCli.layer(FakeCli[id]([Step.line(deep), Step.text("after it")]), { killGrace })))
+    }).pipe(Effect.provide(InstalledFake.layer(FakeCli[id]([Step.line(deep), Step.text("after it")]), { killGrace })))
   )
 
   it.live("in a live session", () =>
@@ -42,7 +43,9 @@ describe.each(ids)("%s", (id) => {
       assert.include(textOf(yield* Stream.runCollect(session.turn("again"))), "after it")
     }).pipe(
       Effect.scoped,
-      Effect.provide(FakeCli.layer(FakeCli.live(id, [[LiveStep.line(deep), LiveStep.text("after it")]]), { killGrace }))
+      Effect.provide(
+        InstalledFake.layer(FakeCli.live(id, [[LiveStep.line(deep), LiveStep.text("after it")]]), { killGrace })
+      )
     )
   )
 })

@@ -12,6 +12,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { FakeCli, type ReplayOptions, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
@@ -27,7 +28,7 @@ const deaf = (id: CliId) => replay(id, { lines: 1, end: [Step.hang({ deaf: true 
 
 /** Nothing runs yet. */
 const start = Effect.fnUntraced(function* (id: CliId, fake = replay(id), options: AgentOptions = {}) {
-  const { command, calls } = yield* FakeCli.make(fake)
+  const { command, calls } = yield* InstalledFake.make(fake)
   const layer = AgentRuntime.layer(clis[id], { killGrace, command, ...options })
   const execute = (params: Partial<AgentExecuteParams> = {}) =>
     Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute({ prompt: "hello", ...params }))).pipe(

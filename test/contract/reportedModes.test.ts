@@ -6,6 +6,7 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/Agents.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { FakeCli } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
 import { resultOf } from "../kit/events.ts"
@@ -15,7 +16,7 @@ const recording = recordingPath(clis.claude, plainSuccessOf(clis.claude))
 
 /** The recording's Claude Code reports `default`. */
 const run = Effect.fnUntraced(function* (permissionMode: PermissionMode) {
-  const { command, calls } = yield* FakeCli.make(FakeCli.replay("claude", recording))
+  const { command, calls } = yield* InstalledFake.make(FakeCli.replay("claude", recording))
   const layer = AgentRuntime.layer(clis.claude, { killGrace, command }).pipe(Layer.provideMerge(NodeServices.layer))
   const events = yield* Stream.unwrap(
     AgentRuntime.useSync((agent) => agent.execute({ prompt: "hello", permissionMode }))

@@ -9,7 +9,8 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Gate } from "../../src/engine/Gate.ts"
 import { Gates } from "../../src/engine/Gates.ts"
 import { type Observer, Observers } from "../../src/engine/Observer.ts"
-import { FakeCli, InstalledCli, LiveStep, Step } from "../../src/testing.ts"
+import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import type { GateStart, Start } from "../../src/types/Start.ts"
 import { killGrace } from "../kit/agent.ts"
 import { completed, endingOf, kindsOf } from "../kit/events.ts"
@@ -100,16 +101,16 @@ const makeDoor = (concerns: Gate["concerns"]) => {
 const withSeams = <A, E>(
   fake: FakeCli,
   seams: { readonly gates: ReadonlyArray<Gate>; readonly observers: ReadonlyArray<Observer> },
-  use: Effect.Effect<A, E, AgentRuntime | InstalledCli | Scope.Scope>
+  use: Effect.Effect<A, E, AgentRuntime | InstalledFake | Scope.Scope>
 ) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { calls } = yield* InstalledCli
+      const { calls } = yield* InstalledFake
       yield* Effect.addFinalizer(() => Effect.sync(() => assertAllDead(calls().map(({ pid }) => pid))))
       return yield* Effect.scoped(use)
     })
   ).pipe(
-    Effect.provide(FakeCli.layer(fake, { killGrace })),
+    Effect.provide(InstalledFake.layer(fake, { killGrace })),
     Effect.provideService(Gates, seams.gates),
     Effect.provideService(Observers, seams.observers),
     Effect.provide(Logger.layer([]))
@@ -124,7 +125,7 @@ describe.each(ids)("%s", (id) => {
         FakeCli[id]([Step.text("hi")]),
         { gates: [door.gate], observers: [broken, observer] },
         Effect.gen(function* () {
-          const { calls } = yield* InstalledCli
+          const { calls } = yield* InstalledFake
           const agent = yield* AgentRuntime
           const run = yield* Effect.forkChild(Stream.runCollect(agent.execute({ prompt: "hello" })))
           yield* door.asked(1)

@@ -12,6 +12,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { Acp } from "../../src/index.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
 import { errorOf, resultOf, textOf } from "../kit/events.ts"
@@ -38,7 +39,7 @@ const run = Effect.fnUntraced(function* (
   params: Partial<AgentExecuteParams> = {},
   end = Step.hang({ deaf: true })
 ) {
-  const { command, calls } = yield* FakeCli.make(FakeCli[id]([...lines.map((line) => Step.line(line)), end]))
+  const { command, calls } = yield* InstalledFake.make(FakeCli[id]([...lines.map((line) => Step.line(line)), end]))
   const agent = AgentRuntime.layer(clis[id], { killGrace, command }).pipe(Layer.provide(NodeServices.layer))
   const events = yield* AgentRuntime.use(({ execute }) =>
     Stream.runCollect(execute({ prompt: "hello", timeouts: { linger: "1 hour" }, ...params }))

@@ -7,6 +7,7 @@ import { NoticeKind } from "../../src/contract/AgentEvent.ts"
 import * as effectDoor from "../../src/index.ts"
 import * as plainDoor from "../../src/promise.ts"
 import * as testingDoor from "../../src/testing.ts"
+import * as testingEffectDoor from "../../src/testingEffect.ts"
 import { descriptions, descriptionsFile } from "./kit/descriptions.ts"
 import { blocks, pages, readPage, root } from "./kit/pages.ts"
 import { tables, withSections } from "./kit/sections.ts"
@@ -98,7 +99,12 @@ describe("the pages", () => {
   })
 
   it("name members of the doors that there are", () => {
-    const exported: Readonly<Record<string, unknown>> = { ...effectDoor, ...plainDoor, ...testingDoor }
+    const exported: Readonly<Record<string, unknown>> = {
+      ...effectDoor,
+      ...plainDoor,
+      ...testingDoor,
+      ...testingEffectDoor
+    }
     const named = pages.flatMap((page) => [...prose(page).matchAll(/`(\w+)\.(?!ts`)(\w+)[`(]/g)])
     const known = named.filter(([, name = ""]) => Object.hasOwn(exported, name))
     assert.isAbove(known.length, 20)

@@ -17,6 +17,7 @@ import {
   type PlainAgent
 } from "../../src/promise.ts"
 import { FakeCli, LiveStep, Step, testAgent } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace, performing, program } from "../kit/agent.ts"
 import { assertAllDead } from "../kit/processes.ts"
 import { gitIn, leftIn, makeRepository, put, textOf } from "../kit/repository.ts"
@@ -265,7 +266,7 @@ describe("fallback", () => {
   it.live("asks nobody after output", () =>
     Effect.gen(function* () {
       const claude = yield* performing(FakeCli.claude([Step.text("I"), Step.error({ kind: "rate_limit" })]))
-      const codex = yield* FakeCli.make(FakeCli.codex([Step.text("Hello!")]))
+      const codex = yield* InstalledFake.make(FakeCli.codex([Step.text("Hello!")]))
       const agents = yield* using({
         claude: createAgent("claude", claude),
         codex: createAgent("codex", { command: codex.command })

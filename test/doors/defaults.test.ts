@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { type AgentDefaults, AgentRuntime, Claude } from "../../src/index.ts"
 import { AgentError, createAcpAgent, createAgent } from "../../src/promise.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { rejection } from "./plain.ts"
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "defaults-")))
@@ -43,7 +44,7 @@ describe("defaults", () => {
 
   it.effect("are options of a layer", () =>
     Effect.gen(function* () {
-      const cli = yield* FakeCli.make(FakeCli.claude([Step.text("hi")]))
+      const cli = yield* InstalledFake.make(FakeCli.claude([Step.text("hi")]))
       const layer = Claude.layer({ command: cli.command, defaults }).pipe(Layer.provide(NodeServices.layer))
       yield* Effect.provide(
         AgentRuntime.use(({ run }) => run({ prompt: "x" })),

@@ -11,6 +11,7 @@ import {
   Claude
 } from "../../src/index.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace, program, running } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, pidsOf, resultOf, textOf } from "../kit/events.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
@@ -71,7 +72,7 @@ describe("execute", () => {
       const exit = yield* Effect.exit(Stream.runCollect(agent.execute({ prompt: "hi" })))
       assert.isTrue(Exit.isSuccess(exit))
       if (Exit.isSuccess(exit)) assert.strictEqual(errorOf(exit.value).category, "crash")
-    }).pipe(Effect.provide(FakeCli.layer(FakeCli.claude([Step.exit(1)]))))
+    }).pipe(Effect.provide(InstalledFake.layer(FakeCli.claude([Step.exit(1)]))))
   )
 })
 
@@ -101,7 +102,7 @@ describe("run", () => {
         .run({ prompt: "hi" })
         .pipe(Effect.catchReason("AgentError", "Killed", (reason) => Effect.succeed(reason.signal)))
       assert.strictEqual(yield* handled, "SIGKILL")
-    }).pipe(Effect.provide(FakeCli.layer(FakeCli.claude([Step.text("last words"), Step.signal("SIGKILL")]))))
+    }).pipe(Effect.provide(InstalledFake.layer(FakeCli.claude([Step.text("last words"), Step.signal("SIGKILL")]))))
   )
 
   it.live("fails typed when it is aborted", () =>

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "../../src/index.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { resultOf } from "../kit/events.ts"
 
 const say = (text: string) => [Step.text(text)]
@@ -11,10 +12,10 @@ const say = (text: string) => [Step.text(text)]
 describe("the services of the CLIs", () => {
   it.live("stand beside each other", () =>
     Effect.gen(function* () {
-      const claude = yield* FakeCli.make(FakeCli.claude(say("I am Claude")))
-      const codex = yield* FakeCli.make(FakeCli.codex(say("I am Codex")))
-      const gemini = yield* FakeCli.make(FakeCli.gemini(say("I am Gemini")))
-      const opencode = yield* FakeCli.make(FakeCli.opencode(say("I am OpenCode")))
+      const claude = yield* InstalledFake.make(FakeCli.claude(say("I am Claude")))
+      const codex = yield* InstalledFake.make(FakeCli.codex(say("I am Codex")))
+      const gemini = yield* InstalledFake.make(FakeCli.gemini(say("I am Gemini")))
+      const opencode = yield* InstalledFake.make(FakeCli.opencode(say("I am OpenCode")))
       const agents = Layer.mergeAll(
         ClaudeAgent.layer({ command: claude.command }),
         CodexAgent.layer({ command: codex.command }),

@@ -9,6 +9,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 
 export const programPath = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/programs/${name}.mjs`, import.meta.url))
@@ -20,11 +21,11 @@ export const program = (name: string, ...args: ReadonlyArray<string>) => ({
 })
 
 /** What makes an agent run the fake instead of the CLI. */
-export const performing = (fake: FakeCli) => Effect.map(FakeCli.make(fake), ({ command }) => ({ command }))
+export const performing = (fake: FakeCli) => Effect.map(InstalledFake.make(fake), ({ command }) => ({ command }))
 
 /** A CLI that never says a word, and its pid as soon as it has started: the signal for those who see no events. */
 export const running = Effect.gen(function* () {
-  const { command, directory, calls, started } = yield* FakeCli.make(FakeCli.claude([Step.hang()]))
+  const { command, directory, calls, started } = yield* InstalledFake.make(FakeCli.claude([Step.hang()]))
   return {
     options: { command },
     /** Stands on its command line. */

@@ -45,7 +45,7 @@ describe("a project that has installed the package", () => {
     assert.deepStrictEqual(compile(tsc, module, resolution), { stdout: "", status: 0 })
   })
 
-  it("needs neither Effect nor the types of Node for the plain door", () => {
+  it("needs neither Effect nor the types of Node for the plain door and its test kit", () => {
     assert.deepStrictEqual(compileAlone(tsc), { stdout: "", status: 0 })
   })
 

@@ -42,24 +42,26 @@ export { FakeCli } from "reins/testing"
 writeFileSync(
   join(project, "named.ts"),
   `import { FakeCli, LiveStep, Step, testAgent, type ActStep } from "reins/testing"
+import { InstalledFake } from "reins/testing/effect"
 export const steps = [Step.text("hi")]
 export const mixed = [Step.text("hi"), Step.exit(0)]
 export const end: ReadonlyArray<ActStep> = [Step.stderr("bye"), Step.exit(1)]
 export const kit = { ...Step, ...LiveStep, ...FakeCli }
 export const live = FakeCli.live("acp", [[LiveStep.text("hi")]])
 export const fake = FakeCli.replay("codex", "wire.ndjson", { end })
-export const layer = FakeCli.layer(fake)
+export const layer = InstalledFake.layer(fake)
 export const installed = FakeCli.install(fake)
 export const started = async () => (await installed).started()
 export const agent = testAgent([])
 `
 )
 
-/** What the plain door offers to a project without Effect. */
+/** What the plain door and the test kit offer to a project without Effect. */
 writeFileSync(
   join(project, "plainAlone.ts"),
   `import { AgentError, Approvals, createAcpAgent, createAgent, mayRetry, Refused } from "reins/promise"
 import type { AgentEvent, CliId, PlainAgent, PlainGate } from "reins/promise"
+import { Answer, FakeCli, LiveStep, ModelServer, Step, testAgent } from "reins/testing"
 const gate: PlainGate = {
   name: "g",
   admit: ({ type }) => {
@@ -72,6 +74,12 @@ export const agents: ReadonlyArray<PlainAgent> = [claude, createAgent("codex" as
 export const all: Array<AgentEvent> = await Array.fromAsync(claude.execute({ prompt: "", maxTurns: 3 }))
 export const session = await claude.open({ approvals: [Approvals.ask(() => ({ decision: "deny" }), { deadline: 1000 })] })
 export const mayTryAgain = (error: unknown) => error instanceof AgentError && mayRetry(error)
+const script = [Step.wait("1 second"), Step.signal("SIGTERM")]
+export const fakes = [FakeCli.claude(script), FakeCli.live("acp", [[LiveStep.hang()]])]
+export const installed = await FakeCli.install(FakeCli.replay("codex", "wire.ndjson", { end: [Step.exit(1)] }))
+export const scripted = testAgent([{ type: "text", text: "" }, { _tag: "Exited", exitCode: 1, category: "crash", stderr: "" }])
+export const server = await ModelServer.messages([Answer.say("")])
+export const agentHeader = server.requests[0]?.headers["x-claude-code-agent-id"]
 `
 )
 
@@ -104,7 +112,7 @@ export const compile = (tsc: string, module: string, moduleResolution: string) =
   return run(tsc, config)
 }
 
-/** Compiles a project of the plain door alone, which has neither Effect nor the types of Node. */
+/** Compiles a project of the plain door and its test kit alone, which has neither Effect nor the types of Node. */
 export const compileAlone = (tsc: string) => {
   const alone = join(tmp, "alone")
   cpSync(join(packages, "reins"), join(alone, "node_modules", "reins"), { recursive: true })

@@ -9,6 +9,7 @@ import { FileLocks } from "../../src/locks/fileLocks.ts"
 import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import { leaseSettings } from "../../src/settings/lease.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -24,7 +25,7 @@ const killedHost: FileLocks = {
 
 const run = (directory: string) =>
   AgentRuntime.use((agent) => Stream.runDrain(agent.execute({ prompt: "hello", workingDirectory: directory }))).pipe(
-    Effect.provide(FakeCli.layer(FakeCli.gemini([Step.exit(0)])))
+    Effect.provide(InstalledFake.layer(FakeCli.gemini([Step.exit(0)])))
   )
 
 describe("the next run", () => {
@@ -59,7 +60,10 @@ it.live("a run that cannot be kept apart from others is told so by a warning, an
     const mcpServers = { mine: { command: "mine" } }
     const events = yield* AgentRuntime.use((agent) =>
       Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory: directory, mcpServers }))
-    ).pipe(Effect.provide(FakeCli.layer(FakeCli.gemini([Step.exit(0)]))), Effect.provideService(HostEnvironment, {}))
+    ).pipe(
+      Effect.provide(InstalledFake.layer(FakeCli.gemini([Step.exit(0)]))),
+      Effect.provideService(HostEnvironment, {})
+    )
     const warnings = events.filter((event) => event.type === "notice" && event.kind === "warning")
     assert.lengthOf(warnings, 1)
     assert.match(JSON.stringify(warnings), /no state directory is known: set HOME, or XDG_STATE_HOME/)

@@ -4,7 +4,7 @@ import { Arbitrary, Effect, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
-import { Arbitraries, TestRuntime } from "../../src/testing.ts"
+import { Arbitraries, TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { runs } from "../kit/runs.ts"
 

@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { FakeCli, InstalledCli, Step } from "../../src/testing.ts"
+import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, kindsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, endAll, isAlive, until } from "../kit/processes.ts"
@@ -92,7 +93,7 @@ describe.concurrent.each(ids)("%s", (id) => {
       const steps = [Step.session(), Step.process(own), Step.process(), Step.hang({ deaf: true })]
       const controller = new AbortController()
       yield* Effect.gen(function* () {
-        const { calls } = yield* InstalledCli
+        const { calls } = yield* InstalledFake
         const agent = yield* AgentRuntime
         const events = agent.execute({ prompt: "hello", abortSignal: controller.signal })
         const fiber = yield* Effect.forkChild(Stream.runCollect(events), { startImmediately: true })
@@ -102,7 +103,7 @@ describe.concurrent.each(ids)("%s", (id) => {
         controller.abort()
         assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
         assertAllDead(pids)
-      }).pipe(Effect.provide(FakeCli.layer(fake(steps), { killGrace })))
+      }).pipe(Effect.provide(InstalledFake.layer(fake(steps), { killGrace })))
     })
   )
 
@@ -150,7 +151,7 @@ describe("a process step", () => {
     [{ holdsStdout: true }, { leadsSession: false, ignoresSigterm: false, hasStdout: true }]
   ] as const)("starts what it says: %j", ([how, expected]) =>
     Effect.gen(function* () {
-      const cli = yield* FakeCli.make(FakeCli.claude([Step.process(how), Step.hang()]))
+      const cli = yield* InstalledFake.make(FakeCli.claude([Step.process(how), Step.hang()]))
       const child = spawn(cli.command, { stdio: ["ignore", "pipe", "ignore"] })
       yield* Effect.addFinalizer(() => Effect.sync(() => endAll(cli.calls().flatMap((c) => [c.pid, ...c.processes]))))
       yield* until(() => cli.calls()[0]?.processes.length === 1)
@@ -171,7 +172,7 @@ it.live("a fake waits a month too", () =>
 it.live("a deaf fake obeys no signal, and does not outlive its folder although nobody ends it", () =>
   Effect.gen(function* () {
     const child = yield* Effect.gen(function* () {
-      const cli = yield* FakeCli.make(FakeCli.claude([Step.hang({ deaf: true })]))
+      const cli = yield* InstalledFake.make(FakeCli.claude([Step.hang({ deaf: true })]))
       // Its stdin ends only when the folder is gone: then there is no place to tell it.
       const child = spawn(cli.command, { stdio: ["pipe", "ignore", "pipe"] })
       yield* Effect.promise(() => cli.started())

@@ -4,7 +4,7 @@ import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
-import { type ScriptedEvents, TestRuntime } from "../../src/testing.ts"
+import { TestRuntime } from "../../src/testingEffect.ts"
 
 export const session: AgentEvent = { type: "session", sessionId: "s-1" }
 export const text = (words: string, parentToolId?: string): AgentEvent =>
@@ -39,7 +39,7 @@ export const done: Extract<AgentEvent, { type: "done" }> = {
 }
 
 export const execute = (
-  events: ScriptedEvents,
+  events: TestRuntime.Script,
   params: Partial<AgentExecuteParams> = {},
   options: { readonly cli?: Cli } = {}
 ) =>
@@ -48,7 +48,7 @@ export const execute = (
   )
 
 export const run = (
-  events: ScriptedEvents,
+  events: TestRuntime.Script,
   params: Partial<AgentExecuteParams> = {},
   options: { readonly cli?: Cli } = {}
 ) =>

@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { clis } from "../../src/Agents.ts"
 import { createAgent } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { ownTmpdir } from "../kit/files.ts"
 import { until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
@@ -86,7 +87,7 @@ describe("what is installed", () => {
     Effect.gen(function* () {
       const tmp = yield* ownTmpdir
       const cli = yield* Effect.gen(function* () {
-        const cli = yield* FakeCli.make(FakeCli.claude([]))
+        const cli = yield* InstalledFake.make(FakeCli.claude([]))
         const folder = dirname(cli.directory)
         assert.strictEqual(dirname(folder), tmp)
         assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
@@ -110,7 +111,7 @@ describe("what is installed", () => {
       const odd = join(yield* makeDirectory, 'it\'s a "$HOME" `x` dir')
       mkdirSync(odd)
       process.env["TMPDIR"] = odd
-      const cli = yield* FakeCli.make(FakeCli.claude([]))
+      const cli = yield* InstalledFake.make(FakeCli.claude([]))
       if (before === undefined) delete process.env["TMPDIR"]
       else process.env["TMPDIR"] = before
       assert.strictEqual(spawnSync(cli.command, { input: "hi" }).status, 0)

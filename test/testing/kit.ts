@@ -5,7 +5,8 @@ import { type CliId, clis } from "../../src/Agents.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { FakeCli, InstalledCli } from "../../src/testing.ts"
+import type { FakeCli } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace } from "../kit/agent.ts"
 
 export const ids = Object.keys(clis) as ReadonlyArray<CliId>
@@ -24,11 +25,11 @@ export const runOf = (
   options: Omit<AgentOptions, "command"> = {}
 ) =>
   Effect.gen(function* () {
-    const { calls } = yield* InstalledCli
+    const { calls } = yield* InstalledFake
     const agent = yield* AgentRuntime
     const events = yield* Stream.runCollect(agent.execute({ prompt: "hello", ...params }))
     return { events, calls: calls() }
-  }).pipe(Effect.provide(FakeCli.layer(fake, { killGrace, ...options })))
+  }).pipe(Effect.provide(InstalledFake.layer(fake, { killGrace, ...options })))
 
 /** The events of a run, without its end. */
 export const eventsOf = (events: ReadonlyArray<AgentEvent>) =>

@@ -6,7 +6,8 @@ import * as Approvals from "../../src/Approvals.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { createAcpAgent, createAgent } from "../../src/promise.ts"
-import { FakeCli, InstalledCli, type LiveAgent, LiveStep, Step } from "../../src/testing.ts"
+import { FakeCli, type LiveAgent, LiveStep, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace } from "../kit/agent.ts"
 import { typed } from "../kit/live.ts"
 import { assertAllDead } from "../kit/processes.ts"
@@ -17,7 +18,7 @@ const agents: ReadonlyArray<LiveAgent> = [...ids, "acp"]
 /** What a session of it gives for some turns, without the events' own ids. */
 const turnsOf = (fake: FakeCli, prompts: ReadonlyArray<string>, params: AgentOpenParams = {}) =>
   Effect.gen(function* () {
-    const { calls } = yield* InstalledCli
+    const { calls } = yield* InstalledFake
     const agent = yield* AgentRuntime
     const turns = yield* Effect.scoped(
       Effect.gen(function* () {
@@ -27,7 +28,7 @@ const turnsOf = (fake: FakeCli, prompts: ReadonlyArray<string>, params: AgentOpe
     )
     assertAllDead(calls().map(({ pid }) => pid))
     return turns
-  }).pipe(Effect.provide(FakeCli.layer(fake, { killGrace })))
+  }).pipe(Effect.provide(InstalledFake.layer(fake, { killGrace })))
 
 const lastOf = (events: ReadonlyArray<AgentEvent> | undefined) => {
   const last = events?.at(-1)
@@ -91,7 +92,7 @@ describe.each(agents)("%s", (id) => {
       assert.strictEqual(lastOf(events).outcome, "aborted")
     }).pipe(
       Effect.scoped,
-      Effect.provide(FakeCli.layer(FakeCli.live(id, [[LiveStep.text("begun"), LiveStep.hang()]]), { killGrace }))
+      Effect.provide(InstalledFake.layer(FakeCli.live(id, [[LiveStep.text("begun"), LiveStep.hang()]]), { killGrace }))
     )
   )
 })
@@ -113,7 +114,7 @@ describe.each(["claude", "codex"] as const)("%s", (id) => {
     }).pipe(
       Effect.scoped,
       Effect.provide(
-        FakeCli.layer(
+        InstalledFake.layer(
           FakeCli.live(id, [
             [
               LiveStep.question({ question: "Which?", options: ["Red", "Green"] }),
@@ -152,7 +153,7 @@ it.live.each(ids)("a fake of runs that %s opens live says so at once", (id) =>
     const agent = yield* AgentRuntime
     const error = yield* Effect.flip(Effect.scoped(agent.open()))
     assert.include(error.result.stderrTail, "started for a live session, which is not in its script; FakeCli.live can")
-  }).pipe(Effect.provide(FakeCli.layer(FakeCli[id]([Step.text("hello")]), { killGrace })))
+  }).pipe(Effect.provide(InstalledFake.layer(FakeCli[id]([Step.text("hello")]), { killGrace })))
 )
 
 it.live.each(ids)("a live fake that %s starts for a run says so at once", (id) =>
@@ -160,7 +161,7 @@ it.live.each(ids)("a live fake that %s starts for a run says so at once", (id) =
     const agent = yield* AgentRuntime
     const error = yield* Effect.flip(agent.run({ prompt: "hello" }))
     assert.include(error.result.stderrTail, "started for a run, which is not in its script")
-  }).pipe(Effect.provide(FakeCli.layer(FakeCli.live(id, [[LiveStep.text("hello")]]), { killGrace })))
+  }).pipe(Effect.provide(InstalledFake.layer(FakeCli.live(id, [[LiveStep.text("hello")]]), { killGrace })))
 )
 
 it("serves the plain door, and is told by its calls", async () => {

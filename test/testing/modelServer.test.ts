@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Answer, ModelServer } from "../../src/testing.ts"
+import { scoped } from "../../src/testingEffect.ts"
 
 const clis = ["claude", "gemini", "codex", "opencode"] as const
 type Id = (typeof clis)[number]
@@ -193,7 +194,7 @@ it("a scope closes what it opened", async () => {
   const url = await Effect.runPromise(
     Effect.scoped(
       Effect.map(
-        ModelServer.scoped(() => ModelServer.gemini([Answer.say("ok")])),
+        scoped(() => ModelServer.gemini([Answer.say("ok")])),
         (server) => server.url
       )
     )

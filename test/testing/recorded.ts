@@ -8,6 +8,7 @@ import { makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
+import { InstalledFake } from "../../src/testingEffect.ts"
 import { type Fixture, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
 import { resultOf } from "../kit/events.ts"
@@ -34,7 +35,7 @@ const isQueued = (event: AgentEvent) => event.type === "notice" && event.kind ==
 export const playsAsReviewed = (cli: Cli, workingDirectory: string) =>
   Effect.fnUntraced(function* (fixture: Fixture) {
     const { params, events: expected, result, goesOn } = fixture.expectation
-    const { command } = yield* FakeCli.make(asRecorded(cli, fixture))
+    const { command } = yield* InstalledFake.make(asRecorded(cli, fixture))
     const events = yield* AgentRuntime.use((agent) =>
       Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory, ...params }))
     ).pipe(Effect.provide(AgentRuntime.layer(fresh(cli), { killGrace, command })), Effect.provide(nodePlatform))

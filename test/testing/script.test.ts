@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dialects } from "../../src/testing/dialects.ts"
 import { linesOf } from "../../src/testing/speak.ts"
-import { Arbitraries, FakeCli, InvalidFake, ModelServer, Step, testAgent } from "../../src/testing.ts"
+import { FakeCli, InvalidFake, ModelServer, Step, testAgent } from "../../src/testing.ts"
+import { Arbitraries } from "../../src/testingEffect.ts"
 import { commandTool, ids } from "./kit.ts"
 
 const problemOf = (define: () => unknown): string => {

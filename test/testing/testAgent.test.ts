@@ -1,8 +1,8 @@
 /** `testAgent`: given events by the plain door. */
-import { Stream } from "effect"
 import { assert, describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { testAgent } from "../../src/testing.ts"
+import { AgentError } from "../../src/promise.ts"
+import { type ScriptedFailure, testAgent } from "../../src/testing.ts"
 import { abortedEnding, completed, endingOf } from "../kit/events.ts"
 import { error, text } from "./given.ts"
 
@@ -52,6 +52,23 @@ describe("the plain door", () => {
   })
 
   it.each([
+    { _tag: "Exited", exitCode: 3, category: "crash", stderr: "" },
+    { _tag: "AgentFailed", code: "busy", category: "rate_limit", detail: "Later.", retryAfterMs: 3000 },
+    { _tag: "Refused", gate: "budget", problem: "is used up", retryable: true }
+  ] as const satisfies ReadonlyArray<ScriptedFailure>)(
+    "fails as a failure in the script says: $_tag",
+    async (failure) => {
+      await using agent = testAgent([text("Hm."), failure])
+      const rejected = await agent.run({ prompt: "hello" }).catch((error: unknown) => error)
+      assert.instanceOf(rejected, AgentError)
+      assert.deepInclude(rejected.reason, { ...failure })
+      assert.strictEqual(rejected.result.text, "Hm.")
+    }
+  )
+
+  it.each([
+    [[{ _tag: "Exploded" }], /event 1 is no failure: /],
+    [[{ _tag: "Exited", exitCode: "3" }], /event 1 is no failure: /],
     [[text("a"), { type: "tekst", text: "a" }], /event 2 is none: /],
     [[{ type: "text", text: 5 }], /event 1 is none: /],
     [[null], /event 1 is none: /],
@@ -63,7 +80,10 @@ describe("the plain door", () => {
   })
 
   it("is aborted for whoever still listens when the agent is closed", async () => {
-    const agent = testAgent(Stream.concat(Stream.make(text("one")), Stream.never))
+    const agent = testAgent(async function* () {
+      yield text("one")
+      await new Promise(() => undefined)
+    })
     const seen: Array<AgentEvent> = []
     for await (const event of agent.execute({ prompt: "hello" })) {
       seen.push(event)

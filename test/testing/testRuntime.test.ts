@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
-import { TestRuntime } from "../../src/testing.ts"
+import { TestRuntime } from "../../src/testingEffect.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { done, execute, run, session, text, voided } from "./given.ts"
 

@@ -6,7 +6,7 @@ import { Aborted, AgentFailed, CommandLineTooLong, Exited, type FailureReason, S
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import { mayRetry } from "../../src/contract/MayRetry.ts"
 import { errorEvent } from "../../src/engine/result.ts"
-import { TestRuntime } from "../../src/testing.ts"
+import { TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { turnResult } from "../kit/live.ts"
 import { done, error, execute, run, session, text } from "./given.ts"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { TestRuntime } from "../../src/testing.ts"
+import { TestRuntime } from "../../src/testingEffect.ts"
 import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"
 import { execute, session, text } from "./given.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { type AgentError, AgentRuntime, clis } from "../../src/index.ts"
-import { TestRuntime } from "../../src/testing.ts"
+import { TestRuntime } from "../../src/testingEffect.ts"
 import { turnResult } from "../kit/live.ts"
 import { settled } from "../kit/scripted.ts"
 

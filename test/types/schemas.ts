@@ -13,6 +13,7 @@ import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import type { RunReason, runReason } from "../../src/contract/FailureReason.ts"
 import type { HookEvent } from "../../src/contract/HostTool.ts"
 import type * as Session from "../../src/contract/SessionEvent.ts"
+import type { ScriptedFailure } from "../../src/testing/ScriptedEvents.ts"
 import type * as AgentError from "../../src/types/AgentError.ts"
 import type * as TypesOfEvents from "../../src/types/AgentEvent.ts"
 import type * as TypesOfParams from "../../src/types/AgentExecuteParams.ts"
@@ -71,6 +72,12 @@ proof<Same<typeof Errors.StartLimit.Type, Reasons.StartLimit>>()
 proof<Same<typeof Errors.WatchState.Type, Reasons.WatchState>>()
 proof<Same<typeof RunReason.Type, (typeof runReason)[keyof typeof runReason] | "completed">>()
 proof<Same<ByTag<Errors.FailureReason>, ByTag<Reasons.FailureReason>>>()
+
+/** A script has the data of a reason. */
+type DataByTag<E extends { readonly _tag: string }> = {
+  readonly [T in E["_tag"]]: Flat<Extract<E, { readonly _tag: T }>>
+}
+proof<Same<DataByTag<typeof Errors.FailureReason.Encoded>, DataByTag<ScriptedFailure>>>()
 
 /** An error of an effect is one of a promise. */
 type Fits<A extends B, B> = A extends B ? true : never

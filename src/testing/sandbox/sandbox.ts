@@ -1,7 +1,7 @@
 /** Fresh folders in which a real CLI finds its way to a scripted server, and to nothing else of this machine. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { CliId } from "../../cli/clis.ts"
+import type { CliId } from "../../types/CliId.ts"
 import { checkedId } from "../dialects.ts"
 import { type Folders, makeFolders } from "./folders.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"
@@ -37,7 +37,7 @@ export const writeSurroundings = async (cli: CliId, { home, ...options }: Surrou
 /**
  * Fresh folders and an environment in which this real CLI asks the scripted server, with a made-up key, and finds no
  * sign-in, setting or proxy of the machine. Give runs its `env`, and its `work` as their `workingDirectory`; the CLI
- * itself has to be installed. Disposed of by `await using`, or by a scope with `ModelServer.scoped`. Rejects with the
+ * itself has to be installed. Disposed of by `await using`, or by a scope with `scoped` of `reins/testing/effect`. Rejects with the
  * file system's error where the folders cannot be written.
  */
 export const makeSandbox = async (

@@ -1,5 +1,7 @@
 /** A request of a CLI to a scripted model, in one form for all protocols; `body` is the original. */
-import type { IncomingHttpHeaders } from "node:http"
+
+/** By name, in lower case; what came several times is joined by commas. */
+export type RequestHeaders = { readonly [name: string]: string | undefined }
 
 /** `main`: the conversation itself; `agent`: a sub-agent; `side`: what the CLI asks for itself, as titles. */
 export type RequestKind = "main" | "agent" | "side"
@@ -39,7 +41,7 @@ export interface ModelRequest<Body = unknown> extends Asked<Body> {
   readonly nth: number
   /** The newest of `prompts`; empty if there is none. */
   readonly prompt: string
-  readonly headers: IncomingHttpHeaders
+  readonly headers: RequestHeaders
   /** Everything the script sends was sent: the whole answer, or what precedes its silence. */
   readonly sent: Promise<void>
   /** The exchange is over, ended by either side. */
@@ -52,6 +54,6 @@ export interface ModelRequest<Body = unknown> extends Asked<Body> {
 export interface Received {
   readonly method: string
   readonly path: string
-  readonly headers: IncomingHttpHeaders
+  readonly headers: RequestHeaders
   readonly body: string
 }

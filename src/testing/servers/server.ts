@@ -3,8 +3,9 @@
  * to wait on instead of sleeping. What a request holds and how an answer looks is the `Protocol`'s.
  */
 import { createServer, type IncomingMessage } from "node:http"
+import type { ModelServer } from "./modelServer.ts"
 import { reply, sendJson, type Wire } from "./reply.ts"
-import type { Asked, ModelRequest, Received, RequestKind } from "./request.ts"
+import type { Asked, ModelRequest, Received, RequestHeaders, RequestKind } from "./request.ts"
 import { makeAnswerer, type Script } from "./script.ts"
 
 export interface Protocol<Body> {
@@ -15,25 +16,16 @@ export interface Protocol<Body> {
   readonly known?: Readonly<Record<string, unknown>>
 }
 
-/** A model that answers by a script. Closed by `await using`; what is still open is dropped then. */
-export interface ModelServer<Body = unknown> extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, without a path. */
-  readonly url: string
-  /** Requests for a model's answer, in order of arrival. */
-  readonly requests: ReadonlyArray<ModelRequest<Body>>
-  /** Everything else that was asked, as `METHOD /path`. */
-  readonly others: ReadonlyArray<string>
-  /** The requests of one kind. */
-  readonly of: (kind: RequestKind) => ReadonlyArray<ModelRequest<Body>>
-  /** Resolves with the nth (from 1) request of a kind (default `main`), at once if it is there. Waits for ever. */
-  readonly arrival: (nth: number, kind?: RequestKind) => Promise<ModelRequest<Body>>
-}
-
 const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of incoming) chunks.push(chunk)
   return Buffer.concat(chunks).toString("utf8")
 }
+
+const headersOf = (incoming: IncomingMessage): RequestHeaders =>
+  Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value])
+  )
 
 const readSafely = <Body>(protocol: Protocol<Body>, received: Received) => {
   try {
@@ -58,7 +50,8 @@ export const startServer = async <Body>(
     response.on("error", () => undefined)
     const body = await bodyOf(incoming).catch(() => undefined)
     if (body === undefined) return
-    const { method = "GET", headers } = incoming
+    const { method = "GET" } = incoming
+    const headers = headersOf(incoming)
     const path = new URL(incoming.url ?? "/", "http://127.0.0.1").pathname
     const asked = readSafely(protocol, { method, path, headers, body })
     if (asked === undefined || asked === "unreadable") {

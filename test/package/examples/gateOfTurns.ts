@@ -2,6 +2,7 @@
 import { Effect, Layer, Semaphore, Stream } from "effect"
 import { AgentRuntime, type Gate, gatesLayer } from "reins"
 import { FakeCli, LiveStep } from "reins/testing"
+import { InstalledFake } from "reins/testing/effect"
 
 const places = Semaphore.makeUnsafe(2)
 const boundedTurns: Gate = {
@@ -21,5 +22,5 @@ const turn = Effect.gen(function* () {
   for (const event of events) if (event.type === "notice") console.log(event.message)
 }).pipe(Effect.scoped)
 const fake = FakeCli.live("claude", [[LiveStep.wait("1 second"), LiveStep.text("Done.")]])
-const agent = FakeCli.layer(fake).pipe(Layer.provide(gatesLayer([boundedTurns])))
+const agent = InstalledFake.layer(fake).pipe(Layer.provide(gatesLayer([boundedTurns])))
 await Effect.runPromise(Effect.all([turn, turn, turn], { concurrency: 3 }).pipe(Effect.provide(agent)))

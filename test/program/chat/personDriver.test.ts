@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import type { ChatInput, drawChat } from "../../../src/program/chat/draw.ts"
 import { makePersonDriver } from "../../../src/program/chat/personDriver.ts"
-import { TestRuntime } from "../../../src/testing.ts"
+import { TestRuntime } from "../../../src/testingEffect.ts"
 
 const context = {
   agent: "test",

@@ -1,7 +1,7 @@
 /** A property of code that hears an agent, tried with many runs; what fails is shrunk to the smallest one. */
 import { Arbitrary, Effect } from "effect"
 import type { AgentEvent } from "reins"
-import { Arbitraries } from "reins/testing"
+import { Arbitraries } from "reins/testing/effect"
 
 /** The code under test. It forgets that a sub-agent's words are none of the answer, and that words can be withdrawn. */
 const textOf = (events: ReadonlyArray<AgentEvent>) =>

@@ -1,7 +1,7 @@
 /** Code that uses an agent is tested with the events that its runs are to give; no process is started. */
 import { Effect } from "effect"
 import { AgentRuntime } from "reins"
-import { TestRuntime } from "reins/testing"
+import { TestRuntime } from "reins/testing/effect"
 
 /** The code under test: it asks once more, and more calmly, where the model was overloaded. */
 const ask = Effect.fn(function* (prompt: string) {

@@ -2,8 +2,7 @@
  * A request for chat completions, read. OpenCode (1.18.33) names its session in one header, and the session above a
  * sub-agent's in another; a request of its own that has no tools is for a title or a summary.
  */
-import type { IncomingHttpHeaders } from "node:http"
-import type { Asked, Received, RequestKind } from "../request.ts"
+import type { Asked, Received, RequestHeaders, RequestKind } from "../request.ts"
 
 interface Part {
   readonly type: string
@@ -26,7 +25,7 @@ export interface ChatBody {
   readonly [field: string]: unknown
 }
 
-const kindOf = (headers: IncomingHttpHeaders, body: ChatBody): RequestKind => {
+const kindOf = (headers: RequestHeaders, body: ChatBody): RequestKind => {
   if (headers["x-parent-session-id"] !== undefined) return "agent"
   return headers["x-session-id"] !== undefined && (body.tools?.length ?? 0) === 0 ? "side" : "main"
 }

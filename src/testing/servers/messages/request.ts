@@ -2,8 +2,7 @@
  * A request of the Messages API, read. Sub-agents are known by a header, one-token probes by `max_tokens`, titles by
  * their having no tools and a format (Claude Code 2.1.328).
  */
-import type { IncomingHttpHeaders } from "node:http"
-import type { Asked, Received, RequestKind } from "../request.ts"
+import type { Asked, Received, RequestHeaders, RequestKind } from "../request.ts"
 
 export interface MessagesBlock {
   readonly type: string
@@ -31,7 +30,7 @@ export interface MessagesBody {
   readonly [field: string]: unknown
 }
 
-const kindOf = (headers: IncomingHttpHeaders, body: MessagesBody): RequestKind => {
+const kindOf = (headers: RequestHeaders, body: MessagesBody): RequestKind => {
   if (headers["x-claude-code-agent-id"] !== undefined) return "agent"
   if (body.max_tokens <= 1) return "side"
   const hasTools = (body.tools?.length ?? 0) > 0

@@ -19,17 +19,15 @@ import { makeTally } from "../../engine/tally.ts"
 import { timeLimitsOf } from "../../engine/timeLimits.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
 import type { Opened } from "../../run/methods.ts"
+import type { Scripted } from "../ScriptedEvents.ts"
 import { checkRun } from "./checkStart.ts"
 
-/** An event, or the failure with which the run ends. */
-type Scripted = AgentEvent | FailureReason
+type Events = Iterable<Scripted> | AsyncIterable<Scripted> | Stream.Stream<Scripted>
 
-type Script = Iterable<Scripted> | AsyncIterable<Scripted> | Stream.Stream<Scripted>
+/** The events of every run, or a function that makes them of its params. What they mean: `layer`. */
+export type Script = Events | ((params: AgentExecuteParams) => Events)
 
-/** The events of every run, or a function that makes them of its params. What they mean: `TestRuntime.layer`. */
-export type ScriptedEvents = Script | ((params: AgentExecuteParams) => Script)
-
-const streamOf = (script: Script): Stream.Stream<Scripted> => {
+const streamOf = (script: Events): Stream.Stream<Scripted> => {
   if (!Predicate.isObjectKeyword(script)) throw new TypeError("TestRuntime: the events are no iterable and no Stream")
   if (Stream.isStream(script)) return script
   if (Symbol.asyncIterator in script) return Stream.orDie(Stream.fromAsyncIterable(script, (error) => error))
@@ -37,6 +35,7 @@ const streamOf = (script: Script): Stream.Stream<Scripted> => {
 }
 
 const isFailure = Schema.is(FailureReason)
+const decodeFailure = Schema.decodeUnknownResult(FailureReason)
 const decode = Schema.decodeUnknownResult(AgentEvent)
 
 /** An event tells no more of a failure than this. */
@@ -95,6 +94,12 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
       count += 1
       if (ended !== undefined) throw wrong("stands behind the end of the run; a failure or `done` is the last")
       if (isFailure(scripted)) return fail(scripted)
+      if ("_tag" in scripted) {
+        // As data, or of the class that another copy of this package has.
+        const reason = decodeFailure(scripted)
+        if (Result.isFailure(reason)) throw wrong(`is no failure: ${reason.failure.message}`)
+        return fail(reason.success)
+      }
       const decoded = decode(scripted)
       if (Result.isFailure(decoded)) throw wrong(`is none: ${decoded.failure.message}`)
       tally.push(scripted)
@@ -118,7 +123,7 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
 /** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
 const begin = Effect.fnUntraced(function* (
   cli: Cli,
-  script: ScriptedEvents,
+  script: Script,
   checked: Result.Result<AgentExecuteParams, FailureReason>,
   closed: Deferred.Deferred<void>,
   answering: Answering | undefined
@@ -171,7 +176,7 @@ const begin = Effect.fnUntraced(function* (
 })
 
 /** Runs, until whoever made this closes: by params as a caller gives them, and by those that a session has checked. */
-export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: ScriptedEvents) {
+export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: Script) {
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
   return {

@@ -1,0 +1,29 @@
+/** The events of scripted runs, as plain data. Types alone. */
+import type { AgentEvent } from "../types/AgentEvent.ts"
+import type { AgentExecuteParams } from "../types/AgentExecuteParams.ts"
+import type { FailureReason } from "../types/FailureReason.ts"
+
+/** Fields that follow from others in most reasons, where they are given. */
+interface OwnFields {
+  readonly AgentFailed: "code" | "category"
+  readonly Exited: "category"
+  readonly Refused: "retryable"
+}
+
+type DataOf<Reason extends FailureReason> = {
+  [Tag in Reason["_tag"]]: Omit<
+    Extract<Reason, { readonly _tag: Tag }>,
+    Exclude<keyof Error | "code" | "category" | "retryable", Tag extends keyof OwnFields ? OwnFields[Tag] : never>
+  >
+}[Reason["_tag"]]
+
+/** A reason as data, its fields and its tag: `{ _tag: "Exited", exitCode: 3, category: "crash", stderr: "" }`. */
+export type ScriptedFailure = DataOf<FailureReason>
+
+/** An event, or the failure with which the run ends. */
+export type Scripted = AgentEvent | ScriptedFailure
+
+type Script = Iterable<Scripted> | AsyncIterable<Scripted>
+
+/** The events of every run, or a function that makes them of its params. What they mean: `testAgent`. */
+export type ScriptedEvents = Script | ((params: AgentExecuteParams) => Script)

@@ -1,0 +1,5 @@
+/** Door for tests of Effect callers, beside `reins/testing`, whose fakes and servers it takes. */
+export * as Arbitraries from "./testing/Arbitraries.ts"
+export { InstalledFake } from "./testing/InstalledFake.ts"
+export { scoped } from "./testing/Scoped.ts"
+export * as TestRuntime from "./testing/TestRuntime.ts"
