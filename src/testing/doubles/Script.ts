@@ -94,7 +94,7 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
       count += 1
       if (ended !== undefined) throw wrong("stands behind the end of the run; a failure or `done` is the last")
       if (isFailure(scripted)) return fail(scripted)
-      if ("_tag" in scripted) {
+      if (Predicate.hasProperty(scripted, "_tag")) {
         // As data, or of the class that another copy of this package has.
         const reason = decodeFailure(scripted)
         if (Result.isFailure(reason)) throw wrong(`is no failure: ${reason.failure.message}`)
