@@ -35,7 +35,12 @@ const plain = {
 }
 
 /** `promise` and `testing` move up as soon as they take the values of an application's own Effect. */
-const effect = { index: "src/index.ts", promise: "src/promise.ts", testingEffect: "src/testingEffect.ts" }
+const effect = {
+  index: "src/index.ts",
+  promise: "src/promise.ts",
+  testing: "src/testing.ts",
+  testingEffect: "src/testingEffect.ts"
+}
 
 export default defineConfig([
   options("plain-", plain, [noWebSocket, licences("dist/LICENSES.txt")]),
