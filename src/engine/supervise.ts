@@ -3,7 +3,7 @@
  * differs between the two is in `Course`; everything called here is one stage in its own file. A run has a further process
  * where its answer needs another turn: admitted, watched and limited as one run.
  */
-import { Deferred, Effect, Fiber, type Scope, type Stream } from "effect"
+import { Deferred, Effect, Fiber, type Scope } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, type FailureReason, NotInstalled } from "../contract/AgentError.ts"
@@ -12,6 +12,7 @@ import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch, type RunProcess } from "../process/launch.ts"
 import type { Platform } from "../process/Platform.ts"
+import type { Stdin } from "../process/stdin.ts"
 import type { RunStart, SessionStart } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"
 import { withCause } from "./cause.ts"
@@ -25,8 +26,7 @@ import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 
 /** How one prompt, or a conversation, uses the process. */
 export interface Course<Params = never> extends Receiver {
-  /** Written as it arrives; its end closes the CLI's stdin. */
-  readonly stdin: Stream.Stream<string>
+  readonly stdin: Stdin
   /** Called when the process runs: the first lines can be written. */
   readonly onRunning?: () => void
   /** Completes when the CLI has read its settings. Default: when it has reported its session. */
@@ -45,8 +45,8 @@ export interface Course<Params = never> extends Receiver {
   readonly again?: (ending: Ending) => Params | undefined
   /** Emits the end; the gates may delay it. */
   readonly conclude: (ending: Ending, stderr: string) => void
-  /** Run after the end was emitted: nothing more is written. */
-  readonly stop?: Effect.Effect<void>
+  /** Called after the end was emitted: nothing more is written. */
+  readonly stop?: () => void
   /** Whether the process exits by itself after the end; otherwise it is stopped at once. */
   readonly mayLinger: boolean
 }
@@ -125,7 +125,7 @@ const conductProcess = Effect.fnUntraced(function* <
     course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
     yield* task.out.outlet.passed
   }
-  yield* course.stop ?? Effect.void
+  course.stop?.()
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
   // Between two processes nobody has got the end that a caller who leaves waits behind.
   const hurry = next === undefined ? abort : Effect.raceFirst(unwanted, watchdog.expired)
@@ -158,7 +158,7 @@ const reading = (
 const spawn = Effect.fnUntraced(function* (
   cli: Cli,
   options: AgentOptions,
-  stdin: Stream.Stream<string>,
+  stdin: Stdin,
   { prepared, starting, redactor }: Pick<ProcessContext<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
 ) {
   const { stopSignal, install, signIn } = cli

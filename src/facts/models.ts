@@ -2,7 +2,7 @@
  * The models that a CLI lists, in a process of its own that asks no model: the parameters of a live session without any,
  * the dialogue of the CLI's value, and the guards of every process. Nothing is kept from one question to the next.
  */
-import { Cause, Deferred, Effect, Exit, Fiber, Queue, Schema, Stream } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { ModelsDialogue, ModelsQuestion } from "../cli/Models.ts"
 import { Aborted, AgentError, type FailureReason, NoResult, NotInstalled, TimedOut } from "../contract/AgentError.ts"
@@ -21,6 +21,7 @@ import { launch } from "../process/launch.ts"
 import { makeLineSplitter } from "../process/lines.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
+import { makeStdin } from "../process/stdin.ts"
 import type { AgentModels } from "../types/AgentModels.ts"
 
 const { workingDirectory, abortSignal, env } = AgentExecuteParams.fields
@@ -84,14 +85,14 @@ const ask = Effect.fnUntraced(function* (
   const redactor = makeRedactor(prepared.secrets)
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   const dialogue = question.dialogue(prepared.workingDirectory)
-  const stdin = yield* Queue.unbounded<string, Cause.Done>()
-  const write = (json: unknown) => Queue.offerUnsafe(stdin, `${JSON.stringify(json)}\n`)
+  const stdin = makeStdin()
+  const write = (json: unknown) => stdin.write(`${JSON.stringify(json)}\n`)
   for (const json of dialogue.open) write(json)
-  if (dialogue.open.length === 0) yield* Queue.end(stdin)
+  if (dialogue.open.length === 0) stdin.end()
   const child = yield* launch({
     ...prepared,
     command: yield* resolveCommand(cli, prepared.command, prepared.env),
-    stdin: Stream.fromQueue(stdin),
+    stdin,
     stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
     redactor,

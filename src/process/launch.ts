@@ -3,7 +3,7 @@
  * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
  * SIGKILL), and so are descendants that had left the group.
  */
-import { type Duration, Effect, type PlatformError, Stream } from "effect"
+import { type Duration, Effect, type PlatformError } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { sweep, trackDescendants } from "./descendants.ts"
@@ -12,13 +12,13 @@ import { makeOutput, type Output } from "./output.ts"
 import { spawnPiped } from "./pipes.ts"
 import type { Redactor } from "./redactor.ts"
 import { type Refused, refused, refusedByThrowing } from "./refused.ts"
+import type { Stdin } from "./stdin.ts"
 import { stopGroup } from "./stopGroup.ts"
 
 export interface LaunchOptions extends Refused {
   /** Value of the marker in `env`. */
   readonly runId: string
-  /** Written as it arrives; stdin is closed at its end. */
-  readonly stdin: Stream.Stream<string>
+  readonly stdin: Stdin
   readonly stopSignal: "SIGTERM" | "SIGINT"
   readonly killGrace: Duration.Input
   /** For the text of stderr. */
@@ -76,13 +76,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
   yield* Effect.addFinalizer(() => look)
-  // A child that does not read its stdin, or exits before, is not a failure (EPIPE).
-  yield* options.stdin.pipe(
-    Stream.encodeText,
-    Stream.run(handle.stdin),
-    Effect.ignore,
-    Effect.forkScoped({ startImmediately: true })
-  )
+  yield* piped.writeStdin(options.stdin)
   const exit: Effect.Effect<ProcessExit> = Effect.match(handle.exitCode, {
     onFailure: exitOf,
     onSuccess: (code) => ({ code })

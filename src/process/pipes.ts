@@ -1,14 +1,15 @@
 /**
  * The pipes of a child process, read without the `PassThrough` that `@effect/platform-node` (4.1.0) puts behind each:
- * it costs about a tenth of a run that prints single lines. Node publishes every child process on a diagnostics
- * channel; the one with the handle's pid is used. Without one (scripted spawners, other runtimes), or when its pipe was
- * read already, the handle's own streams are read.
+ * it costs about a tenth of a run that prints single lines; and written without its `Sink`. Node publishes every child
+ * process on a diagnostics channel; the one with the handle's pid is used. Without one (scripted spawners, other
+ * runtimes), or when its pipe was read already, the handle's own streams are used.
  */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import type { Readable } from "node:stream"
-import { Effect, Stream } from "effect"
+import type { Readable, Writable } from "node:stream"
+import { type Cause, Effect, Queue, type Scope, Stream } from "effect"
 import type { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
+import type { Stdin } from "./stdin.ts"
 
 type Handle = ChildProcessSpawner.ChildProcessHandle
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
@@ -20,6 +21,8 @@ export interface Piped {
   readonly handle: Handle
   readonly readStdout: ReadPipe
   readonly readStderr: ReadPipe
+  /** Until the scope closes. A child that does not read it, or exits before, is not a failure (EPIPE). */
+  readonly writeStdin: (stdin: Stdin) => Effect.Effect<void, never, Scope.Scope>
 }
 
 const channel = "child_process"
@@ -55,6 +58,39 @@ const read =
   (onChunk) =>
     Effect.suspend(() => (isUnread(pipe) ? readPipe(pipe)(onChunk) : readStream(stream)(onChunk)))
 
+const writePipe = (pipe: Writable, stdin: Stdin) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      pipe.on("error", stdin.close).on("close", stdin.close)
+      stdin.connect({
+        write: (text) => pipe.write(text),
+        end: () => pipe.end(),
+        waiting: () => pipe.writableLength
+      })
+    }),
+    () => Effect.sync(() => pipe.destroy())
+  )
+
+const writeSink = Effect.fnUntraced(function* (sink: Handle["stdin"], stdin: Stdin) {
+  const queue = yield* Queue.unbounded<string, Cause.Done>()
+  let waiting = 0
+  stdin.connect({
+    write: (text) => {
+      waiting += text.length
+      Queue.offerUnsafe(queue, text)
+    },
+    end: () => Queue.endUnsafe(queue),
+    waiting: () => waiting
+  })
+  const texts = Stream.map(Stream.fromQueue(queue), (text) => {
+    waiting -= text.length
+    return text
+  })
+  const written = Stream.run(Stream.encodeText(texts), sink)
+  const closed = Effect.ensuring(Effect.ignore(written), Effect.sync(stdin.close))
+  yield* Effect.forkScoped(closed, { startImmediately: true })
+})
+
 /** Starts the process; its pipes are to be read at once. */
 export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command: Command.Command) {
   const made: Array<ChildProcess> = []
@@ -70,7 +106,8 @@ export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command
   const piped: Piped = {
     handle,
     readStdout: read(child?.stdout, handle.stdout),
-    readStderr: read(child?.stderr, handle.stderr)
+    readStderr: read(child?.stderr, handle.stderr),
+    writeStdin: (stdin) => (child?.stdin == null ? writeSink(handle.stdin, stdin) : writePipe(child.stdin, stdin))
   }
   return piped
 })

@@ -3,7 +3,7 @@
  * emitted in order, tallied, and nothing comes after `done`. An answer that does not match `outputSchema` gets a further
  * process of the same run.
  */
-import { Clock, Deferred, Effect, Stream } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { Aborted } from "../contract/AgentError.ts"
@@ -20,6 +20,7 @@ import { type Out, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { makeResultTally } from "../engine/tally.ts"
 import { phaseOf } from "../engine/watchdog.ts"
+import { stdinOf } from "../process/stdin.ts"
 import type { RunStart } from "../types/Start.ts"
 import type { Answered } from "./answered.ts"
 
@@ -92,7 +93,7 @@ export const runTask = (
       const course: Course<AgentExecuteParams> = {
         stages: decoder.stages,
         permissionMode: params.permissionMode,
-        stdin: Stream.make(plan.stdin ?? ""),
+        stdin: stdinOf(plan.stdin ?? ""),
         give: giveTo(events, answered.event),
         isOver: () => Deferred.isDoneUnsafe(reported),
         fail: (failure) => end({ failure }),

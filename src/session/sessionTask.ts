@@ -19,7 +19,7 @@ import type { SessionStart } from "../types/Start.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { loadPart } from "./loadPart.ts"
 import { acceptOpenParams, withHostTools } from "./openParams.ts"
-import { type LiveStdin, makeStdin } from "./stdin.ts"
+import { type LiveStdin, makeLiveStdin } from "./stdin.ts"
 import { turnSeams } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
 
@@ -40,13 +40,14 @@ export const sessionTask = (
   out: turns,
   course: Effect.fnUntraced(function* (context) {
     const { prepared } = context
-    const stdin = yield* makeStdin
-    const conversation = yield* converse(cli, live, options, turns, stdin, context)
+    const liveStdin = makeLiveStdin()
+    const { stdin } = liveStdin
+    const conversation = yield* converse(cli, live, options, turns, liveStdin, context)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
     const course: Course = {
       ...conversation,
-      stdin: stdin.lines,
+      stdin,
       onRunning: conversation.open,
       settingsRead: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
       endReported: conversation.failed,
@@ -59,7 +60,8 @@ export const sessionTask = (
       complete: (ending, exit) => {
         if (ending.failure?._tag !== "AgentFailed" || Deferred.isDoneUnsafe(ready)) return Effect.succeed(ending)
         const left = Effect.map(exit, (exit): Ending => ({ ...ending, exit }))
-        return Effect.andThen(stdin.end, Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending)))
+        stdin.end()
+        return Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending))
       },
       conclude: (ending, stderr) => {
         conversation.conclude(ending, stderr)
@@ -96,7 +98,7 @@ const converse = Effect.fnUntraced(function* (
   live: Live,
   options: AgentOptions,
   turns: Turns,
-  stdin: LiveStdin,
+  { writeJson, stdin }: LiveStdin,
   context: ProcessContext<AgentOpenParams, SessionStart>
 ) {
   const { prepared, start: session, watchdog, redactor, background } = context
@@ -119,7 +121,7 @@ const converse = Effect.fnUntraced(function* (
     clock,
     fork,
     isWritable: stdin.isOpen,
-    write: stdin.write,
+    write: writeJson,
     touch: watchdog.touch,
     redact: (failure) => redactReason(failure, redactor)
   })

@@ -10,6 +10,7 @@ import { makeRunId } from "../../src/process/host.ts"
 import { launch } from "../../src/process/launch.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
+import { stdinOf } from "../../src/process/stdin.ts"
 import { collect, program, runOnce } from "../kit/agent.ts"
 import { endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { until } from "../kit/processes.ts"
@@ -172,7 +173,7 @@ describe("the end of the process", () => {
             workingDirectory: tmpdir(),
             notInstalled: new NotInstalled({ command: "/bin/sh", install: "", signIn: "" }),
             runId: yield* makeRunId,
-            stdin: Stream.empty,
+            stdin: stdinOf(""),
             stopSignal: "SIGTERM",
             killGrace: "10 seconds",
             redactor: makeRedactor([])
