@@ -66,14 +66,17 @@ export const boundedFacts = (event: AgentEvent, base: string | undefined): Agent
     case "plan":
       return plan(event)
     case "tool_use": {
+      // Most calls have neither, and a copy would cost them more than all else here.
+      if (!("paths" in event || "edits" in event)) return event
       const { paths = [], edits = [], ...call } = event
       return paths.length + edits.length === 0
         ? call
         : { ...call, ...withPaths(paths, base), ...withEdits(edits, base) }
     }
     case "tool_result": {
-      const { edits = [], ...result } = event
-      return edits.length === 0 ? event : { ...result, ...withEdits(edits, base) }
+      if (event.edits === undefined || event.edits.length === 0) return event
+      const { edits, ...result } = event
+      return { ...result, ...withEdits(edits, base) }
     }
     default:
       return event

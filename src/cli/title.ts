@@ -7,7 +7,9 @@ import { Predicate } from "effect"
 const longestTitle = 300
 
 export const firstLine = (value: string) => {
-  const [line = ""] = value.trim().split("\n", 1)
+  const text = value.trim()
+  const end = text.indexOf("\n")
+  const line = end === -1 ? text : text.slice(0, end)
   return line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line
 }
 

@@ -21,9 +21,14 @@ export const wireDecoder = <
   SchemaJITCompiler.enable(schema.ast)
   const decode = Schema.decodeUnknownResult(schema)
   if (frequent === undefined) return decode
-  SchemaJITCompiler.enable(frequent.ast)
-  const isFrequent = Schema.is(frequent)
+  const isFrequent = compiledCheck(frequent)
   return (json) => (isFrequent(json) ? Result.succeed(json) : decode(json))
+}
+
+/** Whether a value has the form of a schema that transforms nothing; compiled as a decoder is. */
+export const compiledCheck = <S extends Schema.Constraint>(schema: S): ((value: unknown) => value is S["Type"]) => {
+  SchemaJITCompiler.enable(schema.ast)
+  return Schema.is(schema)
 }
 
 /** Leaves out what is at fault in a line: `lenient.ts`. */

@@ -13,7 +13,7 @@ import { failureOf } from "./run/failures.ts"
 import { closeOpen, toolLine } from "./run/items.ts"
 import type { State, Step } from "./run/state.ts"
 import { difference, type Totals, totalsOf } from "./run/totals.ts"
-import { decodeItem, type Item, type ItemLine, type ThreadStarted, type TurnCompleted, type Wire } from "./wire.ts"
+import type { Item, Stage, ThreadStarted, TurnCompleted, Wire } from "./wire.ts"
 
 export const step = (state: State, line: Wire, raw: unknown): Step => {
   switch (line.type) {
@@ -22,34 +22,29 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
     case "turn.failed":
       return turnFailed(state, line.error?.message ?? "")
     case "thread.started":
-      return afterError(state, threadStarted, line)
+      return afterError(state, (released) => threadStarted(released, line))
     case "turn.started":
       return release(state)
     case "turn.completed":
-      return afterError(state, turnCompleted, line)
+      return afterError(state, (released) => turnCompleted(released, line))
     default: {
-      const known = decodeItem(line.item)
-      if (Result.isFailure(known)) return [state, [{ type: "unknown", raw }]]
-      return afterError(state, itemLine, { stage: line.type, item: known.success })
+      const { type: stage, item } = line
+      if (item === undefined) return [state, [{ type: "unknown", raw }]]
+      return afterError(state, (released) => itemLine(released, stage, item))
     }
   }
 }
 
-interface ItemRead {
-  readonly stage: ItemLine["type"]
-  readonly item: Item
-}
-
-const itemLine = (state: State, { stage, item }: ItemRead): Step => {
+const itemLine = (state: State, stage: Stage, item: Item): Step => {
   if (item.type !== "agent_message" && item.type !== "reasoning") return toolLine(state, stage, item)
   return [state, stage === "item.completed" ? state.messages.completed(item) : []]
 }
 
 /** An error that was held back comes before the events of the next line. */
-const afterError = <Line>(state: State, read: (state: State, line: Line) => Step, line: Line): Step => {
-  if (state.heldError === undefined) return read(state, line)
+const afterError = (state: State, read: (released: State) => Step): Step => {
+  if (state.heldError === undefined) return read(state)
   const [released, notices] = release(state)
-  const [next, events] = read(released, line)
+  const [next, events] = read(released)
   return [next, [...notices, ...events]]
 }
 

@@ -1,9 +1,11 @@
 /**
  * The output of `codex exec --json`, one JSON object a line (0.169.0). Lenient: only the fields in use, any of them may be
- * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event.
+ * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event; the frequent ones are
+ * checked together with their line.
  */
-import { Schema } from "effect"
-import { wireDecoder } from "../wireDecoder.ts"
+import { Result, Schema } from "effect"
+import type { Decode } from "../lenient.ts"
+import { compiledCheck, wireDecoder } from "../wireDecoder.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -14,10 +16,12 @@ const ThreadStarted = Schema.Struct({ type: Schema.Literal("thread.started"), th
 
 const TurnStarted = Schema.Struct({ type: Schema.Literal("turn.started") })
 
-const itemLine = <Type extends string>(type: Type) =>
-  Schema.Struct({ type: Schema.Literal(type), item: Schema.Unknown })
+const stages = ["item.started", "item.updated", "item.completed"] as const
+export type Stage = (typeof stages)[number]
+
+const itemLine = <Type extends Stage>(type: Type) => Schema.Struct({ type: Schema.Literal(type), item: Schema.Unknown })
 /** One struct a type: a single literal is looked up at once. */
-const ItemLines = [itemLine("item.started"), itemLine("item.updated"), itemLine("item.completed")] as const
+const RawItemLines = [itemLine(stages[0]), itemLine(stages[1]), itemLine(stages[2])] as const
 
 /** A running total of the thread, not of the run. */
 const Totals = Schema.Struct({
@@ -38,13 +42,7 @@ const TurnFailed = Schema.Struct({
 /** A sign of a retry, or the copy of the last message just before `turn.failed`. */
 const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), message: text })
 
-export const Wire = Schema.Union([...ItemLines, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
-export type Wire = typeof Wire.Type
-export type ItemLine = (typeof ItemLines)[number]["Type"]
-export type ThreadStarted = typeof ThreadStarted.Type
-export type TurnCompleted = typeof TurnCompleted.Type
-
-export const decodeWire = wireDecoder(Wire, Schema.Union(ItemLines))
+const Line = Schema.Union([...RawItemLines, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
 
 const id = Schema.String
 /** in_progress, completed, failed, declined */
@@ -128,4 +126,40 @@ const Item = Schema.Union([AgentMessage, Reasoning, CommandExecution, FileChange
   CollabToolCall, TodoList, ErrorItem]) // biome-ignore format: one list
 export type Item = typeof Item.Type
 
-export const decodeItem = wireDecoder(Item, Schema.Union([AgentMessage, Reasoning, CommandExecution]))
+export const decodeItem = wireDecoder(Item)
+
+/** Undefined: an item of no known form. */
+export interface ItemLine {
+  readonly type: Stage
+  readonly item: Item | undefined
+}
+export type Wire = Exclude<typeof Line.Type, { readonly type: Stage }> | ItemLine
+export type ThreadStarted = typeof ThreadStarted.Type
+export type TurnCompleted = typeof TurnCompleted.Type
+
+/** Nearly all lines of a run, with all the fields that Codex gives them. Nothing of them is passed on whole. */
+const isFrequent = compiledCheck(
+  Schema.Struct({
+    type: Schema.Literals(stages),
+    item: Schema.Union([
+      AgentMessage,
+      Reasoning,
+      Schema.Struct({
+        ...CommandExecution.fields,
+        command: Schema.String,
+        aggregated_output: Schema.String,
+        exit_code: Schema.NullOr(Schema.Finite),
+        status: Schema.String
+      }),
+      Schema.Struct({ ...WebSearch.fields, query: Schema.String })
+    ])
+  })
+)
+
+const decodeLine = wireDecoder(Line)
+
+const withItem = (line: typeof Line.Type): Wire =>
+  "item" in line ? { type: line.type, item: Result.getOrUndefined(decodeItem(line.item)) } : line
+
+export const decodeWire: Decode<Wire> = (json) =>
+  isFrequent(json) ? Result.succeed(json) : Result.map(decodeLine(json), withItem)

@@ -5,7 +5,7 @@
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
-import { callOf, outcomeOf, type ToolCall, type ToolOutcome } from "../run/tools.ts"
+import { callOf, outcomeOf, type ToolCall, type ToolOutcome, toolResult, toolUse } from "../run/tools.ts"
 import { decodeItem, type ToolItem } from "../wire.ts"
 import { filesOf } from "./fileEdits.ts"
 import type { Item } from "./wire.ts"
@@ -140,7 +140,7 @@ export const makeToolCalls = (): ToolCalls => {
   let denials: ReadonlyArray<PermissionDenial> = []
 
   const use = (item: Item, call: ToolCall): ReadonlyArray<AgentEvent> =>
-    open.has(item.id) ? [] : [{ type: "tool_use", toolId: item.id, ...call }]
+    open.has(item.id) ? [] : [toolUse(item.id, call)]
 
   const declined = (toolId: string, { toolName, title }: ToolCall): ReadonlyArray<AgentEvent> => {
     if (answered.has(toolId)) return []
@@ -163,7 +163,7 @@ export const makeToolCalls = (): ToolCalls => {
       open.delete(item.id)
       const notices = read.isDeclined ? declined(item.id, read.call) : []
       answered.delete(item.id)
-      return [...events, ...notices, { type: "tool_result", toolId: item.id, ...read.outcome }]
+      return [...events, ...notices, toolResult(item.id, read.outcome)]
     },
     get: (id) => open.get(id),
     find: (fits) => {

@@ -3,9 +3,9 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { planOf } from "../../todoList.ts"
 import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
-import { callOf, outcomeOf } from "./tools.ts"
+import { callOf, outcomeOf, toolResult, toolUse } from "./tools.ts"
 
-export const toolLine = (state: State, stage: Wire.ItemLine["type"], item: Exclude<Wire.Item, Wire.Message>): Step => {
+export const toolLine = (state: State, stage: Wire.Stage, item: Exclude<Wire.Item, Wire.Message>): Step => {
   switch (item.type) {
     case "error":
       return [state, [{ type: "notice", kind: "warning", message: item.message ?? "" }]]
@@ -17,15 +17,15 @@ export const toolLine = (state: State, stage: Wire.ItemLine["type"], item: Exclu
   }
 }
 
-const tool = (state: State, stage: Wire.ItemLine["type"], given: Wire.ToolItem): Step => {
-  const isOpen = state.open.has(given.id)
-  const use: ReadonlyArray<AgentEvent> = isOpen ? [] : [{ type: "tool_use", toolId: given.id, ...callOf(given) }]
-  if (stage !== "item.completed") {
+const tool = (state: State, stage: Wire.Stage, given: Wire.ToolItem): Step => {
+  const isCompleted = stage === "item.completed"
+  const isOpen = isCompleted ? state.open.delete(given.id) : state.open.has(given.id)
+  const use = isOpen ? [] : [toolUse(given.id, callOf(given))]
+  if (!isCompleted) {
     state.open.add(given.id)
     return [state, use]
   }
-  state.open.delete(given.id)
-  const result: AgentEvent = { type: "tool_result", toolId: given.id, ...outcomeOf(given) }
+  const result = toolResult(given.id, outcomeOf(given))
   if (given.status !== "declined") return [state, [...use, result]]
   const { toolName, title } = callOf(given)
   const denials = [...(state.report.permissionDenials ?? []), { toolName, toolId: given.id }]
