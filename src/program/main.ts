@@ -1,9 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
-/** Starts the `reins` program on Node. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect } from "effect"
-import { output } from "./output.ts"
-import { program } from "./program.ts"
-import { runMain } from "./signals.ts"
+/** The entry of the `reins` program: all else is loaded after the cache is there that makes it load faster. */
+import { enableCache } from "./compileCache.ts"
 
-program.pipe(Effect.provide(output), Effect.provide(NodeServices.layer), runMain)
+enableCache()
+const { start } = await import("./start.ts")
+start()
