@@ -20,7 +20,7 @@ const processesApart = [
   "test/{docs,doors,locks,package,run,worktrees}/**/*.test.ts",
   "test/engine/{announcedWaits,backlog,loadAttachments,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill,stdinPipe}.test.ts",
-  "test/program/{arguments,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
+  "test/program/{arguments,compileCache,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
   "test/program/chat/{demo,fuzz,json,lines}.test.ts",
   "test/settings/!(document|merge).test.ts",
   "test/types/{hovers,options}.test.ts"
