@@ -2,9 +2,10 @@
  * A queue of events that the consumer has not taken yet: up to 16 MiB in memory, the rest on disk. A paused consumer costs
  * disk, not heap, and never blocks the CLI's stdout.
  */
-import { Array as Arr, Cause, Effect, Exit, Latch, Schema, Stream } from "effect"
+import { Cause, Exit, Schema, type Stream } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { openSpill, type Spill } from "../process/spill.ts"
+import { type Pollable, pollableStream } from "./pollable.ts"
 
 export interface Backlog {
   /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */
@@ -43,7 +44,8 @@ const countOf = (sizes: ReadonlyArray<number>) => {
 }
 
 export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Backlog => {
-  const arrived = Latch.makeUnsafe(false)
+  /** The consumer that waits. */
+  let waiting: (() => void) | undefined
   let memory: Array<AgentEvent> = []
   let sizes: Array<number> = []
   let held = 0
@@ -64,11 +66,13 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
 
   /** Deferred: the consumer would run in the middle of a chunk, once for each of its events. */
   const wake = () => {
-    if (isWaking) return
+    if (isWaking || waiting === undefined) return
     isWaking = true
     queueMicrotask(() => {
       isWaking = false
-      arrived.openUnsafe()
+      const consumer = waiting
+      waiting = undefined
+      consumer?.()
     })
   }
 
@@ -111,13 +115,17 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
     return slice()
   }
 
-  const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<AgentEvent>, Cause.Done> = Effect.suspend(() => {
-    const events = next()
-    if (Arr.isReadonlyArrayNonEmpty(events)) return Effect.succeed(events)
-    if (ended !== undefined) return Exit.isFailure(ended) ? Effect.die(Cause.squash(ended.cause)) : Cause.done()
-    arrived.closeUnsafe()
-    return Effect.andThen(arrived.await, pull)
-  })
+  const pollable: Pollable<AgentEvent> = {
+    poll: () => {
+      const events = next()
+      if (events.length > 0 || ended === undefined) return events
+      if (Exit.isFailure(ended)) throw Cause.squash(ended.cause)
+      return undefined
+    },
+    onReady: (callback) => {
+      waiting = callback
+    }
+  }
 
   return {
     offer: (event, bytes) => {
@@ -135,7 +143,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       ended = exit
       wake()
     },
-    events: Stream.fromPull(Effect.succeed(pull)),
+    events: pollableStream(pollable),
     close: () => {
       isClosed = true
       closeSpill()

@@ -4,12 +4,13 @@ import * as Feed from "../EventFeed.ts"
 import { typeErrorAt } from "../errors/callSite.ts"
 import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { EventFeedOptions, PlainEventFeed, Stamped } from "../types/EventFeed.ts"
+import { iterable } from "./iterable.ts"
 
 const streamOf = (events: AsyncIterable<AgentEvent>) => Stream.orDie(Stream.fromAsyncIterable(events, (error) => error))
 
 /** The events with their position and time. */
 export const stamped = (events: AsyncIterable<AgentEvent>): AsyncIterable<Stamped> =>
-  Stream.toAsyncIterable(Feed.stamped(streamOf(events)))
+  iterable(Feed.stamped(streamOf(events)))
 
 /**
  * Starts to read the events, and keeps them for readers that come, go and come back. A reader that leaves, or is slow, holds
@@ -29,8 +30,8 @@ export const createEventFeed = (events: AsyncIterable<AgentEvent>, options: Even
     await iterator.return?.()
   }
   return {
-    after: (position) => Stream.toAsyncIterable(feed.after(position)),
-    text: (lastEventId) => Stream.toAsyncIterable(feed.text(lastEventId)),
+    after: (position) => iterable(feed.after(position)),
+    text: (lastEventId) => iterable(feed.text(lastEventId)),
     response: feed.response,
     ended: Effect.runPromise(feed.ended),
     close,

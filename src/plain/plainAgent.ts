@@ -3,6 +3,7 @@ import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { withOutput } from "../answers/answering.ts"
 import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
+import { unwrapPollable } from "../engine/pollable.ts"
 import { failedRun, resultOfNothing } from "../engine/result.ts"
 import { rejectingAtCall } from "../errors/callSite.ts"
 import type { AgentEvent } from "../types/AgentEvent.ts"
@@ -11,6 +12,7 @@ import type { ModelsParams } from "../types/AgentModels.ts"
 import type { PlainOpenParams } from "../types/AgentOpenParams.ts"
 import type { AgentDefaults } from "../types/AgentOptions.ts"
 import type { PlainAgent, RunOptions } from "../types/PlainAgent.ts"
+import { iterable } from "./iterable.ts"
 import { makePlainSession, openParamsOf } from "./plainSession.ts"
 
 const callbacks = ["onPermission", "onQuestion"] as const
@@ -28,7 +30,7 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>, def
           withOutput<Output>(undefined, Stream.fromIterable(failedRun(new Aborted({ closed: "agent" }))))
         )
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
-    }).pipe(Stream.unwrap, Stream.toAsyncIterable)
+    }).pipe(unwrapPollable, iterable)
 
   const refused = (reason: FailureReason) =>
     new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })

@@ -1,10 +1,11 @@
 /** A live session of the plain door: promises and async iterables over `AgentSession`. */
-import { Cause, Effect, Exit, Scope, Stream } from "effect"
+import { Cause, Effect, Exit, Scope } from "effect"
 import * as Approvals from "../Approvals.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { rejectingAtCall } from "../errors/callSite.ts"
 import type { AgentOpenParams, PlainOpenParams } from "../types/AgentOpenParams.ts"
 import type { PlainSession } from "../types/PlainSession.ts"
+import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become rules after all others. */
 export const openParamsOf = (given: PlainOpenParams): AgentOpenParams => {
@@ -38,7 +39,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     get sessionId() {
       return session.sessionId
     },
-    turn: (prompt, options) => Stream.toAsyncIterable(session.turn(prompt, options)),
+    turn: (prompt, options) => iterable(session.turn(prompt, options)),
     send: rejectingAtCall((text, options) => runPromise(session.send(text, options))),
     interrupt: () => runPromise(session.interrupt),
     idle: () => runPromise(session.idle),
@@ -46,7 +47,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     setPermissionMode: rejectingAtCall((permissionMode) => runPromise(session.setPermissionMode(permissionMode))),
     decide: rejectingAtCall((requestId, answer) => runPromise(session.decide(requestId, answer))),
     answer: rejectingAtCall((requestId, answers) => runPromise(session.answer(requestId, answers))),
-    events: Stream.toAsyncIterable(session.events),
+    events: iterable(session.events),
     close,
     [Symbol.asyncDispose]: close
   }

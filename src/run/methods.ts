@@ -1,5 +1,5 @@
 /** The methods of the service for runs: the events of a run, or its result with failures in the error channel. */
-import { Effect, Predicate, Result, Schema, type Scope, Stream } from "effect"
+import { Effect, Predicate, Result, Schema, type Scope, type Stream } from "effect"
 import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { AgentError, InvalidParams } from "../contract/AgentError.ts"
@@ -8,6 +8,7 @@ import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { Callback, makeParser } from "../contract/input.ts"
 import type { End } from "../contract/start.ts"
+import { drain, openPollable, unwrapPollable } from "../engine/pollable.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
 
@@ -48,7 +49,7 @@ export const methodsOf = (
 ) => ({
   cli: cli.id,
   execute: <Output>(params: AgentExecuteParams<Output>): Stream.Stream<AgentEvent<Output>> =>
-    Stream.unwrap(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
+    unwrapPollable(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
   run: <Output>(
     params: AgentExecuteParams<Output>,
     options: RunOptions = {}
@@ -57,9 +58,7 @@ export const methodsOf = (
       yield* checkOptions(cli, options)
       const { onEvent } = options
       const { events, ended, answering } = yield* open(params)
-      yield* onEvent === undefined
-        ? Stream.runDrain(events)
-        : Stream.runForEach(events, (event) => Effect.sync(() => onEvent(event)))
+      yield* drain(yield* openPollable(events), onEvent ?? (() => {}))
       return yield* resultOf<Output>(cli, ended(), answering)
     }).pipe(Effect.scoped)
 })

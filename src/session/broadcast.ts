@@ -5,6 +5,7 @@
 import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
+import { unwrapPollable } from "../engine/pollable.ts"
 
 export interface Broadcast {
   readonly offer: (event: AgentEvent, bytes: number) => void
@@ -81,8 +82,10 @@ export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
       for (const listener of listeners) listener.end(Exit.void)
       listeners.clear()
     },
-    events: Stream.unwrap(
-      Effect.map(listen, ({ backlog, before }) => Stream.concat(Stream.fromIterable(before), backlog.events))
+    events: unwrapPollable(
+      Effect.map(listen, ({ backlog, before }) =>
+        before.length === 0 ? backlog.events : Stream.concat(Stream.fromIterable(before), backlog.events)
+      )
     )
   }
 }

@@ -1,5 +1,5 @@
 /** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
-import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Semaphore, Stream } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Semaphore } from "effect"
 import { answeringOf, type SchemaBy, withOutput } from "../answers/answering.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
@@ -15,6 +15,7 @@ import { hintFor } from "../contract/suggestions.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
+import { unwrapPollable } from "../engine/pollable.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { supervise } from "../engine/supervise.ts"
 import { failingAtCall } from "../errors/callSite.ts"
@@ -156,7 +157,7 @@ const sessionOf = (
       return turns.sessionId()
     },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
-      Stream.unwrap(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
+      unwrapPollable(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
     send: failingAtCall((text, turnOptions = noOptions) =>
       Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError)
     ),

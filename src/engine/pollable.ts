@@ -1,0 +1,104 @@
+/**
+ * Streams whose values wait in memory can be read without Effect's interpreter: a reader takes what is there, and is called
+ * when there is more. The plain door and `run` read so, which saves two fibers a chunk; to all others it is a Stream.
+ */
+import { Array as Arr, Cause, Effect, Exit, Fiber, type Scope, Stream } from "effect"
+
+/** For one reader. */
+export interface Pollable<A> {
+  /** All that waits, or a part of it. Empty: nothing yet; undefined: nothing follows. Throws what ended it as a defect. */
+  readonly poll: () => ReadonlyArray<A> | undefined
+  /** Calls back once when `poll` may give something else. Only the last callback counts. */
+  readonly onReady: (callback: () => void) => void
+}
+
+type Open<A> = Effect.Effect<Pollable<A>, never, Scope.Scope>
+
+const known = new WeakMap<Stream.Stream<unknown>, Open<unknown>>()
+
+const asKnown = <A>(stream: Stream.Stream<A>, open: Open<A>) => {
+  known.set(stream, open)
+  return stream
+}
+
+/** Over whole chunks. */
+export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
+  const ready = Effect.callback<void>((resume) => pollable.onReady(() => resume(Effect.void)))
+  const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, Cause.Done> = Effect.suspend(() => {
+    const values = pollable.poll()
+    if (values === undefined) return Cause.done()
+    return Arr.isReadonlyArrayNonEmpty(values) ? Effect.succeed(values) : Effect.andThen(ready, pull)
+  })
+  return asKnown(Stream.fromPull(Effect.succeed(pull)), Effect.succeed(pollable))
+}
+
+/** `Stream.unwrap`, of a stream that may be pollable. */
+export const unwrapPollable = <A>(effect: Effect.Effect<Stream.Stream<A>, never, Scope.Scope>): Stream.Stream<A> =>
+  asKnown(Stream.unwrap(effect), Effect.flatMap(effect, openPollable))
+
+/** Of any stream: one that is not pollable gets a fiber for each chunk, which pulls when nothing is left. */
+export const openPollable = <A>(stream: Stream.Stream<A>): Open<A> =>
+  // Only `asKnown` writes it, with values of the same type.
+  (known.get(stream) as Open<A> | undefined) ?? pulled(stream)
+
+const pulled = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {
+  const pull = yield* Stream.toPull(stream)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  let values: ReadonlyArray<A> = []
+  let exit: Exit.Exit<unknown, unknown> | undefined
+  let pulling: Fiber.Fiber<ReadonlyArray<A>, Cause.Done> | undefined
+  let ready: (() => void) | undefined
+  yield* Effect.addFinalizer(() => (pulling === undefined ? Effect.void : Fiber.interrupt(pulling)))
+
+  const arrive = (arrived: Exit.Exit<ReadonlyArray<A>, Cause.Done>) => {
+    pulling = undefined
+    if (Exit.isSuccess(arrived)) values = arrived.value
+    else exit = Cause.hasFails(arrived.cause) ? Exit.void : arrived
+    const callback = ready
+    ready = undefined
+    callback?.()
+  }
+  const take = () => {
+    const taken = values
+    values = []
+    return taken
+  }
+  const pollable: Pollable<A> = {
+    poll: () => {
+      // Both are there at once where the stream has not to wait.
+      if (values.length === 0 && exit === undefined && pulling === undefined) {
+        pulling = fork(pull)
+        pulling.addObserver(arrive)
+      }
+      if (values.length > 0 || exit === undefined) return take()
+      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+      return undefined
+    },
+    onReady: (callback) => {
+      ready = callback
+    }
+  }
+  return pollable
+})
+
+/** Calls back with each value; what that throws is a defect. */
+export const drain = <A>(pollable: Pollable<A>, onValue: (value: A) => void): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    let isLeft = false
+    const read = () => {
+      if (isLeft) return
+      try {
+        for (let values = pollable.poll(); ; values = pollable.poll()) {
+          if (values === undefined) return resume(Effect.void)
+          if (values.length === 0) return pollable.onReady(read)
+          for (const value of values) onValue(value)
+        }
+      } catch (error) {
+        resume(Effect.die(error))
+      }
+    }
+    read()
+    return Effect.sync(() => {
+      isLeft = true
+    })
+  })
