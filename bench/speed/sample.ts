@@ -1,6 +1,6 @@
 /** One sample: a host process of its own, so that processor time and memory are those of one run and nothing else. */
 import { createHash } from "node:crypto"
-import { join } from "node:path"
+import { extname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { startNode } from "./children.ts"
@@ -13,9 +13,12 @@ export interface Sample {
   readonly peakMb: number
 }
 
+/** Plain JavaScript, unless its name says otherwise. */
+const fileOf = (host: string) => pathOf(`hosts/${extname(host) === "" ? `${host}.mjs` : host}`)
+
 /** The report of a host. */
 export const sampleOf = async <Told>(workspace: Workspace, host: string, task: object): Promise<Sample & Told> => {
-  const { child, left } = startNode([pathOf(`hosts/${host}.mjs`), JSON.stringify(task)], {
+  const { child, left } = startNode([fileOf(host), JSON.stringify(task)], {
     cwd: join(workspace.directory, "work"),
     env: workspace.env,
     stdio: ["ignore", "ignore", "inherit", "pipe"]

@@ -27,7 +27,7 @@ export const stages: Row = {
     const taken: Record<Stage, ReadonlyArray<Sample>> = await inRounds(order, samples, (stage) =>
       stage === "whole"
         ? runOnce(workspace, "reins", stub)
-        : sampleOf(workspace, "stages", { stage, command: stub.command })
+        : sampleOf(workspace, "stages.ts", { stage, command: stub.command })
     )
     const microseconds = (stage: Stage | undefined) => (stage ? (1_000 * median(cpuOf(taken[stage]))) / lines : 0)
     return [

@@ -1,0 +1,89 @@
+/**
+ * The way of a line through Reins, as far as `task.stage`, without a process: every stage does what those before it do,
+ * so that the difference is its own. It takes the sources, since a built package has no doors in between; their types are
+ * gone before anything is measured.
+ */
+import { execFileSync } from "node:child_process"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { Effect, Exit, Stream } from "effect"
+import { claude } from "../../../src/cli/claude/index.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import { makeBacklog } from "../../../src/engine/backlog.ts"
+import { makeListener } from "../../../src/engine/listener.ts"
+import { pipeline } from "../../../src/engine/pipeline.ts"
+import type { ProcessContext } from "../../../src/engine/setUp.ts"
+import { makeLineSplitter } from "../../../src/process/lines.ts"
+import { makeRedactor } from "../../../src/process/redactor.ts"
+import { makeAnswered } from "../../../src/run/answered.ts"
+import { makeRunEvents, runTask } from "../../../src/run/runTask.ts"
+import type { RunStart } from "../../../src/types/Start.ts"
+import { measure, task } from "./measure.mjs"
+
+const chunkBytes = 64 * 1024
+const bytes = execFileSync(task.command, ["-p"], { input: "hello", maxBuffer: 2 ** 30 })
+const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, nth) =>
+  bytes.subarray(nth * chunkBytes, (nth + 1) * chunkBytes)
+)
+const params: AgentExecuteParams = { prompt: "hello" }
+
+const eachLine = (read: (text: string) => unknown) => {
+  const splitter = makeLineSplitter(2 ** 26)
+  for (const chunk of chunks) for (const line of splitter.push(chunk)) if (line._tag === "Line") read(line.text)
+}
+
+/** As the inbox of a process gives them, one at a time. */
+const stdout = Stream.mapEffect(Stream.fromIterable(chunks, { chunkSize: 1 }), (chunk) =>
+  Effect.as(Effect.promise(nextTurn), chunk)
+)
+
+const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
+  Effect.gen(function* () {
+    const redactor = makeRedactor(["a secret that is nowhere"])
+    const watchdog = { touch: () => {}, notice: () => {} }
+    const events = yield* makeRunEvents(emit)
+    // Of its surroundings a run needs no more than this here.
+    const around = { prepared: { params, plan: { stdin: "" } }, watchdog } as unknown as ProcessContext<
+      AgentExecuteParams,
+      RunStart
+    >
+    const receiver = yield* runTask(claude, {}, events, makeAnswered(claude, undefined)).course(around)
+    const listener = makeListener({
+      cli: claude,
+      options: {},
+      params,
+      workingDirectory: "/workspace",
+      watchdog,
+      redactor,
+      receiver
+    })
+    yield* pipeline({ ...listener, stdout })
+  }).pipe(Effect.scoped)
+
+const stages: Record<string, () => unknown> = {
+  split: () => eachLine(() => {}),
+  parse: () => eachLine(JSON.parse),
+  check: () => claude.decoder(params).stages((wire) => eachLine((text) => wire(JSON.parse(text)))),
+  events: () => {
+    const { stages } = claude.decoder(params)
+    return Effect.runPromise(pipeline({ stdout, stages, onLine: ({ outputs }) => outputs() }))
+  },
+  guards: () => Effect.runPromise(guarded(() => {})),
+  doors: async () => {
+    const backlog = makeBacklog()
+    const printed = Effect.runPromise(
+      Effect.ensuring(
+        guarded(backlog.offer),
+        Effect.sync(() => backlog.end(Exit.void))
+      )
+    )
+    for await (const _ of Stream.toAsyncIterable(backlog.events));
+    await printed
+  }
+}
+
+const stage = stages[task.stage]
+await measure(
+  async () => stage?.(),
+  () => ({})
+)
