@@ -11,13 +11,18 @@ import { claude } from "./rows/claude.ts"
 import { codex } from "./rows/codex.ts"
 import { crowdRow } from "./rows/crowd.ts"
 import { growth } from "./rows/growth.ts"
+import { imports } from "./rows/imports.ts"
+import { install } from "./rows/install.ts"
 import { latency } from "./rows/latency.ts"
+import { live } from "./rows/live.ts"
+import { short } from "./rows/short.ts"
+import { slow } from "./rows/slow.ts"
 import { stages } from "./rows/stages.ts"
 import { start } from "./rows/start.ts"
 import { markdown } from "./table.ts"
 import { openWorkspace } from "./workspace.ts"
 
-const rows = [claude, stages, codex, latency, crowdRow, growth, start]
+const rows = [install, imports, start, short, latency, claude, stages, codex, slow, live, crowdRow, growth]
 const names = rows.flatMap((row) => row.names)
 
 const { values } = parseArgs({ options: { only: { type: "string" }, samples: { type: "string", default: "5" } } })

@@ -41,9 +41,9 @@ const check = (host: string, { text, toolCalls, outputCharacters }: Claim, seen:
   }
 }
 
-/** One run of one CLI, read to its end. */
-export const runOnce = async (workspace: Workspace, host: string, { command, claim }: Stub, cli = "claude") => {
-  const seen = await sampleOf<Read>(workspace, host, { cli, command })
+/** One run of one CLI (`claude`, if `more` does not say which), read to its end. */
+export const runOnce = async (workspace: Workspace, host: string, { command, claim }: Stub, more: object = {}) => {
+  const seen = await sampleOf<Read>(workspace, host, { cli: "claude", command, ...more })
   check(host, claim, seen)
   return seen
 }

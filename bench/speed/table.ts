@@ -21,12 +21,10 @@ export const spread = ({ median, min, max }: Spread, unit = "") => {
   return `${middle}${unit} (${low} – ${high})`
 }
 
-/** `limit` is not to be exceeded, or where it says so not even to be reached. */
-export const verdict = (what: string, value: number, limit: number, unit: string, isBelow = false) => {
-  const target = `${isBelow ? "<" : "≤"} ${limit}${unit}`
-  const isReached = isBelow ? value < limit : value <= limit
-  const word = isReached ? "**reached**" : `**missed** by ${number(value - limit)}${unit}`
-  return `${what}: ${number(value)}${unit}, target ${target}: ${word}.`
+/** By how much a target is reached or missed; `limit` is not to be exceeded. */
+export const verdict = (what: string, value: number, limit: number, unit: string) => {
+  const word = value <= limit ? "reached" : "missed"
+  return `${what}: ${number(value)}${unit}, target ≤ ${limit}${unit}: **${word}** by ${number(Math.abs(limit - value))}.`
 }
 
 const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`

@@ -1,6 +1,6 @@
 /** The temporary folder of the measurement: what the stubs print, the stubs themselves, pipes, and a home for the hosts. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -40,6 +40,17 @@ export const openWorkspace = () => {
       command: printing(parts.map(fileOf).join(" ")),
       claim: claimOf(parts)
     }),
+    /** The program of live sessions, and what each of its turns says. */
+    liveStub: (turn: Part) => {
+      const command = `${newPath()}.mjs`
+      copyFileSync(pathOf("stub/live.mjs"), command)
+      chmodSync(command, 0o755)
+      writeFileSync(`${command}.turn`, turn.lines.map((line) => `${line}\n`).join(""))
+      return { command, text: turn.text }
+    },
+    /** The program of live sessions that have no turns. */
+    idleStub: () => write(readFileSync(pathOf("stub/live.sh"), "utf8"), 0o755),
+    emptyFolder: () => mkdtempSync(join(directory, "empty-")),
     /** The program that prints what comes through the pipe that its environment names. */
     pipeReader: () => printing('"$REINS_BENCH_PIPE"'),
     pipes: (wanted: number): ReadonlyArray<string> => {

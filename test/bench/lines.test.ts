@@ -1,6 +1,7 @@
 /** What the measurement lets the stubs print is what it claims it to be; else it would measure a reader that loses some. */
 import { describe, expect, it } from "vitest"
 import { runOf } from "../../bench/speed/lines/claude.ts"
+import { liveTurn } from "../../bench/speed/lines/liveTurn.ts"
 import { type Claim, claimOf, type Part } from "../../bench/speed/lines/part.ts"
 import { claudeRun, codexRun } from "../../bench/speed/lines/runs.ts"
 import { makeSay } from "../../bench/speed/lines/words.ts"
@@ -57,4 +58,10 @@ it("a run whose lines are made one by one has so many, and says what it was told
     outcome: "completed",
     strange: []
   })
+})
+
+it("a turn of a live session has 51 lines, and says what it claims", () => {
+  const { lines, text } = liveTurn()
+  expect(lines).toHaveLength(51)
+  expect(read("claude", lines)).toMatchObject({ claim: { text }, outcome: "completed" })
 })

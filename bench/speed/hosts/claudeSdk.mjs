@@ -1,11 +1,12 @@
 /** `@anthropic-ai/claude-agent-sdk`: `query` with partial messages, read to its end. */
 import { query } from "@anthropic-ai/claude-agent-sdk"
-import { measure, task, whatWasRead } from "./measure.mjs"
+import { measure, pause, task, whatWasRead } from "./measure.mjs"
 
 await measure(async () => {
   const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
   const options = { pathToClaudeCodeExecutable: task.command, includePartialMessages: true }
   for await (const message of query({ prompt: "hello", options })) {
+    if (pause !== undefined) await pause()
     if (message.type === "stream_event" && message.event.type === "content_block_delta") {
       if (message.event.delta.type === "text_delta") seen.text += message.event.delta.text
     }

@@ -10,17 +10,22 @@ const args = [
   "--include-partial-messages"
 ]
 
-/** @param {string} command */
+/**
+ * @param {string} command
+ * @returns {Promise<{ turn: (prompt: string) => Promise<string>, close: () => Promise<unknown> }>}
+ */
 export const openLoop = (command) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })
     const decoder = new StringDecoder("utf8")
+    /** @param {object} message */
     const write = (message) => child.stdin.write(`${JSON.stringify(message)}\n`)
     let rest = ""
     let text = ""
+    /** @type {(text: string) => void} */
     let resolveTurn = () => {}
     const session = {
-      turn: (content) =>
+      turn: (/** @type {string} */ content) =>
         new Promise((resolve) => {
           text = ""
           resolveTurn = resolve
@@ -32,6 +37,7 @@ export const openLoop = (command) =>
           child.stdin.end()
         })
     }
+    /** @param {string} line */
     const read = (line) => {
       const message = JSON.parse(line)
       switch (message.type) {

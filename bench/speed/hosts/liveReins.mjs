@@ -9,7 +9,7 @@ export const makeOpen = (command) => {
   return async () => {
     const session = await agent.open()
     return {
-      turn: async (prompt) => {
+      turn: async (/** @type {string} */ prompt) => {
         let text = ""
         for await (const event of session.turn(prompt)) {
           if (event.type === "text") text += event.text

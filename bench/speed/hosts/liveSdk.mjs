@@ -3,12 +3,14 @@ import { query } from "@anthropic-ai/claude-agent-sdk"
 
 /** @param {string} command */
 export const openSdk = async (command) => {
+  /** @type {Array<import("@anthropic-ai/claude-agent-sdk").SDKUserMessage>} */
   const prompts = []
   let isOpen = true
+  /** @type {(nothing?: undefined) => void} */
   let wake = () => {}
   async function* input() {
     while (isOpen) {
-      while (prompts.length > 0) yield prompts.shift()
+      for (const prompt of prompts.splice(0)) yield prompt
       if (isOpen)
         await new Promise((resolve) => {
           wake = resolve
@@ -21,12 +23,13 @@ export const openSdk = async (command) => {
   })
   await messages.initializationResult()
   return {
-    turn: async (content) => {
+    turn: async (/** @type {string} */ content) => {
       prompts.push({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" })
       wake()
       let text = ""
       for (;;) {
         const { value: message } = await messages.next()
+        if (message === undefined) throw new Error("the session has ended")
         if (message.type === "stream_event" && message.event.type === "content_block_delta") {
           if (message.event.delta.type === "text_delta") text += message.event.delta.text
         }

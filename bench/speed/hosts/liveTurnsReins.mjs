@@ -1,3 +1,4 @@
+/** Turns of Reins, plain door. */
 import { makeOpen } from "./liveReins.mjs"
 import { measureTurns } from "./liveTurns.mjs"
 import { task } from "./measure.mjs"

@@ -1,3 +1,4 @@
+/** Turns of `@anthropic-ai/claude-agent-sdk`. */
 import { openSdk } from "./liveSdk.mjs"
 import { measureTurns } from "./liveTurns.mjs"
 import { task } from "./measure.mjs"

@@ -3,18 +3,22 @@
  * memory, and what it has read. Plain JavaScript, as users' builds are: to strip types would cost the host 18 MB.
  */
 import { createHash } from "node:crypto"
-import { readFileSync, writeSync } from "node:fs"
-
-/** Its own peak: `maxRSS` of a process also counts the one that started it. */
-const peakMb = () => {
-  try {
-    return (Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) * 1024) / 1e6
-  } catch {
-    return (process.resourceUsage().maxRSS * 1024) / 1e6
-  }
-}
+import { writeSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { peakMb } from "./peak.mjs"
 
 export const task = JSON.parse(process.argv[2] ?? "{}")
+
+/**
+ * Of a consumer that takes its time: after every so many events it waits. Undefined: it does not.
+ * @type {undefined | (() => undefined | Promise<void>)}
+ */
+export const pause = (() => {
+  if (task.pause === undefined) return undefined
+  const { every, ms } = task.pause
+  let count = 0
+  return () => (++count % every === 0 ? sleep(ms) : undefined)
+})()
 
 /** @param {unknown} facts */
 const tell = (facts) => writeSync(3, JSON.stringify(facts))

@@ -1,11 +1,12 @@
 /** One run through the plain door of Reins, as it was built last. */
 import { createAgent } from "../../../dist/promise.js"
-import { measure, task, whatWasRead } from "./measure.mjs"
+import { measure, pause, task, whatWasRead } from "./measure.mjs"
 
 await measure(async () => {
   await using agent = createAgent(task.cli, { command: task.command })
   const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
   for await (const event of agent.execute({ prompt: "hello" })) {
+    if (pause !== undefined) await pause()
     if (event.type === "tool_result") {
       seen.toolCalls += 1
       seen.outputCharacters += event.output.length

@@ -1,18 +1,20 @@
-/** Many runs of one agent at once, each as fast as it goes. */
+/** Runs of one agent, which is closed with the last of them. */
 import { createAgent } from "../../../dist/promise.js"
-import { measure, task } from "./measure.mjs"
+import { measureRuns } from "./manyRuns.mjs"
+import { task } from "./measure.mjs"
 
-await measure(
-  async () => {
-    await using agent = createAgent("claude", { command: task.command })
-    const runs = Array.from({ length: task.runs }, async () => {
-      let told = "nothing"
-      for await (const event of agent.execute({ prompt: "hello" }))
-        if (event.type === "done") told = event.result.outcome
-      return told
-    })
-    // Awaited here: the agent is closed when this function is left.
-    return await Promise.all(runs)
-  },
-  (told) => ({ completed: told.filter((outcome) => outcome === "completed").length })
-)
+const makeAgent = () => createAgent("claude", { command: task.command })
+/** @type {ReturnType<typeof makeAgent> | undefined} */
+let made
+let open = task.runs
+
+await measureRuns(async () => {
+  made ??= makeAgent()
+  const agent = made
+  let told = "nothing"
+  for await (const event of agent.execute({ prompt: "hello" }))
+    if (event.type === "done") told = event.result.outcome === "completed" ? "success" : event.result.reason
+  open -= 1
+  if (open === 0) await agent.close()
+  return told
+})

@@ -4,6 +4,8 @@ import { closing, opening } from "../lines/claude.ts"
 import { outputLine, toolUseLine } from "../lines/claudeWire.ts"
 import { nothing, type Part } from "../lines/part.ts"
 import { claudeRun } from "../lines/runs.ts"
+import { cpu, peak, type Quantity, raceOf, wall } from "../race.ts"
+import { inRounds } from "../rounds.ts"
 import type { Bench, Row } from "../row.ts"
 import { cpuOf, peakOf, runOnce, type Sample, sampleOf, wallOf } from "../sample.ts"
 import { median, spreadOf } from "../statistics.ts"
@@ -66,18 +68,44 @@ const longLine = (id: string, bytes: number): Part => {
   return { ...nothing, lines: [toolUseLine(id), outputLine(id, output)], toolCalls: 1, outputCharacters: output.length }
 }
 
-const longerLines = ({ workspace, samples }: Bench) =>
-  measureSteps(
-    samples,
-    [1, 10, 60].map((size) => {
-      const line = longLine("toolu_long", size * mib)
-      const parts = Array.from({ length: allMib / size }, () => line)
-      const stub = workspace.stubOf([opening(), ...parts, closing(20)])
-      const name = `${allMib / size} × ${size} MiB`
-      return { name, units: allMib, take: () => runOnce(workspace, "reins", stub) }
-    }),
-    { title: "Growth: longer lines", about: `One run with ${allMib} MiB of tool outputs in all.`, unit: "MiB" }
-  )
+const longerLines = async ({ workspace, samples }: Bench): Promise<Table> => {
+  const hosts = ["claudeSdk", "reins"] as const
+  const names = { claudeSdk: "`@anthropic-ai/claude-agent-sdk`", reins: "Reins, `for await`" }
+  const measured: Array<{ name: string; race: ReturnType<typeof raceOf<"claudeSdk" | "reins", Sample>> }> = []
+  for (const size of [1, 10, 60]) {
+    const parts = Array.from({ length: allMib / size }, () => longLine("toolu_long", size * mib))
+    const stub = workspace.stubOf([opening(), ...parts, closing(20)])
+    const taken = await inRounds(hosts, Math.min(samples, most), (host) => runOnce(workspace, host, stub), 0)
+    measured.push({ name: `${allMib / size} × ${size} MiB`, race: raceOf(names, taken) })
+  }
+  const growth = measured
+    .slice(1)
+    .map(({ race }, nth) => race.median("reins", cpu) / (measured[nth]?.race.median("reins", cpu) ?? Number.NaN))
+  const against = (quantity: Quantity<Sample>) =>
+    Math.max(...measured.map(({ race }) => race.times("reins", "claudeSdk", quantity)))
+  return {
+    title: "Growth: longer lines",
+    about: `One run with ${allMib} MiB of tool outputs in all.`,
+    head: ["", "", "CPU in ms", "× SDK", "wall in ms", "peak in MB", "× SDK", "CPU × the row above"],
+    rows: measured.flatMap(({ name, race }, nth) =>
+      hosts.map((host) => [
+        name,
+        names[host],
+        race.column("", cpu).cell(host),
+        race.columnTimes("", "claudeSdk", cpu).cell(host),
+        race.column("", wall).cell(host),
+        race.column("", peak).cell(host),
+        race.columnTimes("", "claudeSdk", peak).cell(host),
+        host === "reins" && nth > 0 ? number(growth[nth - 1] ?? Number.NaN) : ""
+      ])
+    ),
+    verdicts: [
+      verdict("Most that longer lines add to the cost per MiB", Math.max(...growth), 1.2, " ×"),
+      verdict("CPU, at worst", against(cpu), 1, " × SDK"),
+      verdict("Peak memory, at worst", against(peak), 1, " × SDK")
+    ]
+  }
+}
 
 const moreRuns = async ({ workspace, samples }: Bench): Promise<Table> => {
   const { command } = workspace.stubOf(claudeRun(2_000))

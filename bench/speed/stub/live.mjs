@@ -11,13 +11,13 @@ const noUuid = "00000000-0000-4000-8000-000000000000"
 let turns = 0
 
 /** A pipe that is full for a moment. */
-const write = (text) => {
+const write = (/** @type {string} */ text) => {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(1, bytes))
     } catch (error) {
-      if (error.code !== "EAGAIN") throw error
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error
     }
   }
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { attachmentsTable, budgetsTable, versionsTable } from "../tables/clis.ts"
+import { costsTable } from "../tables/costs.ts"
 import { eventFieldsTable, eventsTable, resultTable, usageTable, vocabulariesTable } from "../tables/events.ts"
 import {
   agentOptionsTable,
@@ -22,6 +23,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   "ask-options": askOptionsTable,
   attachments: attachmentsTable,
   budgets: budgetsTable,
+  costs: costsTable,
   environment: environmentTable,
   "event-fields": eventFieldsTable,
   events: eventsTable,
