@@ -4,8 +4,8 @@
  */
 import { Cause, Exit, Schema, type Stream } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
+import { type Pollable, pollableStream } from "../process/pollable.ts"
 import { openSpill, type Spill } from "../process/spill.ts"
-import { type Pollable, pollableStream } from "./pollable.ts"
 
 export interface Backlog {
   /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */

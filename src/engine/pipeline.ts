@@ -1,11 +1,12 @@
 /**
- * stdout → lines → JSON → wire → events: the output of a process as one Stream over whole chunks, for runs and live sessions.
- * The last stage works line by line: the meaning of one may decide whether the next is read.
+ * stdout → lines → JSON → wire → events, for runs and live sessions. Each line goes all the way before the next: its meaning
+ * may decide whether that is read. Synchronous, and run by the chunk as it arrives.
  */
-import { Effect, Stream } from "effect"
+import { Effect, type Stream } from "effect"
 import type { Stages } from "../cli/Decoder.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { type Line, type LineSplitter, makeLineSplitter } from "../process/lines.ts"
+import { type Line, makeLineSplitter } from "../process/lines.ts"
+import { drain, openPollable } from "../process/pollable.ts"
 import { decoded, parseLine, type ReadLine, stepped } from "./readLine.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
@@ -17,26 +18,16 @@ export interface PipelineOptions<Output> {
   readonly record?: ((line: string) => void) | undefined
   readonly maxLineBytes?: number | undefined
   readonly onLine: (line: ReadLine<Output>) => void
-  /** After the lines of a chunk. */
+  /** After the lines of a chunk, if it has any. */
   readonly onChunk?: () => void
 }
 
 /** Completes when stdout has ended and its last line is read. */
-export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> =>
-  // The CLI's two functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
-  options.stages((wire, step) =>
-    linesOf(options).pipe(
-      Stream.map(parseLine),
-      Stream.map(decoded(wire)),
-      Stream.map(stepped(step)),
-      Stream.runForEachArray((lines) =>
-        Effect.sync(() => {
-          for (const line of lines) options.onLine(line)
-          options.onChunk?.()
-        })
-      )
-    )
-  )
+export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> => {
+  const { push, end } = makeReader(options)
+  const read = Effect.flatMap(openPollable(options.stdout), (stdout) => drain(stdout, push))
+  return Effect.andThen(Effect.scoped(read), Effect.sync(end))
+}
 
 /** Reads bytes without a process. */
 export const readAll = <Output>(
@@ -45,34 +36,53 @@ export const readAll = <Output>(
   maxLineBytes?: number
 ): ReadonlyArray<Output | AgentEvent> => {
   const all: Array<Output | AgentEvent> = []
-  const stdout = Stream.fromIterable(chunks)
-  Effect.runSync(pipeline({ stdout, stages, maxLineBytes, onLine: ({ outputs }) => all.push(...outputs()) }))
+  const { push, end } = makeReader({ stages, maxLineBytes, onLine: ({ outputs }) => all.push(...outputs()) })
+  push(chunks)
+  end()
   return all
 }
 
-/** Lines with text on them. Each is recorded, whatever is made of it. */
-const linesOf = ({
-  stdout,
+interface Reader {
+  readonly push: (chunks: ReadonlyArray<Uint8Array>) => void
+  readonly end: () => void
+}
+
+const makeReader = <Output>({
+  stages,
+  record,
   maxLineBytes = defaultMaxLineBytes,
-  record
-}: Pick<PipelineOptions<never>, "stdout" | "maxLineBytes" | "record">) => {
-  const lines = Stream.mapAccumArray(stdout, () => makeLineSplitter(maxLineBytes), split, { onHalt: lastLine })
-  if (record === undefined) return lines
-  return Stream.map(lines, (line) => {
-    if (line._tag === "Line") record(line.text)
-    return line
+  onLine,
+  onChunk
+}: Omit<PipelineOptions<Output>, "stdout">): Reader =>
+  // The CLI's two functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
+  stages((wire, step) => {
+    const splitter = makeLineSplitter(maxLineBytes)
+    const [decode, interpret] = [decoded(wire), stepped(step)]
+    let isTouched = false
+
+    /** Each is recorded, whatever is made of it. */
+    const read = (line: Line) => {
+      if (isBlank(line)) return
+      if (line._tag === "Line") record?.(line.text)
+      onLine(interpret(decode(parseLine(line))))
+      isTouched = true
+    }
+
+    const touch = () => {
+      if (isTouched) onChunk?.()
+      isTouched = false
+    }
+
+    return {
+      push: (chunks) => {
+        for (const chunk of chunks) for (const line of splitter.push(chunk)) read(line)
+        touch()
+      },
+      end: () => {
+        for (const line of splitter.end()) read({ ...line, isUnfinished: true })
+        touch()
+      }
+    }
   })
-}
 
-const split = (splitter: LineSplitter, chunks: ReadonlyArray<Uint8Array>) =>
-  [splitter, chunks.flatMap((chunk) => written(splitter.push(chunk)))] as const
-
-const lastLine = (splitter: LineSplitter) =>
-  written(splitter.end()).map((line): Line => ({ ...line, isUnfinished: true }))
-
-/** Without blank lines. */
-const written = (lines: ReadonlyArray<Line>) => {
-  const found: Array<Line> = []
-  for (const line of lines) if (line._tag === "Oversize" || line.text.trim() !== "") found.push(line)
-  return found
-}
+const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""

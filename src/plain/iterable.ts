@@ -3,7 +3,7 @@
  * waits for its end. A value that waits in memory costs no fiber.
  */
 import { Cause, Effect, Exit, Fiber, Scope, type Stream } from "effect"
-import { openPollable, type Pollable } from "../engine/pollable.ts"
+import { openPollable, type Pollable } from "../process/pollable.ts"
 
 type Next<A> = IteratorResult<A, undefined>
 

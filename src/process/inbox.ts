@@ -1,8 +1,9 @@
 /**
- * Pushed chunks → a Stream: each pull takes all that has arrived since the last one. `push` never waits, and resumes
- * the reader before it returns, so a chunk is handled in the turn of the event loop in which it arrives.
+ * Pushed chunks → a Stream: each pull takes all that has arrived since the last one. `push` never waits, and runs the reader
+ * before it returns, so a chunk is handled in the turn of the event loop in which it arrives.
  */
-import { Array as Arr, Cause, Effect, Exit, Stream } from "effect"
+import type { Stream } from "effect"
+import { pollableStream } from "./pollable.ts"
 
 export interface Inbox {
   readonly push: (chunk: Uint8Array) => void
@@ -12,37 +13,28 @@ export interface Inbox {
   readonly stream: Stream.Stream<Uint8Array>
 }
 
-type Arrived = Exit.Exit<Arr.NonEmptyReadonlyArray<Uint8Array>, Cause.Done>
-
-const ended: Arrived = Exit.fail(Cause.Done())
-
 export const makeInbox = (): Inbox => {
   let chunks: Array<Uint8Array> = []
   let isEnded = false
-  let resume: ((arrived: Arrived) => void) | undefined
-
-  const take = (): Arrived | undefined => {
-    if (!Arr.isArrayNonEmpty(chunks)) return isEnded ? ended : undefined
-    const arrived = Exit.succeed(chunks)
-    chunks = []
-    return arrived
-  }
+  /** The reader that waits. */
+  let waiting: (() => void) | undefined
 
   const wake = () => {
-    const waiting = resume
-    const arrived = waiting === undefined ? undefined : take()
-    if (waiting === undefined || arrived === undefined) return
-    resume = undefined
-    waiting(arrived)
+    const reader = waiting
+    waiting = undefined
+    reader?.()
   }
 
-  const pull = Effect.callback<Arr.NonEmptyReadonlyArray<Uint8Array>, Cause.Done>((give) => {
-    const arrived = take()
-    if (arrived !== undefined) return give(arrived)
-    resume = give
-    return Effect.sync(() => {
-      resume = undefined
-    })
+  const stream = pollableStream<Uint8Array>({
+    poll: () => {
+      if (chunks.length === 0 && isEnded) return undefined
+      const arrived = chunks
+      chunks = []
+      return arrived
+    },
+    onReady: (callback) => {
+      waiting = callback
+    }
   })
 
   return {
@@ -55,6 +47,6 @@ export const makeInbox = (): Inbox => {
       isEnded = true
       wake()
     },
-    stream: Stream.fromPull(Effect.succeed(pull))
+    stream
   }
 }

@@ -8,8 +8,8 @@ import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { Callback, makeParser } from "../contract/input.ts"
 import type { End } from "../contract/start.ts"
-import { drain, openPollable, unwrapPollable } from "../engine/pollable.ts"
 import { resultOfNothing } from "../engine/result.ts"
+import { drain, openPollable, unwrapPollable } from "../process/pollable.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
 
 /** One run: its events, and its end once they have ended. */
@@ -58,7 +58,9 @@ export const methodsOf = (
       yield* checkOptions(cli, options)
       const { onEvent } = options
       const { events, ended, answering } = yield* open(params)
-      yield* drain(yield* openPollable(events), onEvent ?? (() => {}))
+      yield* drain(yield* openPollable(events), (several) => {
+        if (onEvent !== undefined) for (const event of several) onEvent(event)
+      })
       return yield* resultOf<Output>(cli, ended(), answering)
     }).pipe(Effect.scoped)
 })

@@ -5,7 +5,7 @@
 import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
-import { unwrapPollable } from "../engine/pollable.ts"
+import { unwrapPollable } from "../process/pollable.ts"
 
 export interface Broadcast {
   readonly offer: (event: AgentEvent, bytes: number) => void

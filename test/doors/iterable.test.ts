@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeBacklog } from "../../src/engine/backlog.ts"
-import { drain, openPollable, unwrapPollable } from "../../src/engine/pollable.ts"
 import { iterable } from "../../src/plain/iterable.ts"
+import { drain, openPollable, unwrapPollable } from "../../src/process/pollable.ts"
 
 type Events = Stream.Stream<AgentEvent>
 
@@ -103,7 +103,7 @@ describe.each([
         const { backlog, stream, count } = opened(change)
         const given: Array<unknown> = []
         const reading = Effect.scoped(
-          Effect.flatMap(openPollable(stream), (from) => drain(from, (one) => given.push(numberOf(one))))
+          Effect.flatMap(openPollable(stream), (from) => drain(from, (several) => given.push(...several.map(numberOf))))
         )
         const over = Effect.runPromiseExit(reading)
         let offered = 0

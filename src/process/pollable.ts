@@ -1,6 +1,7 @@
 /**
  * Streams whose values wait in memory can be read without Effect's interpreter: a reader takes what is there, and is called
- * when there is more. The plain door and `run` read so, which saves two fibers a chunk; to all others it is a Stream.
+ * when there is more. stdout, the plain door and `run` are read so, which saves up to three fibers a chunk; to all others it
+ * is a Stream.
  */
 import { Array as Arr, Cause, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 
@@ -81,8 +82,8 @@ const pulled = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {
   return pollable
 })
 
-/** Calls back with each value; what that throws is a defect. */
-export const drain = <A>(pollable: Pollable<A>, onValue: (value: A) => void): Effect.Effect<void> =>
+/** Calls back with whatever is there, until nothing follows. What that throws is a defect. */
+export const drain = <A>(pollable: Pollable<A>, onValues: (values: ReadonlyArray<A>) => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let isLeft = false
     const read = () => {
@@ -91,7 +92,7 @@ export const drain = <A>(pollable: Pollable<A>, onValue: (value: A) => void): Ef
         for (let values = pollable.poll(); ; values = pollable.poll()) {
           if (values === undefined) return resume(Effect.void)
           if (values.length === 0) return pollable.onReady(read)
-          for (const value of values) onValue(value)
+          onValues(values)
         }
       } catch (error) {
         resume(Effect.die(error))
