@@ -1,7 +1,7 @@
 /**
  * Ends a run without output for too long. Every line restarts the silence; its limit depends on what the run is doing. Only
- * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called for
- * each line and is cheap: it sets no timer.
+ * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
+ * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
 import { Deferred, Duration, Effect, Queue } from "effect"
 import type { Standing } from "../cli/Decoder.ts"
@@ -60,20 +60,32 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 ) {
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
-  const phaseChanged = yield* Queue.sliding<void>(1)
+  const dueEarlier = yield* Queue.sliding<void>(1)
+  /** When the waiting fiber wakes by itself. */
+  let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
   let lastLineAt = 0
   let waitsUntil = 0
   let warned = false
   let notices = 0
 
-  const silentMs = () => clock.ranMillisUnsafe() - Math.max(lastLineAt, waitsUntil)
+  const silentSince = () => Math.max(lastLineAt, waitsUntil)
+  const silentMs = () => clock.ranMillisUnsafe() - silentSince()
+
+  const mayWarn = () => !warned && notices < maxNotices && phase !== "linger"
+
+  /** When there is something to do if nothing is heard until then. */
+  const dueAt = () => {
+    if (phase === "rest") return Number.POSITIVE_INFINITY
+    return silentSince() + (mayWarn() ? budgets[phase] / 2 : budgets[phase])
+  }
 
   const silence = Effect.fnUntraced(function* (caughtUp: Effect.Effect<void>) {
     lastLineAt = clock.ranMillisUnsafe()
     while (true) {
       if (phase === "rest") {
-        yield* Queue.take(phaseChanged)
+        wakesAt = Number.POSITIVE_INFINITY
+        yield* Queue.take(dueEarlier)
         continue
       }
       const state = phase
@@ -84,14 +96,14 @@ export const makeWatchdog = Effect.fnUntraced(function* (
         continue
       }
       const silent = silentMs()
-      const mayWarn = !warned && notices < maxNotices && state !== "linger"
-      if (mayWarn && silent >= budget / 2) {
+      if (mayWarn() && silent >= budget / 2) {
         warned = true
         notices += 1
         onStalled(stalled(state, Math.round(silent), budget))
       }
-      const next = mayWarn && silent < budget / 2 ? budget / 2 : budget
-      yield* Effect.raceFirst(sleep(Math.max(1, next - silent)), Queue.take(phaseChanged))
+      const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
+      wakesAt = clock.ranMillisUnsafe() + sleepMs
+      yield* Effect.raceFirst(sleep(sleepMs), Queue.take(dueEarlier))
     }
   })
 
@@ -109,7 +121,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       // An announced wait is over.
       if (next === "rest" || next === "linger") waitsUntil = 0
       phase = next
-      Queue.offerUnsafe(phaseChanged, undefined)
+      if (dueAt() < wakesAt) Queue.offerUnsafe(dueEarlier, undefined)
     },
     notice: (event) => {
       const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined

@@ -2,7 +2,7 @@
  * Performs the actions of the dialogue in order, and passes requests of the caller to it. Synchronous: an answer never waits
  * for a consumer of the events. One turn at a time; the others wait.
  */
-import { Deferred, Effect, Latch } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Answering } from "../answers/answering.ts"
 import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
@@ -10,9 +10,10 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
-import { type Phase, phaseOf } from "../engine/watchdog.ts"
+import type { Phase } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
 import type { Delivery } from "../types/PlainSession.ts"
+import { type Activity, makeActivity } from "./activity.ts"
 import { type Admitting, makeAdmitting } from "./admitting.ts"
 import { type Asks, makeAsks } from "./asks.ts"
 import { type ChangesOptions, makeChanges } from "./changes.ts"
@@ -33,7 +34,7 @@ export interface ConversationOptions
 }
 
 /** It receives the meaning of the CLI's lines. */
-export interface Conversation extends Receiver {
+export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResting"> {
   /** Absolute. */
   readonly workingDirectory: string
   readonly open: () => void
@@ -54,9 +55,6 @@ export interface Conversation extends Receiver {
   readonly ended: () => FailureReason | undefined
   /** The latest texts of the caller. */
   readonly texts: () => ReadonlyArray<string>
-  /** Completes when nothing happens until the next request of a turn. */
-  readonly idle: Effect.Effect<void>
-  readonly isResting: () => boolean
   /** Ends the conversation. */
   readonly conclude: (ending: Ending, stderr: string) => void
 }
@@ -66,7 +64,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   const { observe, admitter } = seams
   const opened = Deferred.makeUnsafe<void>()
   const failed = Deferred.makeUnsafe<Ending>()
-  const idle = Latch.makeUnsafe(true)
   const waiting: Array<Turn> = []
   /** As many as a message at the end could quote. */
   let texts: ReadonlyArray<string> = []
@@ -89,25 +86,18 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  const isResting = () => dialogue.standing() === "resting" && !turns.isUnderWay() && admitting?.pending() === undefined
-
-  const touch = () => {
-    const atRest = changes.open.size > 0 ? "idle" : "rest"
-    options.touch(asks.open.size > 0 ? "approval" : phaseOf(dialogue.standing(), turns.isToolOpen(), atRest))
-    if (ended !== undefined || (isResting() && admitting?.isBusy() !== true)) idle.openUnsafe()
-    else idle.closeUnsafe()
-  }
-
   /** For input between two lines, such as an answer or a request: from now on the agent has to react. */
   const performAndTouch = (outputs: ReadonlyArray<Output>) => {
     perform(outputs)
-    touch()
+    activity.touch()
   }
 
   const replying = { ...options, give: turns.give, perform: performAndTouch }
   const changes = makeChanges(replying)
   const asks = makeAsks({ ...replying, planAllowed: () => changes.modeGuard?.planAllowed() })
   const actRarely = makeRareActions({ ...replying, asks, changes, opened, fail })
+  const standing = () => dialogue.standing()
+  const activity = makeActivity({ standing, turns, asks, changes, admitting: () => admitting, touch: options.touch })
 
   const act = (action: Action) => {
     if (action._tag === "Asked") return asks.permission(action.ask)
@@ -116,7 +106,11 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (problem !== undefined) fail(unwritable(problem))
   }
 
-  const isReady = () => ended === undefined && ["resting", "background"].includes(dialogue.standing())
+  const isReady = () => {
+    if (ended !== undefined) return false
+    const standing = dialogue.standing()
+    return standing === "resting" || standing === "background"
+  }
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
   const performSafely = (outputs: () => ReadonlyArray<Output>) => {
@@ -127,9 +121,10 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** After any change: starts the next turn if possible, and updates the watchdog. */
-  const proceed = () => {
-    const further = isReady() ? turns.takeFurther() : undefined
+  /** Starts the next turn if possible. */
+  const startNext = () => {
+    if (!isReady()) return
+    const further = turns.takeFurther()
     if (further !== undefined) performSafely(() => dialogue.turn(further.prompt, further.input))
     // A turn that the dialogue refuses ends at once.
     while (isReady() && !turns.isUnderWay()) {
@@ -139,7 +134,12 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       turns.begin(next)
       performSafely(() => dialogue.turn(next.text, next.input))
     }
-    touch()
+  }
+
+  /** After any change but those of a line. */
+  const proceed = () => {
+    startNext()
+    activity.touch()
   }
 
   const remember = (text: string) => {
@@ -177,7 +177,11 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
     isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
     fail,
-    onLineEnd: proceed,
+    onLineEnd: () => {
+      startNext()
+      activity.look()
+    },
+    onChunk: activity.touch,
     turn: enqueue,
     leave: (turn) => {
       const index = waiting.indexOf(turn)
@@ -209,8 +213,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     failed: Deferred.await(failed),
     ended: () => ended,
     texts: () => texts,
-    idle: idle.await,
-    isResting,
+    idle: activity.idle,
+    isResting: activity.isResting,
     conclude: (ending, stderr) => {
       if (ended !== undefined) return
       const { failure = new Aborted() } = ending
@@ -220,7 +224,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       admitting?.withdraw(ended)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)
       changes.end(ended)
-      idle.openUnsafe()
+      activity.end()
     }
   }
 }

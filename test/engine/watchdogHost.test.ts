@@ -7,8 +7,11 @@ import { makeModelClock } from "../kit/modelClock.ts"
 import { runs } from "../kit/runs.ts"
 import { settled } from "../kit/scripted.ts"
 
-const budgets = timeLimitsOf({ idle: "30 seconds" }, { startup: "60 seconds", idle: "30 seconds", tool: "100 seconds" })
-const Told = Schema.Literals(["idle", "tool", "approval"])
+const budgets = {
+  ...timeLimitsOf({ idle: "30 seconds" }, { startup: "60 seconds", idle: "30 seconds", tool: "100 seconds" }),
+  rest: Number.POSITIVE_INFINITY
+}
+const Told = Schema.Literals(["idle", "tool", "approval", "rest"])
 type Told = typeof Told.Type
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -114,6 +117,21 @@ describe("budgets and the time of the host", () => {
         { is: "held up", ms: 9_000, lines: ["idle"] }
       ],
       "silent"
+    ],
+    [
+      "a rest, which has no limit, and the limit after it",
+      [
+        { is: "line", phase: "tool" },
+        { is: "line", phase: "rest" },
+        { is: "pass", ms: 99_000 },
+        { is: "pass", ms: 4e6 },
+        { is: "line", phase: "idle" },
+        { is: "pass", ms: 29_999 },
+        { is: "line", phase: "rest" },
+        { is: "line", phase: "idle" },
+        { is: "pass", ms: 30_000 }
+      ],
+      "fired"
     ],
     [
       "a date that is set forward",
