@@ -5,6 +5,7 @@
 import { defineConfig, type RolldownOptions } from "rolldown"
 import { deepEffect } from "./build/deepEffect.ts"
 import { licences } from "./build/licences.ts"
+import { lineMaps } from "./build/lineMaps.ts"
 import { noWebSocket } from "./build/noWebSocket.ts"
 
 const options = (
@@ -15,7 +16,7 @@ const options = (
   platform: "node",
   tsconfig: "src/tsconfig.json",
   input: { ...input },
-  plugins,
+  plugins: [plugins, lineMaps],
   output: {
     dir: "dist",
     format: "esm",

@@ -1,0 +1,66 @@
+/** The bundles: what they load, whose licences they name, and where their lines come from. The build has to be there. */
+import { globSync, readFileSync } from "node:fs"
+import { SourceMap } from "node:module"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { root } from "../house/folders.ts"
+
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+/** Static imports and those that are loaded when they are needed. */
+const importsOf = (code: string) =>
+  [...code.matchAll(/^(?:import|export)\b[^"]*?(?:from )?"([^"]+)";$|\bimport\("([^"]+)"\)/gm)].map(
+    ([, from = "", called = ""]) => from || called
+  )
+
+/** What the file and all that it loads import of other packages. */
+const packagesOf = (entry: string) => {
+  const seen = new Set<string>()
+  const packages = new Set<string>()
+  const follow = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const path of importsOf(read(file))) {
+      if (path.startsWith("./")) follow(join(dirname(file), path))
+      else if (!path.startsWith("node:")) packages.add(path.split("/")[0] ?? "")
+    }
+  }
+  follow(entry)
+  return [...packages].sort()
+}
+
+describe("the bundle", () => {
+  it.each(["program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
+    assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
+  })
+
+  it.each(["index", "testingEffect"])("of %s leaves Effect to the application", (name) => {
+    assert.deepStrictEqual(packagesOf(`dist/${name}.js`), ["@effect", "effect"])
+  })
+
+  it("loads no more of Effect than it uses", () => {
+    const loaded = globSync("dist/effect-*.js", { cwd: root }).flatMap((file) => importsOf(read(file)))
+    assert.include(loaded, "effect/Stream")
+    assert.notInclude(loaded, "effect")
+    assert.notInclude(loaded, "effect/Trie")
+  })
+
+  it("names the licences of what is in it", () => {
+    const licences = read("dist/LICENSES.txt")
+    for (const name of ["effect", "@effect/platform-node", "@effect/platform-node-shared"])
+      assert.match(licences, new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n\nMIT License\n\nCopyright`, "m"))
+  })
+
+  it("has maps that lead to the sources, and none without", () => {
+    const files = globSync("dist/*.js", { cwd: root })
+    const named = files.flatMap((file) => /\n\/\/# sourceMappingURL=(.+)/.exec(read(file))?.[1] ?? [])
+    assert.deepStrictEqual(named.map((name) => join("dist", name)).sort(), globSync("dist/*.map", { cwd: root }).sort())
+    const code = read("dist/promise.js").split("\n")
+    const at = code.findIndex((line) => /^(?:const|function) createAgent\b/.test(line))
+    const entry = new SourceMap(JSON.parse(read("dist/promise.js.map"))).findEntry(at, 20)
+    assert.isTrue("originalSource" in entry)
+    if (!("originalSource" in entry)) return
+    assert.strictEqual(entry.originalSource, "../src/plain/CreateAgent.ts")
+    assert.include(read("src/plain/CreateAgent.ts").split("\n")[entry.originalLine], "createAgent")
+  })
+})
