@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Effect, Exit, Stream } from "effect"
+import { Effect, Exit } from "effect"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
@@ -13,6 +13,8 @@ import { makeBacklog } from "../../../src/engine/backlog.ts"
 import { makeListener } from "../../../src/engine/listener.ts"
 import { pipeline } from "../../../src/engine/pipeline.ts"
 import type { ProcessContext } from "../../../src/engine/setUp.ts"
+import { iterable } from "../../../src/plain/iterable.ts"
+import { type Inbox, makeInbox } from "../../../src/process/inbox.ts"
 import { makeLineSplitter } from "../../../src/process/lines.ts"
 import { makeRedactor } from "../../../src/process/redactor.ts"
 import { makeAnswered } from "../../../src/run/answered.ts"
@@ -32,10 +34,20 @@ const eachLine = (read: (text: string) => unknown) => {
   for (const chunk of chunks) for (const line of splitter.push(chunk)) if (line._tag === "Line") read(line.text)
 }
 
-/** As the inbox of a process gives them, one at a time. */
-const stdout = Stream.mapEffect(Stream.fromIterable(chunks, { chunkSize: 1 }), (chunk) =>
-  Effect.as(Effect.promise(nextTurn), chunk)
-)
+/** As they come from a process, one in each turn of the event loop. */
+const print = async ({ push, end }: Inbox) => {
+  for (const chunk of chunks) {
+    await nextTurn()
+    push(chunk)
+  }
+  end()
+}
+
+const stdout = () => {
+  const inbox = makeInbox()
+  void print(inbox)
+  return inbox.stream
+}
 
 const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
   Effect.gen(function* () {
@@ -57,7 +69,7 @@ const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
       redactor,
       receiver
     })
-    yield* pipeline({ ...listener, stdout })
+    yield* pipeline({ ...listener, stdout: stdout() })
   }).pipe(Effect.scoped)
 
 const stages: Record<string, () => unknown> = {
@@ -66,7 +78,7 @@ const stages: Record<string, () => unknown> = {
   check: () => claude.decoder(params).stages((wire) => eachLine((text) => wire(JSON.parse(text)))),
   events: () => {
     const { stages } = claude.decoder(params)
-    return Effect.runPromise(pipeline({ stdout, stages, onLine: ({ outputs }) => outputs() }))
+    return Effect.runPromise(pipeline({ stdout: stdout(), stages, onLine: ({ outputs }) => outputs() }))
   },
   guards: () => Effect.runPromise(guarded(() => {})),
   doors: async () => {
@@ -77,7 +89,7 @@ const stages: Record<string, () => unknown> = {
         Effect.sync(() => backlog.end(Exit.void))
       )
     )
-    for await (const _ of Stream.toAsyncIterable(backlog.events));
+    for await (const _ of iterable(backlog.events));
     await printed
   }
 }
