@@ -11,8 +11,8 @@ export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder 
   return {
     ...decoder,
     stages: (use) =>
-      decoder.stages((wire, step) =>
-        use(wire, (form, json) => step(form, json).flatMap((event) => [event, ...answering.push(event)]))
+      decoder.stages((wire, step, glance) =>
+        use(wire, (form, json) => step(form, json).flatMap((event) => [event, ...answering.push(event)]), glance)
       ),
     report: () => {
       const { structuredOutput: _, ...facts } = decoder.report()

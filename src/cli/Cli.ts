@@ -9,7 +9,7 @@ import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecut
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AttachmentKind } from "../contract/attachments.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
-import type { Decoder, LineReading } from "./Decoder.ts"
+import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import type { ModelsQuestion } from "./Models.ts"
 import { makeDecoder } from "./wireDecoder.ts"
@@ -34,14 +34,6 @@ export type * from "./Live.ts"
 export type { Decode } from "./lenient.ts"
 export type { ModelsDialogue, ModelsQuestion, ModelsStep } from "./Models.ts"
 export { wireDecoder } from "./wireDecoder.ts"
-
-/** The session that a line belongs to. */
-export interface LineSession {
-  /** Of the main thread. */
-  readonly sessionId?: string
-  /** The CLI continues in another session, because the caller asked it to (such as `/clear`). */
-  readonly mayChange?: boolean
-}
 
 /** A CLI as a value: its facts, how it is started, and how the lines of a run are read. */
 export interface Cli extends CliFacts {

@@ -24,11 +24,35 @@ export interface RunReport extends RunFacts {
  */
 export type Standing = "opening" | "working" | "background" | "resting" | "ended"
 
-/** A decoded line → its outputs. It changes the decoder's state, and is called in the order of the lines. */
+/**
+ * A decoded line → its outputs. It changes the decoder's state, and is called in the order of the lines. `json` is undefined
+ * for a line that was read at a glance.
+ */
 export type Step<Wire, Output> = (wire: Wire, json: unknown) => ReadonlyArray<Output>
 
-/** The two stages of a line, JSON → wire form → outputs; closed over the vendor's `Wire`, which only these two know. */
-export type Stages<Output> = <A>(use: <Wire>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) => A) => A
+/** The session that a line belongs to. */
+export interface LineSession {
+  /** Of the main thread. */
+  readonly sessionId?: string
+  /** The CLI continues in another session, because the caller asked it to (such as `/clear`). */
+  readonly mayChange?: boolean
+}
+
+/** A line read from its text, without parsing it as JSON: its wire form and, where lines name one, its session. */
+export interface Glance<Wire> extends LineSession {
+  readonly wire: Wire
+}
+
+/** Undefined for a line that is to be parsed. */
+export type GlanceAt<Wire> = (text: string) => Glance<Wire> | undefined
+
+/**
+ * The stages of a line, JSON → wire form → outputs, and the glance that replaces the first for frequent lines; closed over
+ * the vendor's `Wire`, which only these know.
+ */
+export type Stages<Output> = <A>(
+  use: <Wire>(wire: (json: unknown) => Wire, step: Step<Wire, Output>, glance?: GlanceAt<Wire>) => A
+) => A
 
 /** Reads the wire lines of one run. */
 export interface Decoder {
@@ -46,9 +70,16 @@ export interface LineReading<Wire, State> {
    * fault is left out and the rest tried again; a line that still fails becomes an `unknown` event.
    */
   readonly wire: Decode<Wire>
+  /**
+   * Reads lines that come by the thousand from their text, which costs less than to parse them. It gives the wire form and
+   * the session of a line that it knows to its last character, and undefined for all others, which are parsed. Pure. What
+   * it gives must mean what the same line means when it is parsed: the same events, the same `lineSession`. `step` gets it
+   * without `raw`. Default: all lines are parsed, as with `REINS_GLANCE=0` in the host's environment.
+   */
+  readonly glance?: GlanceAt<Wire>
   /** The state before the first line of a run. */
   readonly start: (params: AgentExecuteParams) => State
-  /** The state after a line, and the line's events. `raw` is the line as it came. */
+  /** The state after a line, and the line's events. `raw` is the line as it came; undefined after a glance. */
   readonly step: (state: State, wire: Wire, raw: unknown) => readonly [State, ReadonlyArray<AgentEvent>]
   readonly standing: (state: State) => Standing
   readonly report: (state: State) => RunReport

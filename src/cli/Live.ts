@@ -13,7 +13,7 @@ import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
-import type { RunReport, Standing, Verdict } from "./Decoder.ts"
+import type { GlanceAt, RunReport, Standing, Verdict } from "./Decoder.ts"
 
 /** A change that a caller asks for in mid-session. */
 export type Change =
@@ -72,8 +72,10 @@ export interface TurnInput {
 export interface Dialogue {
   /** The first lines to write. */
   readonly open: () => ReadonlyArray<Output>
-  /** A line of the CLI, parsed as JSON. An unknown one becomes an `unknown` event. */
-  readonly push: (json: unknown) => ReadonlyArray<Output>
+  /** A line of the CLI, parsed as JSON or as `glance` gave it. An unknown one becomes an `unknown` event. */
+  readonly push: (line: unknown) => ReadonlyArray<Output>
+  /** As `glance` of a run. What it gives is an instance of a class of its own, so that no JSON can pass for it. */
+  readonly glance?: GlanceAt<object>
   /** Starts a turn; called only while none is under way. */
   readonly turn: (prompt: string, input?: TurnInput) => ReadonlyArray<Output>
   /** Adds a text to the turn under way; undefined where the CLI cannot take one now. */

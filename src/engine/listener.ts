@@ -84,8 +84,8 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   let hasSpoken = false
 
   /** Nearly all lines name the session of the one before. */
-  const foreign = (json: unknown) => {
-    const line = cli.lineSession?.(json)
+  const foreign = ({ json, glance }: WireLine) => {
+    const line = glance ?? cli.lineSession?.(json)
     if (line === undefined || (line.sessionId === known && line.mayChange !== true)) return undefined
     known = line.sessionId
     return session.foreign(line)
@@ -123,7 +123,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
       hasSpoken = true
       // Lines after the end are only recorded, however the bytes are cut.
       if (receiver.isOver()) return
-      const changed = foreign(line.json)
+      const changed = foreign(line)
       if (changed !== undefined) return receiver.fail(changed)
       for (const output of line.outputs()) {
         const mismatch = take(output, line.bytes)

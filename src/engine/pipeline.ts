@@ -5,9 +5,10 @@
 import { Effect, type Stream } from "effect"
 import type { Stages } from "../cli/Decoder.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { type Line, makeLineSplitter } from "../process/lines.ts"
 import { drain, openPollable } from "../process/pollable.ts"
-import { decoded, parseLine, type ReadLine, stepped } from "./readLine.ts"
+import { decoded, glancing, parsed, type ReadLine, stepped } from "./readLine.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 const defaultMaxLineBytes = 64 * 1024 * 1024
@@ -22,12 +23,16 @@ export interface PipelineOptions<Output> {
   readonly onChunk?: () => void
 }
 
+/** False to parse every line: for tests, and to find out whether a glance is what is wrong. */
+const mayGlance = Effect.map(HostEnvironment, (host) => host["REINS_GLANCE"] !== "0")
+
 /** Completes when stdout has ended and its last line is read. */
-export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> => {
-  const { push, end } = makeReader(options)
-  const read = Effect.flatMap(openPollable(options.stdout), (stdout) => drain(stdout, push))
-  return Effect.andThen(Effect.scoped(read), Effect.sync(end))
-}
+export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> =>
+  Effect.flatMap(mayGlance, (isGlancing) => {
+    const { push, end } = makeReader(options, isGlancing)
+    const read = Effect.flatMap(openPollable(options.stdout), (stdout) => drain(stdout, push))
+    return Effect.andThen(Effect.scoped(read), Effect.sync(end))
+  })
 
 /** Reads bytes without a process. */
 export const readAll = <Output>(
@@ -36,7 +41,8 @@ export const readAll = <Output>(
   maxLineBytes?: number
 ): ReadonlyArray<Output | AgentEvent> => {
   const all: Array<Output | AgentEvent> = []
-  const { push, end } = makeReader({ stages, maxLineBytes, onLine: ({ outputs }) => all.push(...outputs()) })
+  const onLine = ({ outputs }: ReadLine<Output>) => all.push(...outputs())
+  const { push, end } = makeReader({ stages, maxLineBytes, onLine }, Effect.runSync(mayGlance))
   push(chunks)
   end()
   return all
@@ -47,24 +53,22 @@ interface Reader {
   readonly end: () => void
 }
 
-const makeReader = <Output>({
-  stages,
-  record,
-  maxLineBytes = defaultMaxLineBytes,
-  onLine,
-  onChunk
-}: Omit<PipelineOptions<Output>, "stdout">): Reader =>
-  // The CLI's two functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
-  stages((wire, step) => {
+const makeReader = <Output>(
+  { stages, record, maxLineBytes = defaultMaxLineBytes, onLine, onChunk }: Omit<PipelineOptions<Output>, "stdout">,
+  isGlancing: boolean
+): Reader =>
+  // The CLI's functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
+  stages((wire, step, glance) => {
     const splitter = makeLineSplitter(maxLineBytes)
-    const [decode, interpret] = [decoded(wire), stepped(step)]
+    const glanced = glancing(isGlancing ? glance : undefined)
     let isTouched = false
 
     /** Each is recorded, whatever is made of it. */
     const read = (line: Line) => {
       if (isBlank(line)) return
       if (line._tag === "Line") record?.(line.text)
-      onLine(interpret(decode(parseLine(line))))
+      // Frequent lines are read at a glance, all others are parsed and decoded.
+      onLine(stepped(step, glanced(line) ?? decoded(wire, parsed(line))))
       isTouched = true
     }
 

@@ -1,16 +1,18 @@
 /**
- * The stages of one line of stdout: JSON, wire form, outputs. A line that cannot be read, or that the CLI's code throws on,
- * leads to a notice and does not affect later lines.
+ * The stages of one line of stdout: JSON and wire form, or a glance at its text; outputs. A line that cannot be read, or that
+ * the CLI's code throws on, leads to a notice and does not affect later lines.
  */
 import { Predicate } from "effect"
-import type { Step } from "../cli/Decoder.ts"
+import type { GlanceAt, LineSession, Step } from "../cli/Decoder.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { Line } from "../process/lines.ts"
 import { boundedDepth, mostLineDepth, shallowLength } from "../text/boundedDepth.ts"
 
 export interface WireLine {
-  /** Undefined if there is no object on the line. */
+  /** Undefined if there is no object on the line, or if it was read at a glance. */
   readonly json: object | undefined
+  /** Of a line that was read at a glance: what `lineSession` gives of any other. */
+  readonly glance?: LineSession | undefined
   /** Notices about unreadable parts of the line. */
   readonly notices: ReadonlyArray<NoticeEvent>
   /** Estimated memory of an event made of the line, if it is large. */
@@ -62,7 +64,10 @@ const findObject = (text: string) => {
 
 const none: ReadonlyArray<NoticeEvent> = []
 
-export const parseLine = (line: Line): WireLine => {
+/** A decoded line takes about twice its length. */
+const bytesOf = (text: string) => 2 * text.length
+
+export const parsed = (line: Line): WireLine => {
   const isUnfinished = line.isUnfinished === true
   if (line._tag === "Oversize") {
     const message = `A line of ${line.bytes} bytes was dropped`
@@ -71,8 +76,7 @@ export const parseLine = (line: Line): WireLine => {
     return { json: undefined, notices, bytes: undefined, isUnfinished }
   }
   const { text } = line
-  // A decoded line takes about twice its length.
-  const bytes = 2 * text.length
+  const bytes = bytesOf(text)
   const whole = parseJson(text)
   if (Predicate.isObject(whole?.json)) {
     return { json: whole.json, notices: whole.isCut ? [tooDeep(text)] : none, bytes, isUnfinished }
@@ -86,19 +90,46 @@ export const parseLine = (line: Line): WireLine => {
   return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
 }
 
-/** With the wire form of its object, or with the error of the CLI's code, which affects this line only. */
-type Decoded<Wire> = WireLine & ({ readonly wire: Wire } | { readonly thrown: unknown } | { readonly json: undefined })
+/** With its wire form, or with the error of the CLI's code, which affects this line only. */
+type Decoded<Wire> = WireLine & {
+  readonly form: { readonly wire: Wire } | { readonly thrown: unknown } | undefined
+  /** The line's JSON, for an event of unknown meaning. */
+  readonly raw: () => unknown
+}
 
-export const decoded =
-  <Wire>(wire: (json: unknown) => Wire) =>
-  (line: WireLine): Decoded<Wire> => {
-    if (line.json === undefined) return { ...line, json: undefined }
-    try {
-      return { ...line, wire: wire(line.json) }
-    } catch (thrown) {
-      return { ...line, thrown }
-    }
+export const decoded = <Wire>(wire: (json: unknown) => Wire, line: WireLine): Decoded<Wire> => {
+  const { json } = line
+  return { ...line, form: json && formOf(wire, json), raw: () => json }
+}
+
+const formOf = <Wire>(wire: (json: unknown) => Wire, json: object) => {
+  try {
+    return { wire: wire(json) }
+  } catch (thrown) {
+    return { thrown }
   }
+}
+
+/** Undefined for a line that is to be parsed. */
+export const glancing =
+  <Wire>(glance: GlanceAt<Wire> | undefined) =>
+  (line: Line): Decoded<Wire> | undefined => {
+    if (glance === undefined || line._tag === "Oversize") return undefined
+    const { text, isUnfinished = false } = line
+    const form = glanceAt(glance, text)
+    if (form === undefined) return undefined
+    const raw = () => parseJson(text)?.json
+    return { json: undefined, glance: form, notices: none, bytes: bytesOf(text), isUnfinished, form, raw }
+  }
+
+/** One that throws is none. */
+const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
+  try {
+    return glance(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** A line, read up to its meaning. */
 export interface ReadLine<Output> extends WireLine {
@@ -106,22 +137,23 @@ export interface ReadLine<Output> extends WireLine {
   readonly outputs: () => ReadonlyArray<Output | AgentEvent>
 }
 
-export const stepped =
-  <Wire, Output>(step: Step<Wire, Output>) =>
-  (line: Decoded<Wire>): ReadLine<Output> => ({ ...line, outputs: () => outputsOf(step, line) })
+export const stepped = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>): ReadLine<Output> => ({
+  ...line,
+  outputs: () => outputsOf(step, line)
+})
 
 const outputsOf = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
   const outputs = translated(step, line)
   return line.notices.length === 0 ? outputs : [...line.notices, ...outputs]
 }
 
-const translated = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
-  if ("thrown" in line) return untranslated(line.json, line.thrown)
-  if (!("wire" in line)) return []
+const translated = <Wire, Output>(step: Step<Wire, Output>, { form, json, raw }: Decoded<Wire>) => {
+  if (form === undefined) return []
+  if ("thrown" in form) return untranslated(json, form.thrown)
   try {
-    return step(line.wire, line.json)
+    return step(form.wire, json)
   } catch (error) {
-    return untranslated(line.json, error)
+    return untranslated(raw(), error)
   }
 }
 

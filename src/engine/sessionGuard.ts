@@ -2,7 +2,7 @@
  * Keeps a run or a live session to its session: the requested one, else the first that the CLI reports. A repeated
  * `session` event without changes is no news.
  */
-import type { LineSession } from "../cli/Cli.ts"
+import type { LineSession } from "../cli/Decoder.ts"
 import { SessionChanged } from "../contract/AgentError.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"

@@ -77,7 +77,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   const checked = (outputs: ReadonlyArray<Output>) => changes.modeGuard?.checked(outputs) ?? outputs
-  const push = (json: unknown) => checked(dialogue.push(json))
+  const push = (line: unknown) => checked(dialogue.push(line))
 
   const perform = (outputs: ReadonlyArray<Output>) => {
     for (const output of checked(outputs)) {
@@ -171,7 +171,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   return {
     workingDirectory: options.workingDirectory,
     open: () => perform(dialogue.open()),
-    stages: (use) => use((json) => json, push),
+    stages: (use) => use((json) => json, push, dialogue.glance),
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.

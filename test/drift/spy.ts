@@ -49,7 +49,8 @@ export const spyOn = (id: CliId, cli: Cli, onLine: OnLine): Cli => {
     return { ...inner, stages: (use) => use((json) => json, step) }
   }
 
-  const watch = (inner: Dialogue): Dialogue => {
+  /** Without its glance: what is not parsed has no places. */
+  const watch = ({ glance: _, ...inner }: Dialogue): Dialogue => {
     const methods = new Map<unknown, string>()
     const noting = <O extends ReadonlyArray<Output> | undefined>(outputs: O): O => {
       for (const output of outputs ?? []) {

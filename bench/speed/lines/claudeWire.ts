@@ -8,10 +8,13 @@ let count = 0
 const uuid = () => `2756f1aa-4c55-46af-9bc3-${String(++count).padStart(12, "0")}`
 export const print = (line: object) => JSON.stringify({ ...line, session_id, uuid: uuid() })
 
+/** With its members in the order of the recordings. */
+const printEvent = (event: object, api_message_id: string) =>
+  JSON.stringify({ type: "stream_event", event, session_id, parent_tool_use_id: null, uuid: uuid(), api_message_id })
+
 export const messageLines = (id: string) => {
   const about = { id, type: "message", role: "assistant", model }
-  const event = (fields: object) =>
-    print({ type: "stream_event", event: fields, parent_tool_use_id: null, api_message_id: id })
+  const event = (fields: object) => printEvent(fields, id)
   return {
     start: () => event({ type: "message_start", message: { ...about, content: [], stop_reason: null, usage } }),
     blockStart: (index: number, content_block: object) => event({ type: "content_block_start", index, content_block }),

@@ -5,8 +5,7 @@
 
 import { Predicate } from "effect"
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
-import type { LineSession } from "../Cli.ts"
-import type { RunReport, Standing } from "../Decoder.ts"
+import type { LineSession, RunReport, Standing } from "../Decoder.ts"
 import { ended, listed, turnBegan } from "./run/background.ts"
 import { assistant, streamEvent, user } from "./run/content.ts"
 import {
@@ -79,6 +78,10 @@ const result = (state: State, line: Wire.RunResult): Step => {
 
 export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
   switch (line.type) {
+    case "delta": {
+      const { kind, text, index, messageId = state.messageId } = line
+      return [state, kind === undefined ? [] : state.streams.add(kind, text, index, messageId)]
+    }
     case "stream_event": {
       const { event, api_message_id: id } = line
       const isDelta = event.type === "content_block_delta" || event.type === "content_block_start"

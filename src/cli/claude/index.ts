@@ -9,6 +9,7 @@ import { plan } from "./command.ts"
 import { lineSession, standing, step } from "./events.ts"
 import { live } from "./live.ts"
 import { models } from "./models.ts"
+import { glance } from "./run/glance.ts"
 import { lastVerdict, report, start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
@@ -64,6 +65,7 @@ export const claude = Cli.make({
   models,
   plan,
   wire: decodeWire,
+  glance,
   start: ({ sessionId }) => start(sessionId !== undefined),
   step,
   standing,

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { wireDecoder } from "../wireDecoder.ts"
+import type { Delta } from "./run/glance.ts"
 import { flag, number, optional, SystemLines, text } from "./run/wireSystem.ts"
 
 export type { BackgroundTask, Init, SystemLine } from "./run/wireSystem.ts"
@@ -133,7 +134,8 @@ export const Wire = Schema.Union([
   ...SilentLines,
   Schema.Union(SystemLines)
 ])
-export type Wire = typeof Wire.Type
+/** With what is read at a glance. */
+export type Wire = typeof Wire.Type | Delta
 export type AnswerCounts = typeof AnswerCounts.Type
 export type Assistant = typeof Assistant.Type
 export type User = typeof User.Type

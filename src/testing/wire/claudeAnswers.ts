@@ -31,8 +31,16 @@ export const makeAnswers = (line: (fields: Fields) => unknown, model: string) =>
     const head = { id: messageId(), type: "message", role: "assistant", model }
     return { ...head, content, stop_reason: null, stop_sequence: null, usage: noUsage }
   }
+  // The members that `line` fills have their place here, as Claude Code prints them.
   const event = (fields: Fields) =>
-    line({ type: "stream_event", event: fields, parent_tool_use_id: null, api_message_id: messageId() })
+    line({
+      type: "stream_event",
+      event: fields,
+      session_id: "",
+      parent_tool_use_id: null,
+      uuid: "",
+      api_message_id: messageId()
+    })
 
   /** The model begins an answer, unless it is in the middle of one. */
   const begin = (): Lines => {

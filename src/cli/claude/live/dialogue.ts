@@ -10,6 +10,7 @@ import type { Change, Dialogue, Output, TurnInput } from "../../Live.ts"
 import { permissionModes } from "../command/arguments.ts"
 import { contentOf } from "../command/blocks.ts"
 import { disarmed, promptProblem } from "../command/prompt.ts"
+import { Delta, glance } from "../run/glance.ts"
 import type { RunResult, Wire } from "../wire.ts"
 import { handshake } from "./handshake.ts"
 import { answer, ask, cancel, decide, drop, makeRequests, reply } from "./requests.ts"
@@ -134,6 +135,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
   }
 
   const push = (json: unknown): Outputs => {
+    if (json instanceof Delta) return transcript.delta(json)
     if (Predicate.hasProperty(json, "type") && controlTypes.has(json.type)) return control(json)
     const { events, line, mayBeSecond } = transcript.read(json)
     // Words of the model move nothing.
@@ -144,6 +146,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
   return {
     open: () => [send({ _tag: "Open" }, handshake(params))],
     push,
+    glance,
     turn: (prompt, input) => {
       const reason = promptProblem(prompt)
       if (reason === undefined) return deliver(prompt, input, "turn")

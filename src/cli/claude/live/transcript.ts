@@ -9,6 +9,7 @@ import type { RunReport, Verdict } from "../../Decoder.ts"
 import { decodeLeniently } from "../../wireDecoder.ts"
 import { step } from "../events.ts"
 import { allReported, isQuiet } from "../run/background.ts"
+import type { Delta } from "../run/glance.ts"
 import { report, type State, start } from "../run/state.ts"
 import { callEvents } from "../run/tools.ts"
 import { decodeWire, type Wire } from "../wire.ts"
@@ -36,6 +37,8 @@ interface ToolCall {
 
 export interface Transcript {
   readonly read: (json: unknown) => Read
+  /** The events of a line that was read at a glance. */
+  readonly delta: (delta: Delta) => ReadonlyArray<AgentEvent>
   /** After a result: the outcome of the turn. The next one starts. */
   readonly endTurn: () => Ended
   /** Facts so far of the turn under way. */
@@ -117,6 +120,11 @@ export const makeTranscript = (resumed: boolean): Transcript => {
         keep(agents, line.agent_id, line.parent_tool_use_id)
       }
       return { events: events.filter(isNews), line, mayBeSecond }
+    },
+    delta: (delta) => {
+      const [next, events] = step(state, delta, undefined)
+      state = next
+      return events
     },
     endTurn: () => {
       const { report, verdict } = state

@@ -25,6 +25,8 @@ interface StreamedMessage {
 export interface Streams {
   /** The beginning of a block of message `id`, or a delta of it. */
   readonly delta: (event: StreamEvent["event"], id: string) => ReadonlyArray<AgentEvent>
+  /** Adds to a block of message `id`. */
+  readonly add: (kind: StreamedKind, text: string, index: number, id: string) => ReadonlyArray<AgentEvent>
   /** The whole of the next block of this kind has come. Returns the part of it that is missing. */
   readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
   /** The stream of message `id` was abandoned: its blocks from index `from` on are void. Returns their characters. */
@@ -84,13 +86,14 @@ export const makeStreams = (): Streams => {
     if (messages.length > keptMessages) messages.shift()
   }
 
-  const give = (id: string, index: number, kind: StreamedKind, text: string) => {
+  const add = (kind: StreamedKind, text: string, index: number, id: string): ReadonlyArray<AgentEvent> => {
     const message = findMessage(id) ?? { id, blocks: [] }
     touch(message)
     textLength += lengthOf(kind, text)
     const block = findIndexed(message.blocks, index)
     if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
     else block.given += text
+    return text === "" ? [] : [{ type: kind, text }]
   }
 
   const settleBlock = (message: StreamedMessage, block: StreamedBlock, whole: string): Settled => {
@@ -122,10 +125,9 @@ export const makeStreams = (): Streams => {
       const part = event.delta ?? event.content_block
       const kind = kinds.find((kind) => part?.type?.startsWith(kind))
       const text = kind && part?.[kind]
-      if (kind === undefined || text == null) return []
-      give(id, event.index ?? 0, kind, text)
-      return text === "" ? [] : [{ type: kind, text }]
+      return kind === undefined || text == null ? [] : add(kind, text, event.index ?? 0, id)
     },
+    add,
     settle: (id, kind, whole) => {
       const message = findMessage(id)
       const block = message === undefined ? undefined : findBlock(message.blocks, kind, whole)

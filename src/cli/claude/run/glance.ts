@@ -1,0 +1,51 @@
+/**
+ * Deltas and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than a third of
+ * the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line is parsed.
+ * That both mean the same is a property: `test/cli/claude/glance.test.ts`.
+ */
+import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
+import type { Glance } from "../../Decoder.ts"
+
+/** A class, so that no JSON of a live session can pass for one. */
+export class Delta {
+  readonly type = "delta"
+  /** Undefined: the input of a tool, or the end of a block, which have no event of their own. */
+  readonly kind: "text" | "thinking" | undefined
+  readonly text: string
+  readonly index: number
+  readonly messageId: string | undefined
+
+  constructor(kind: "text" | "thinking" | undefined, text = "", index = 0, messageId?: string) {
+    this.kind = kind
+    this.text = text
+    this.index = index
+    this.messageId = messageId
+  }
+}
+
+const deltas = [
+  `text_delta","text":"(${stringContent})`,
+  `thinking_delta","thinking":"(${stringContent})`,
+  `input_json_delta","partial_json":"${stringContent}`
+]
+
+const pattern = new RegExp(
+  [
+    String.raw`^\{"type":"stream_event","event":\{"type":"content_block_`,
+    String.raw`(?:delta","index":(0|[1-9]\d{0,5}),"delta":\{"type":"(?:${deltas.join("|")})"\}|stop","index":(?:0|[1-9]\d{0,5}))\}`,
+    `,"session_id":"(${plainContent})","parent_tool_use_id":null`,
+    String.raw`(?:,"uuid":"${plainContent}")?(?:,"thinking_display":"${plainContent}")?(?:,"api_message_id":"(${plainContent})")?\}$`
+  ].join("")
+)
+
+const silent = new Delta(undefined)
+
+export const glance = (line: string): Glance<Delta> | undefined => {
+  const match = pattern.exec(line)
+  if (match === null) return undefined
+  const [, index, text, thinking, sessionId = "", messageId] = match
+  const content = text ?? thinking
+  if (content === undefined) return { sessionId, wire: silent }
+  const kind = text === undefined ? "thinking" : "text"
+  return { sessionId, wire: new Delta(kind, stringOf(content), Number(index), messageId) }
+}
