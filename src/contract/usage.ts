@@ -7,13 +7,15 @@ export const countNames = ["inputTokens", "outputTokens", "cacheReadTokens", "ca
 
 export type Counts = { readonly [Name in keyof AgentUsage]?: number | null | undefined }
 
-const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage =>
-  Object.fromEntries(
-    countNames.flatMap((name) => {
-      const count = countOf(name)
-      return count == null ? [] : [[name, count]]
-    })
-  )
+/** By hand: it is made anew for each answer of a model. */
+const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage => {
+  const usage: { -readonly [Name in keyof AgentUsage]: AgentUsage[Name] } = {}
+  for (const name of countNames) {
+    const count = countOf(name)
+    if (count != null) usage[name] = count
+  }
+  return usage
+}
 
 /** Undefined without any count. */
 export const usageOf = (counts: Counts): AgentUsage | undefined => {

@@ -14,6 +14,7 @@ export interface Backlog {
   readonly end: (exit: Exit.Exit<unknown>) => void
   /** For one consumer, once. */
   readonly events: Stream.Stream<AgentEvent>
+  readonly pollable: Pollable<AgentEvent>
   /** Without a consumer: drops the queue and all further events. */
   readonly close: () => void
 }
@@ -144,6 +145,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       wake()
     },
     events: pollableStream(pollable),
+    pollable,
     close: () => {
       isClosed = true
       closeSpill()

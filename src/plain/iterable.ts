@@ -3,7 +3,7 @@
  * waits for its end. A value that waits in memory costs no fiber.
  */
 import { Cause, Effect, Exit, Fiber, Scope, type Stream } from "effect"
-import { openPollable, type Pollable } from "../process/pollable.ts"
+import { openNow, openPollable, type Pollable } from "../process/pollable.ts"
 
 type Next<A> = IteratorResult<A, undefined>
 
@@ -12,7 +12,8 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 const valuesOf = <A>(values: ReadonlyArray<A>): Iterator<A, undefined> => values[Symbol.iterator]()
 
 const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> => {
-  const scope = Scope.makeUnsafe()
+  /** Ends what was opened; gives what is to be run for that. */
+  let release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void> | undefined = () => undefined
   let opening: Fiber.Fiber<Pollable<A>> | undefined
   let pollable: Pollable<A> | undefined
   let taken = valuesOf<A>([])
@@ -22,11 +23,11 @@ const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> 
 
   const close = (exit: Exit.Exit<unknown, unknown>) => {
     if (closing !== undefined) return closing
-    const opened = opening === undefined ? Effect.void : Fiber.interrupt(opening)
     // First: to interrupt what they wait for would wake them.
     const left = waiting
     waiting = []
-    closing = Effect.runPromise(Effect.as(Effect.andThen(opened, Scope.close(scope, exit)), over))
+    const released = release(exit)
+    closing = released === undefined ? Promise.resolve(over) : Effect.runPromise(Effect.as(released, over))
     for (const resolve of left) resolve(closing)
     return closing
   }
@@ -67,6 +68,17 @@ const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> 
   }
 
   const open = () => {
+    const opened = openNow(stream)
+    if (opened === undefined) return openByFiber()
+    release = opened.close
+    pollable = opened.pollable
+    tryToServe(pollable)
+  }
+
+  const openByFiber = () => {
+    const scope = Scope.makeUnsafe()
+    release = (exit) =>
+      Effect.andThen(opening === undefined ? Effect.void : Fiber.interrupt(opening), Scope.close(scope, exit))
     opening = Effect.runFork(Scope.provide(openPollable(stream), scope))
     opening.addObserver((exit) => {
       opening = undefined

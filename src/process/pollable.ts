@@ -17,6 +17,18 @@ type Open<A> = Effect.Effect<Pollable<A>, never, Scope.Scope>
 
 const known = new WeakMap<Stream.Stream<unknown>, Open<unknown>>()
 
+/** What was opened without a fiber. */
+export interface OpenedNow<A> {
+  readonly pollable: Pollable<A>
+  /** Gives what is to be run at the end; undefined for nothing. */
+  readonly close: () => Effect.Effect<void> | undefined
+}
+
+/** Undefined where it cannot be opened without waiting. */
+type OpenNow<A> = () => OpenedNow<A> | undefined
+
+const immediate = new WeakMap<Stream.Stream<unknown>, OpenNow<unknown>>()
+
 const asKnown = <A>(stream: Stream.Stream<A>, open: Open<A>) => {
   known.set(stream, open)
   return stream
@@ -36,6 +48,16 @@ export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
 /** `Stream.unwrap`, of a stream that may be pollable. */
 export const unwrapPollable = <A>(effect: Effect.Effect<Stream.Stream<A>, never, Scope.Scope>): Stream.Stream<A> =>
   asKnown(Stream.unwrap(effect), Effect.flatMap(effect, openPollable))
+
+/** The stream, for readers that open it without a fiber where that is possible. */
+export const withImmediate = <A>(stream: Stream.Stream<A>, open: OpenNow<A>): Stream.Stream<A> => {
+  immediate.set(stream, open)
+  return stream
+}
+
+export const openNow = <A>(stream: Stream.Stream<A>): OpenedNow<A> | undefined =>
+  // Only `withImmediate` writes it, with values of the same type.
+  immediate.get(stream)?.() as OpenedNow<A> | undefined
 
 /** Of any stream: one that is not pollable gets a fiber for each chunk, which pulls when nothing is left. */
 export const openPollable = <A>(stream: Stream.Stream<A>): Open<A> =>

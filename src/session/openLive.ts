@@ -1,26 +1,24 @@
 /** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
-import { Cause, Clock, Deferred, Effect, Exit, Result, Schema, type Scope, Semaphore } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Result, type Scope, Semaphore } from "effect"
 import { answeringOf, type SchemaBy, withOutput } from "../answers/answering.ts"
-import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Change } from "../cli/Live.ts"
 import { inHostTime } from "../clock/hostClock.ts"
-import { Aborted, AgentError, type FailureReason, InvalidParams, UnsupportedOption } from "../contract/AgentError.ts"
-import { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
+import { Aborted, AgentError, type FailureReason, UnsupportedOption } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
-import { makeParser } from "../contract/input.ts"
-import { hintFor } from "../contract/suggestions.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { supervise } from "../engine/supervise.ts"
 import { failingAtCall } from "../errors/callSite.ts"
-import { unwrapPollable } from "../process/pollable.ts"
+import { type OpenedNow, type Pollable, unwrapPollable, withImmediate } from "../process/pollable.ts"
+import type { AgentEvent } from "../types/AgentEvent.ts"
 import type { TurnOptions } from "../types/TurnOptions.ts"
 import { type Broadcast, makeBroadcast } from "./broadcast.ts"
+import { checkPermissionMode, checkText, checkTurn, noOptions } from "./checks.ts"
 import type { Conversation } from "./conversation.ts"
 import { sessionTask } from "./sessionTask.ts"
 import { makeTurn, type Turn } from "./turn.ts"
@@ -45,32 +43,6 @@ export interface OpenedSession {
     options: TurnOptions,
     reading: Effect.Effect<Attached, FailureReason>
   ) => Effect.Effect<Turn, never, Scope.Scope>
-}
-
-const isMode = Schema.is(PermissionMode)
-
-export const checkText = (option: string, text: unknown): Result.Result<void, InvalidParams> => {
-  if (typeof text !== "string") return Result.fail(new InvalidParams({ option, problem: "is not text" }))
-  return text.trim() === "" ? Result.fail(new InvalidParams({ option, problem: "is empty" })) : Result.void
-}
-
-export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidParams> => {
-  if (isMode(mode)) return Result.void
-  const hint = typeof mode === "string" ? hintFor(mode, PermissionMode.literals) : ""
-  const problem = `${JSON.stringify(mode)} is not one of ${PermissionMode.literals.join(", ")}${hint}`
-  return Result.fail(new InvalidParams({ option: "permissionMode", problem }))
-}
-
-const { attachments, outputSchema, retries } = AgentExecuteParams.fields
-const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, retries }), "options")
-
-/** Those of most turns. */
-const noOptions = Object.freeze<TurnOptions<never>>({})
-
-export const checkTurn = (option: string, text: unknown, options: unknown): Result.Result<void, InvalidParams> => {
-  const checked = checkText(option, text)
-  if (Result.isFailure(checked) || options === noOptions) return checked
-  return Result.map(Result.flatMap(withJsonSchema(options), parseTurnOptions), () => undefined)
 }
 
 /** The output that a schema of the caller makes of the answer is in the caller's own stream alone: all others get JSON. */
@@ -99,18 +71,31 @@ const sessionOf = (
     return isOver === undefined ? Effect.succeed(false) : Effect.as(orEnd(isOver), true)
   })
 
-  const leave = (turn: Turn) =>
-    Effect.suspend(() => {
-      turn.backlog.close()
-      const isOver = conversation.leave(turn)
-      return isOver === undefined ? Effect.void : Effect.asVoid(Effect.forkDetach(orEnd(isOver)))
-    })
+  /** Gives what is to be run for it. */
+  const leave = (turn: Turn) => {
+    turn.backlog.close()
+    const isOver = conversation.leave(turn)
+    return isOver === undefined ? undefined : Effect.asVoid(Effect.forkDetach(orEnd(isOver)))
+  }
 
   const change = (checked: Result.Result<void, FailureReason>, requested: Change) =>
     Effect.mapError(Effect.andThen(Effect.fromResult(checked), conversation.change(requested)), asError)
 
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
+  /** Those whose turn is to come, or has come. */
+  let takers = 0
+
+  const leaveOrder = Effect.sync(() => {
+    takers -= 1
+  })
+
+  const inOrder = <A, E, R>(taken: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      takers += 1
+      const whenIn = Effect.ensuring(taken, oneAtATime.release(1))
+      return Effect.ensuring(Effect.andThen(Effect.interruptible(oneAtATime.take(1)), whenIn), leaveOrder)
+    }).pipe(Effect.uninterruptible)
 
   /** Not before the options are checked: from JavaScript they may be anything. */
   const readAttached = (turnOptions: TurnOptions) =>
@@ -136,8 +121,16 @@ const sessionOf = (
       turns.refuse(refused, attached.failure, Result.isSuccess(checked))
       return refused
     })
-    const inOrder = Effect.ensuring(began, oneAtATime.release(1))
-    return Effect.acquireRelease(Effect.andThen(Effect.interruptible(oneAtATime.take(1)), inOrder), leave)
+    return Effect.acquireRelease(inOrder(began), (turn) => Effect.suspend(() => leave(turn) ?? Effect.void))
+  }
+
+  /** Without a fiber: most turns have to wait for nothing. */
+  const beginNow = <Output>(prompt: string, turnOptions: TurnOptions): OpenedNow<AgentEvent<Output>> | undefined => {
+    if (takers > 0 || turnOptions !== noOptions || Result.isFailure(checkText("prompt", prompt))) return undefined
+    const turn = makeTurn(prompt)
+    conversation.turn(turn)
+    // Without a schema there is no output, whatever its type.
+    return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
   }
 
   const send = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
@@ -157,9 +150,12 @@ const sessionOf = (
       return turns.sessionId()
     },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
-      unwrapPollable(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
+      withImmediate(
+        unwrapPollable(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
+        () => beginNow<Output>(prompt, turnOptions)
+      ),
     send: failingAtCall((text, turnOptions = noOptions) =>
-      Effect.mapError(oneAtATime.withPermit(send(text, turnOptions)), asError)
+      Effect.mapError(inOrder(Effect.interruptible(send(text, turnOptions))), asError)
     ),
     interrupt,
     idle: conversation.idle,

@@ -6,6 +6,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Attachment } from "../../src/index.ts"
+import { iterable } from "../../src/plain/iterable.ts"
 import { type AgentError, createAcpAgent, createAgent } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import * as files from "../kit/attachments.ts"
@@ -172,9 +173,10 @@ describe("a live turn", () => {
       const { session, log } = yield* open("opencode", { workingDirectory: root })
       const data = new Uint8Array(5_000_000).fill(65)
       const first = session.send(script({ say: "first" }), { attachments: [{ data, mediaType: "text/plain" }, image] })
-      yield* Effect.all([first, session.send(script({ say: "second" }))], { concurrency: "unbounded" })
-      yield* turnsDone(log, 2)
-      assert.deepStrictEqual(said(log.events), ["first", "second"])
+      const third = Effect.promise(() => Array.fromAsync(iterable(session.turn(script({ say: "third" })))))
+      yield* Effect.all([first, session.send(script({ say: "second" })), third], { concurrency: "unbounded" })
+      yield* turnsDone(log, 3)
+      assert.deepStrictEqual(said(log.events), ["first", "second", "third"])
     }).pipe(Effect.scoped, Effect.runPromise))
 })
 

@@ -4,7 +4,7 @@ import { Effect, Exit, Schema, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeBacklog } from "../../src/engine/backlog.ts"
 import { iterable } from "../../src/plain/iterable.ts"
-import { drain, openPollable, unwrapPollable } from "../../src/process/pollable.ts"
+import { drain, openPollable, unwrapPollable, withImmediate } from "../../src/process/pollable.ts"
 
 type Events = Stream.Stream<AgentEvent>
 
@@ -12,7 +12,7 @@ const event = (nth: number): AgentEvent => ({ type: "unknown", raw: nth })
 const numberOf = (one: AgentEvent) => (one.type === "unknown" ? one.raw : undefined)
 
 /** The events of a backlog with room for two in memory, in a stream that is opened and closed. */
-const opened = (change: (events: Events) => Events) => {
+const opened = (change: (events: Events) => Events, isImmediate = false) => {
   const backlog = makeBacklog(200)
   const count = { opened: 0, closed: 0 }
   const open = Effect.acquireRelease(
@@ -25,7 +25,16 @@ const opened = (change: (events: Events) => Events) => {
         count.closed += 1
       })
   )
-  return { backlog, stream: unwrapPollable(open), count }
+  const stream = unwrapPollable(open)
+  const atOnce = () => {
+    count.opened += 1
+    const close = () => {
+      count.closed += 1
+      return undefined
+    }
+    return { pollable: backlog.pollable, close }
+  }
+  return { backlog, stream: isImmediate ? withImmediate(stream, atOnce) : stream, count }
 }
 
 /** Whatever can go on without a further event goes on. */
@@ -47,15 +56,16 @@ const numbers = (count: number): ReadonlyArray<unknown> => Array.from({ length: 
 const overs = (count: number): ReadonlyArray<unknown> => Array.from({ length: count }, () => "over")
 
 describe.each([
-  ["a backlog", (events: Events) => events],
-  ["another stream", (events: Events) => Stream.map(events, (one) => one)]
-] as const)("an iterator over %s", (_, change) => {
+  ["a backlog", (events: Events) => events, false],
+  ["a backlog that is there at once", (events: Events) => events, true],
+  ["another stream", (events: Events) => Stream.map(events, (one) => one), false]
+] as const)("an iterator over %s", (_, change, isImmediate) => {
   it.effect.prop(
     "gives each event once and in order, and ends, whatever the order of offers, pulls and ends",
     [Schema.Array(Step), Last, Schema.Array(Step)],
     ([before, last, after]) =>
       Effect.promise(async () => {
-        const { backlog, stream, count } = opened(change)
+        const { backlog, stream, count } = opened(change, isImmediate)
         const iterator = iterable(stream)[Symbol.asyncIterator]()
         const pulls: Array<Promise<unknown>> = []
         let offered = 0
@@ -100,7 +110,7 @@ describe.each([
     [Schema.Array(Step), Schema.Boolean],
     ([steps, isDefect]) =>
       Effect.promise(async () => {
-        const { backlog, stream, count } = opened(change)
+        const { backlog, stream, count } = opened(change, isImmediate)
         const given: Array<unknown> = []
         const reading = Effect.scoped(
           Effect.flatMap(openPollable(stream), (from) => drain(from, (several) => given.push(...several.map(numberOf))))

@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { attachmentKinds, attachmentLimits } from "../../src/contract/attachments.ts"
 import { loadAttachments } from "../../src/engine/attachments.ts"
-import { checkTurn } from "../../src/session/openLive.ts"
+import { checkTurn } from "../../src/session/checks.ts"
 import type { Attachment } from "../../src/types/Attachment.ts"
 import * as files from "../kit/attachments.ts"
 
