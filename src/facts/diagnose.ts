@@ -4,18 +4,12 @@ import { Array as Arr, Effect, Path } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host } from "../process/host.ts"
+import { isNodeOk, oldestNode } from "../process/nodeVersion.ts"
 import { findOldJournals } from "../settings/oldJournals.ts"
 import { recoverSettings } from "../settings/recover.ts"
 import type { DoctorReport } from "../types/DoctorReport.ts"
 import { examine, hasFailed } from "./examine.ts"
 import { problemsOf } from "./problems.ts"
-
-const oldestNode = [22, 19] as const
-
-export const isNodeOk = (version: string): boolean => {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
-  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
-}
 
 const settingsPaths = (clis: ReadonlyArray<Cli>) =>
   clis.flatMap(({ id, settingsPath: path }) => (path === undefined ? [] : [{ id, path }]))
@@ -50,7 +44,7 @@ export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDire
   const directory = (yield* Path.Path).resolve(workingDirectory)
   const directories = (host["PATH"] ?? "").split(delimiter)
   const agents = yield* Effect.forEach(checked, (cli) => examine(cli, directories, host), { concurrency: "unbounded" })
-  const node = { version: process.version, required: `>=${oldestNode.join(".")}`, ok: isNodeOk(process.version) }
+  const node = { version: process.version, required: `>=${oldestNode}`, ok: isNodeOk(process.version) }
   const { notGuaranteed } = (yield* Host).processes
   const found: Omit<DoctorReport, "problems"> = {
     node,

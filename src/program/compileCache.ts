@@ -38,5 +38,5 @@ export const enableCache = (): void => {
   const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env
   if (NODE_COMPILE_CACHE !== undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return
   const folder = cacheFolder(process.env)
-  if (folder !== undefined) module.enableCompileCache(folder)
+  if (folder !== undefined) module.enableCompileCache?.(folder) // other runtimes have none
 }

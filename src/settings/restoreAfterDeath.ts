@@ -7,12 +7,14 @@ import { Effect } from "effect"
 import { Host } from "../process/host.ts"
 import { ownProgram } from "../process/packageFile.ts"
 
-const program = ownProgram("settings/restoreProgram")
-
 /**
  * As long as the scope is open, the files of the state directory's journals are restored when this host dies. Of several
  * state directories only the latest is known to the reaper; it gets no list of files, which would change with each lease
- * and could exceed the system's limit for an argument.
+ * and could exceed the system's limit for an argument. An application's own bundle has no such program: the next run
+ * restores them.
  */
 export const restoreAfterDeath = (state: string) =>
-  Effect.flatMap(Host, ({ reaper }) => reaper.afterDeath({ program, argument: dirname(state) }))
+  Effect.flatMap(Host, ({ reaper }) => {
+    const program = ownProgram("settings/restoreProgram")
+    return program === undefined ? Effect.void : reaper.afterDeath({ program, argument: dirname(state) })
+  })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { clis } from "../Agents.ts"
-import { ownProgram } from "../process/packageFile.ts"
+import { moduleRunner, ownProgram } from "../process/packageFile.ts"
 import type { CliId } from "../types/CliId.ts"
 import type { CliCall } from "./CliCall.ts"
 import { readCalls } from "./callFiles.ts"
@@ -30,7 +30,11 @@ export interface InstalledCli {
   readonly started: (nth?: number) => Promise<CliCall>
 }
 
-const player = ownProgram("testing/player")
+const findPlayer = () => {
+  const player = ownProgram("testing/player")
+  if (player === undefined) throw new Error("reins/testing cannot start its fakes from a bundle: leave reins out of it")
+  return player
+}
 
 /** Between two looks for a start. */
 const pollMs = 10
@@ -59,7 +63,7 @@ export const installFake = (fake: Fake) => {
   const directory = join(folder, "bin")
   mkdirSync(directory, { mode: 0o700 })
   const command = join(directory, name)
-  writeFileSync(command, `#!/bin/sh\nexec ${[process.execPath, player, file].map(quoted).join(" ")} "$@"\n`)
+  writeFileSync(command, `#!/bin/sh\nexec ${[...moduleRunner, findPlayer(), file].map(quoted).join(" ")} "$@"\n`)
   chmodSync(command, 0o700)
   let last: ReadonlyArray<CliCall> | undefined
   const calls = () => last ?? readCalls(file)

@@ -3,6 +3,7 @@
  * to wait on instead of sleeping. What a request holds and how an answer looks is the `Protocol`'s.
  */
 import { createServer, type IncomingMessage } from "node:http"
+import { isNodeOk, oldestNode } from "../../process/nodeVersion.ts"
 import type { ModelServer } from "./modelServer.ts"
 import { reply, sendJson, type Wire } from "./reply.ts"
 import type { Asked, ModelRequest, Received, RequestHeaders, RequestKind } from "./request.ts"
@@ -45,6 +46,7 @@ export const startServer = async <Body>(
   const waiting = new Set<() => void>()
   const of = (kind: RequestKind) => requests.filter((request) => request.kind === kind)
 
+  if (!isNodeOk(process.version)) throw new Error(`a ModelServer needs Node.js ${oldestNode} or newer`)
   const server = createServer(async (incoming, response) => {
     // A client that leaves in the middle of an answer is part of many scripts.
     response.on("error", () => undefined)
