@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
-import type { Decoder, Glance, LineReading } from "./Decoder.ts"
+import type { Decoder, LineReading } from "./Decoder.ts"
 import { type Decode, repaired } from "./lenient.ts"
 
 /**
@@ -39,26 +39,27 @@ export const decodeLeniently =
     return Result.isFailure(result) ? repaired(decode, json, result.failure) : result
   }
 
-/** A glance, in the form of what is decoded. */
-const succeeded = <Wire>(glance: Glance<Wire> | undefined) => glance && { ...glance, wire: Result.succeed(glance.wire) }
+/** The form of a line that could not be decoded. */
+const unknown = Symbol("unknown")
 
 /** For one run; closes over `Wire` and `State`. */
 export const makeDecoder = <Wire, State>(
   { wire, glance, start, step, standing, report, verdict }: LineReading<Wire, State>,
   params: AgentExecuteParams
 ): Decoder => {
+  const decode = decodeLeniently(wire)
   let state = start(params)
   return {
     stages: (use) =>
-      use(
-        decodeLeniently(wire),
-        (decoded, raw) => {
-          if (Result.isFailure(decoded)) return [{ type: "unknown", raw }]
-          const [next, events] = step(state, decoded.success, raw)
+      use<Wire | typeof unknown>(
+        (json) => Result.getOrElse(decode(json), () => unknown),
+        (form, raw) => {
+          if (form === unknown) return [{ type: "unknown", raw }]
+          const [next, events] = step(state, form, raw)
           state = next
           return events
         },
-        glance && ((text) => succeeded(glance(text)))
+        glance
       ),
     standing: () => standing(state),
     report: () => report(state),

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { type Line, makeLineSplitter } from "../process/lines.ts"
 import { drain, openPollable } from "../process/pollable.ts"
-import { decoded, glancing, parsed, type ReadLine, stepped } from "./readLine.ts"
+import { glancing, parsing, type ReadLine } from "./readLine.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 const defaultMaxLineBytes = 64 * 1024 * 1024
@@ -60,7 +60,7 @@ const makeReader = <Output>(
   // The CLI's functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
   stages((wire, step, glance) => {
     const splitter = makeLineSplitter(maxLineBytes)
-    const glanced = glancing(isGlancing ? glance : undefined)
+    const [parsed, glanced] = [parsing(wire, step), glancing(isGlancing ? glance : undefined, step)]
     let isTouched = false
 
     /** Each is recorded, whatever is made of it. */
@@ -68,7 +68,7 @@ const makeReader = <Output>(
       if (isBlank(line)) return
       if (line._tag === "Line") record?.(line.text)
       // Frequent lines are read at a glance, all others are parsed and decoded.
-      onLine(stepped(step, glanced(line) ?? decoded(wire, parsed(line))))
+      onLine(glanced(line) ?? parsed(line))
       isTouched = true
     }
 

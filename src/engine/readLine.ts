@@ -67,7 +67,7 @@ const none: ReadonlyArray<NoticeEvent> = []
 /** A decoded line takes about twice its length. */
 const bytesOf = (text: string) => 2 * text.length
 
-export const parsed = (line: Line): WireLine => {
+const parse = (line: Line): WireLine => {
   const isUnfinished = line.isUnfinished === true
   if (line._tag === "Oversize") {
     const message = `A line of ${line.bytes} bytes was dropped`
@@ -90,39 +90,49 @@ export const parsed = (line: Line): WireLine => {
   return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
 }
 
-/** With its wire form, or with the error of the CLI's code, which affects this line only. */
-type Decoded<Wire> = WireLine & {
-  readonly form: { readonly wire: Wire } | { readonly thrown: unknown } | undefined
-  /** The line's JSON, for an event of unknown meaning. */
-  readonly raw: () => unknown
+/** A line, read up to its meaning. */
+export interface ReadLine<Output> extends WireLine {
+  /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
+  readonly outputs: () => ReadonlyArray<Output | AgentEvent>
 }
 
-export const decoded = <Wire>(wire: (json: unknown) => Wire, line: WireLine): Decoded<Wire> => {
-  const { json } = line
-  return { ...line, form: json && formOf(wire, json), raw: () => json }
-}
-
-const formOf = <Wire>(wire: (json: unknown) => Wire, json: object) => {
-  try {
-    return { wire: wire(json) }
-  } catch (thrown) {
-    return { thrown }
+/** Any line: parsed and, when its turn has come, decoded. */
+export const parsing =
+  <Wire, Output>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) =>
+  (line: Line): ReadLine<Output> => {
+    const { json, notices, bytes, isUnfinished } = parse(line)
+    const translated = () => {
+      if (json === undefined) return []
+      try {
+        return step(wire(json), json)
+      } catch (error) {
+        return untranslated(json, error)
+      }
+    }
+    const outputs = notices.length === 0 ? translated : () => [...notices, ...translated()]
+    return { json, glance: undefined, notices, bytes, isUnfinished, outputs }
   }
-}
 
-/** Undefined for a line that is to be parsed. */
-export const glancing =
-  <Wire>(glance: GlanceAt<Wire> | undefined) =>
-  (line: Line): Decoded<Wire> | undefined => {
-    if (glance === undefined || line._tag === "Oversize") return undefined
+/** A frequent line, read from its text; undefined for one that is to be parsed. */
+export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step: Step<Wire, Output>) => {
+  if (glance === undefined) return () => undefined
+  return (line: Line): ReadLine<Output> | undefined => {
+    if (line._tag === "Oversize") return undefined
     const { text, isUnfinished = false } = line
-    const form = glanceAt(glance, text)
-    if (form === undefined) return undefined
-    const raw = () => parseJson(text)?.json
-    return { json: undefined, glance: form, notices: none, bytes: bytesOf(text), isUnfinished, form, raw }
+    const seen = glanceAt(glance, text)
+    if (seen === undefined) return undefined
+    const outputs = () => {
+      try {
+        return step(seen.wire, undefined)
+      } catch (error) {
+        return untranslated(parseJson(text)?.json, error)
+      }
+    }
+    return { json: undefined, glance: seen, notices: none, bytes: bytesOf(text), isUnfinished, outputs }
   }
+}
 
-/** One that throws is none. */
+/** One that throws sees nothing. */
 const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
   try {
     return glance(text)
@@ -131,32 +141,7 @@ const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
   }
 }
 
-/** A line, read up to its meaning. */
-export interface ReadLine<Output> extends WireLine {
-  /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
-  readonly outputs: () => ReadonlyArray<Output | AgentEvent>
-}
-
-export const stepped = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>): ReadLine<Output> => ({
-  ...line,
-  outputs: () => outputsOf(step, line)
-})
-
-const outputsOf = <Wire, Output>(step: Step<Wire, Output>, line: Decoded<Wire>) => {
-  const outputs = translated(step, line)
-  return line.notices.length === 0 ? outputs : [...line.notices, ...outputs]
-}
-
-const translated = <Wire, Output>(step: Step<Wire, Output>, { form, json, raw }: Decoded<Wire>) => {
-  if (form === undefined) return []
-  if ("thrown" in form) return untranslated(json, form.thrown)
-  try {
-    return step(form.wire, json)
-  } catch (error) {
-    return untranslated(raw(), error)
-  }
-}
-
+/** What the CLI's code throws costs this line only. */
 const untranslated = (raw: unknown, error: unknown): ReadonlyArray<AgentEvent> => {
   const message = `A line could not be translated: ${error instanceof Error ? error.name : "unknown error"}`
   return [

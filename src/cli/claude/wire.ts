@@ -145,17 +145,15 @@ export type RateLimitInfo = typeof RateLimitInfo.Type
 
 export const decodeWire = wireDecoder(Wire, StreamEvent)
 
+const Call = { id: Schema.String, name: Schema.String, input: Schema.optionalKey(Schema.Unknown) }
+
 /** A content block of an `assistant` line. */
 const Block = Schema.Union([
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
   Schema.Struct({ type: Schema.Literal("thinking"), thinking: Schema.String }),
   Schema.Struct({ type: Schema.Literal("redacted_thinking") }),
-  Schema.Struct({
-    type: Schema.Literals(["tool_use", "server_tool_use"]),
-    id: Schema.String,
-    name: Schema.String,
-    input: Schema.optionalKey(Schema.Unknown)
-  })
+  Schema.Struct({ type: Schema.Literal("tool_use"), ...Call }),
+  Schema.Struct({ type: Schema.Literal("server_tool_use"), ...Call })
 ])
 export type Block = typeof Block.Type
 export const decodeBlock = wireDecoder(Block)

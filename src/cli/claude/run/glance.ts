@@ -23,6 +23,8 @@ export class Delta {
   }
 }
 
+const number = String.raw`(?:0|[1-9]\d{0,8})`
+
 const deltas = [
   `text_delta","text":"(${stringContent})`,
   `thinking_delta","thinking":"(${stringContent})`,
@@ -32,9 +34,17 @@ const deltas = [
 const pattern = new RegExp(
   [
     String.raw`^\{"type":"stream_event","event":\{"type":"content_block_`,
-    String.raw`(?:delta","index":(0|[1-9]\d{0,5}),"delta":\{"type":"(?:${deltas.join("|")})"\}|stop","index":(?:0|[1-9]\d{0,5}))\}`,
+    String.raw`(?:delta","index":(${number}),"delta":\{"type":"(?:${deltas.join("|")})"\}|stop","index":${number})\}`,
     `,"session_id":"(${plainContent})","parent_tool_use_id":null`,
     String.raw`(?:,"uuid":"${plainContent}")?(?:,"thinking_display":"${plainContent}")?(?:,"api_message_id":"(${plainContent})")?\}$`
+  ].join("")
+)
+
+/** A sign of life while the model thinks; it names a session, and counts for none. */
+const thinkingTokens = new RegExp(
+  [
+    String.raw`^\{"type":"system","subtype":"thinking_tokens","estimated_tokens":${number},"estimated_tokens_delta":${number}`,
+    String.raw`,"session_id":"${plainContent}","uuid":"${plainContent}"\}$`
   ].join("")
 )
 
@@ -42,7 +52,7 @@ const silent = new Delta(undefined)
 
 export const glance = (line: string): Glance<Delta> | undefined => {
   const match = pattern.exec(line)
-  if (match === null) return undefined
+  if (match === null) return thinkingTokens.test(line) ? { wire: silent } : undefined
   const [, index, text, thinking, sessionId = "", messageId] = match
   const content = text ?? thinking
   if (content === undefined) return { sessionId, wire: silent }
