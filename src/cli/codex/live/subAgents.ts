@@ -79,13 +79,15 @@ export const makeSubAgents = (): SubAgents => {
       for (const threadId of begunBy(item)) if (!parents.has(threadId)) parents.set(threadId, item.id)
     },
     notified: (threadId, method, params) => {
-      const turnId = readTurnEvent(params)?.turn.id
+      const isTurn = method === "turn/started" || method === "turn/completed"
+      const turnId = isTurn ? readTurnEvent(params)?.turn.id : undefined
       if (method === "turn/started" && turnId !== undefined) agentOf(threadId).turnId = turnId
       const agent = agents.get(threadId)
       if (agent === undefined) return []
       if (method === "turn/completed" && agent.turnId === turnId) agent.turnId = undefined
+      // Nearly all lines are deltas, which have no item.
       const read = itemReader(method)
-      const item = readItemEvent(params)?.item
+      const item = read && readItemEvent(params)?.item
       if (read === undefined || item === undefined || agent.lost.delete(item.id)) return []
       return under(threadId, read(agent, item) ?? [])
     },
