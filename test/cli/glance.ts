@@ -41,12 +41,17 @@ const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
   return chunks
 }
 
-interface Reader<Output> {
+export interface Reader<Output> {
   readonly stages: Stages<Output>
   /** What is known after a line. */
   readonly known: () => unknown
   /** What is known after the last. */
   readonly outcome?: () => unknown
+}
+
+export const sessionReader = (make: () => Dialogue): Reader<unknown> => {
+  const { push, glance, standing, report } = make()
+  return { stages: (use) => use((json) => json, push, glance), known: () => [standing(), report?.()] }
 }
 
 /** Each line as a listener gets it. */
@@ -72,6 +77,30 @@ const read = <Output>(
   return { lines, outcome: outcome?.(), glances }
 }
 
+/** Of chunks. */
+export const Sizes = Arbitrary.array(Arbitrary.schema(Schema.Natural), { minLength: 1 })
+
+/** Gives the number of lines that were read at a glance. */
+export const assertSameReading = (
+  make: () => Cli,
+  makeReader: (cli: Cli) => Reader<unknown>,
+  text: string,
+  sizes: ReadonlyArray<number>
+): number => {
+  const reading = (switched: string) => {
+    const cli = make()
+    return read(cli, makeReader(cli), cutUp(text, sizes), switched)
+  }
+  const { glances, ...glanced } = reading("")
+  const expected = reading("0")
+  // Node's own is faster by far; the other tells the difference.
+  if (!isDeepStrictEqual({ ...glanced, glances: 0 }, expected)) {
+    assert.deepStrictEqual({ ...glanced, glances: 0 }, expected)
+    assert.fail("they differ")
+  }
+  return glances
+}
+
 export const describeGlance = ({ make, atLeast, dialogue, madeUp }: Glances) => {
   const fixtures = fixturesOf(make())
   const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).split("\n")
@@ -81,30 +110,11 @@ export const describeGlance = ({ make, atLeast, dialogue, madeUp }: Glances) => 
     const outcome = () => [undefined, { code: 0 }, { code: 1 }].map(verdict)
     return { stages, known: () => [report(), standing()], outcome }
   }
-  const inSession = (make: () => Dialogue): Reader<unknown> => {
-    const { push, glance, standing, report } = make()
-    return { stages: (use) => use((json) => json, push, glance), known: () => [standing(), report?.()] }
-  }
-  const readers = dialogue === undefined ? [inRun] : [inRun, () => inSession(dialogue)]
+  const readers = dialogue === undefined ? [inRun] : [inRun, () => sessionReader(dialogue)]
 
-  /** Gives the number of lines that were read at a glance. */
+  /** Gives the numbers of lines that were read at a glance. */
   const assertSame = (text: string, sizes: ReadonlyArray<number>, by = readers) =>
-    by.map((makeReader) => {
-      const reading = (switched: string) => {
-        const cli = make()
-        return read(cli, makeReader(cli), cutUp(text, sizes), switched)
-      }
-      const { glances, ...glanced } = reading("")
-      const expected = reading("0")
-      // Node's own is faster by far; the other tells the difference.
-      if (!isDeepStrictEqual({ ...glanced, glances: 0 }, expected)) {
-        assert.deepStrictEqual({ ...glanced, glances: 0 }, expected)
-        assert.fail("they differ")
-      }
-      return glances
-    })
-
-  const Sizes = Arbitrary.array(Arbitrary.schema(Schema.Natural), { minLength: 1 })
+    by.map((makeReader) => assertSameReading(make, makeReader, text, sizes))
 
   describe("a glance", () => {
     it("reads the frequent lines of the recordings, in runs and live sessions", () => {

@@ -10,6 +10,7 @@ import { chunkText, planUpdate } from "../events.ts"
 import * as Wire from "../wire.ts"
 import { detailOf } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, Changing } from "./flavor.ts"
+import { Chunk, glance } from "./glance.ts"
 import { makeHandshake } from "./handshake.ts"
 import type { Purpose } from "./purpose.ts"
 import { askForModel, sessionEvent, withChoices } from "./sessionFacts.ts"
@@ -86,12 +87,20 @@ export const acpDialogue =
       return [{ _tag: "Changed", changeId: purpose.changeId, problem: detailOf(error) }]
     }
 
-    const chunk = (type: "text" | "thinking", payload: unknown, json: unknown): Outputs => {
-      const text = chunkText(payload)
-      if (text === undefined) return [unknown(json)]
+    const spoken = (type: "text" | "thinking", text: string): Outputs => {
       if (text === "" || flavor.isNoise?.(text) === true) return []
       if (type === "text") turn.spoke()
       return [{ type, text }]
+    }
+
+    const chunk = (type: "text" | "thinking", payload: unknown, json: unknown): Outputs => {
+      const text = chunkText(payload)
+      return text === undefined ? [unknown(json)] : spoken(type, text)
+    }
+
+    const glanced = ({ type, sessionId, text, line }: Chunk): Outputs => {
+      if (!handshake.isOver()) return []
+      return sessionId === session?.sessionId ? spoken(type, text) : [unknown(JSON.parse(line))]
     }
 
     /** Undefined: of an unknown kind or form. */
@@ -154,6 +163,7 @@ export const acpDialogue =
     }
 
     const push = (json: unknown): Outputs => {
+      if (json instanceof Chunk) return glanced(json)
       const incoming = rpc.receive(json)
       switch (incoming._tag) {
         case "Answered":
@@ -186,6 +196,7 @@ export const acpDialogue =
     return {
       open: handshake.open,
       push,
+      glance,
       turn: turn.begin,
       steer: () => undefined,
       interrupt: turn.interrupt,

@@ -9,11 +9,12 @@ import { makeJsonRpc, notification, type RpcError } from "../../jsonRpc.ts"
 import type { Change, Dialogue, DialogueContext, Output } from "../../Live.ts"
 import { promptProblem } from "../command.ts"
 import { protocolFailure, refusal } from "./failures.ts"
+import { GlancedDelta, glance, OutputDelta } from "./glance.ts"
 import { initialize, keptTools, resettled, sessionOf, threadRequest } from "./handshake.ts"
 import { settingsOf } from "./modes.ts"
 import { makeRequests } from "./requests.ts"
 import { makeSubAgents, starters } from "./subAgents.ts"
-import { itemReader, makeTranscript } from "./transcript.ts"
+import { itemReader, makeTranscript, spoken } from "./transcript.ts"
 import { reportOf } from "./turn.ts"
 import { makeTurns, type Purpose as TurnPurpose } from "./turns.ts"
 import { makeEscalations } from "./wanted.ts"
@@ -100,7 +101,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
 
   const ofOther = (whose: string, method: string, given: unknown): Outputs | undefined => {
     const events = agents.notified(whose, method, given)
-    if (!(Object.hasOwn(transcript, method) || ofThread.has(method))) return undefined
+    if (!(Object.hasOwn(transcript, method) || Wire.ofThreads.has(method))) return undefined
     if (turns.current !== undefined) return events
     agents.end()
     return []
@@ -135,7 +136,14 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     return isOther ? agents.under(threadId, outputs) : outputs
   }
 
+  const glanced = (delta: GlancedDelta): Outputs => {
+    if (delta.threadId === ownThread()) return spoken(delta.kind, delta, turns)
+    return ofOther(delta.threadId, "item/agentMessage/delta", delta) ?? []
+  }
+
   const push = (json: unknown): Outputs => {
+    if (json instanceof GlancedDelta) return glanced(json)
+    if (json instanceof OutputDelta) return []
     const incoming = rpc.receive(json)
     switch (incoming._tag) {
       case "Answered":
@@ -187,6 +195,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   return {
     open: () => [send({ _tag: "Initialize" }, "initialize", initialize)],
     push,
+    glance,
     turn: (prompt, input) => {
       const reason = promptProblem(prompt)
       if (reason === undefined) return turns.begin(prompt, input)
@@ -205,14 +214,3 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     }
   }
 }
-
-/** Known methods of a thread, beside those of the transcript. */
-const ofThread: ReadonlySet<string> = new Set([
-  "item/completed",
-  "item/started",
-  "serverRequest/resolved",
-  "thread/closed",
-  "thread/settings/updated",
-  "turn/completed",
-  "turn/started"
-])

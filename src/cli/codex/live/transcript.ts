@@ -109,11 +109,10 @@ const orUndefined =
     return value === undefined ? undefined : then(value, turns)
   }
 
-const delta = (kind: "text" | "thinking") =>
-  orUndefined(Wire.readDelta, ({ turnId, itemId, delta, summaryIndex }, turns) => {
-    const turn = turns.current
-    return turn?.id === turnId ? turn.speech.delta(kind, itemId, delta, summaryIndex ?? 0) : []
-  })
+export const spoken = (kind: "text" | "thinking", delta: Wire.Delta, { current }: Turns): Events =>
+  current?.id === delta.turnId ? current.speech.delta(kind, delta.itemId, delta.delta, delta.summaryIndex ?? 0) : []
+
+const delta = (kind: "text" | "thinking") => orUndefined(Wire.readDelta, (read, turns) => spoken(kind, read, turns))
 
 export const makeTranscript = (): Readonly<Record<string, Reader>> => {
   let plans = 0

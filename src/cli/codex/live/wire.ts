@@ -79,7 +79,9 @@ export type TurnEvent = NonNullable<ReturnType<typeof readTurnEvent>>
 export const readItemEvent = reader(Schema.Struct({ ...ofTurn, item: Item }))
 export type ItemEvent = NonNullable<ReturnType<typeof readItemEvent>>
 
-export const readDelta = reader(Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number }))
+const Delta = Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number })
+export type Delta = typeof Delta.Type
+export const readDelta = reader(Delta)
 
 export const readUsage = reader(Schema.Struct({ ...ofTurn, tokenUsage: Schema.Struct({ last: Tokens }) }))
 export const readError = reader(Schema.Struct({ error: TurnError, willRetry: optional(Schema.Boolean), turnId: text }))
@@ -146,6 +148,17 @@ export const unwanted: ReadonlyArray<string> = [
   "thread/started",
   "turn/diff/updated"
 ]
+
+/** Known methods of a thread, beside those of the transcript. */
+export const ofThreads: ReadonlySet<string> = new Set([
+  "item/completed",
+  "item/started",
+  "serverRequest/resolved",
+  "thread/closed",
+  "thread/settings/updated",
+  "turn/completed",
+  "turn/started"
+])
 
 /** Known, and nothing for the caller; that they come shows that the agent is at work. */
 export const noise: ReadonlySet<string> = new Set([

@@ -3,6 +3,8 @@
  * It becomes the update that the protocol has for it.
  */
 import { Result, Schema } from "effect"
+import { Chunk as GlancedChunk } from "../../acp/live/glance.ts"
+import type { GlanceAt } from "../../Decoder.ts"
 import type { Dialogue } from "../../Live.ts"
 import { wireDecoder } from "../../wireDecoder.ts"
 
@@ -21,6 +23,7 @@ const decodeChunk = wireDecoder(Chunk)
 const modeUpdate = /^\[MODE_UPDATE\] (default|autoEdit|yolo|plan)$/
 
 const asModeUpdate = (json: unknown): unknown => {
+  if (json instanceof GlancedChunk) return json
   const chunk = decodeChunk(json)
   if (Result.isFailure(chunk)) return json
   const { sessionId, update } = chunk.success.params
@@ -30,7 +33,16 @@ const asModeUpdate = (json: unknown): unknown => {
   return { jsonrpc: "2.0", method: "session/update", params }
 }
 
+/** A change of the mode is parsed. */
+const withoutModes =
+  (glance: GlanceAt<object>): GlanceAt<object> =>
+  (line) => {
+    const found = glance(line)
+    return found?.wire instanceof GlancedChunk && modeUpdate.test(found.wire.text) ? undefined : found
+  }
+
 export const withModes = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
+  ...(dialogue.glance === undefined ? {} : { glance: withoutModes(dialogue.glance) }),
   push: (json) => dialogue.push(asModeUpdate(json))
 })

@@ -3,6 +3,7 @@
  * the plan that a person has to see.
  */
 import { Result, Schema } from "effect"
+import { Chunk } from "../../acp/live/glance.ts"
 import { diffsOf } from "../../acp/wire.ts"
 import { type Dialogue, isAction, type Output } from "../../Live.ts"
 import { wireDecoder } from "../../wireDecoder.ts"
@@ -34,6 +35,7 @@ export const withPlans = (dialogue: Dialogue): Dialogue => {
   return {
     ...dialogue,
     push: (json) => {
+      if (json instanceof Chunk) return dialogue.push(json)
       keep(json)
       return dialogue.push(json).map(withPlan)
     }
