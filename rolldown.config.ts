@@ -30,18 +30,14 @@ const options = (
 
 /** Those that are no door are started as processes of their own: `ownProgram` in `src/process/packageFile.ts`. */
 const plain = {
+  promise: "src/promise.ts",
+  testing: "src/testing.ts",
   program: "src/program/main.ts",
   player: "src/testing/player.ts",
   restoreProgram: "src/settings/restoreProgram.ts"
 }
 
-/** `promise` and `testing` move up as soon as they take the values of an application's own Effect. */
-const effect = {
-  index: "src/index.ts",
-  promise: "src/promise.ts",
-  testing: "src/testing.ts",
-  testingEffect: "src/testingEffect.ts"
-}
+const effect = { index: "src/index.ts", testingEffect: "src/testingEffect.ts" }
 
 export default defineConfig([
   options("plain-", plain, [noWebSocket, licences("dist/LICENSES.txt")]),

@@ -2,6 +2,7 @@
 export * as Approvals from "./Approvals.ts"
 export { mayFallBack } from "./contract/MayFallBack.ts"
 export { mayRetry } from "./contract/MayRetry.ts"
+export { redacted } from "./contract/Redacted.ts"
 export { createAcpAgent, createAgent } from "./plain/CreateAgent.ts"
 export { createAgents } from "./plain/CreateAgents.ts"
 export { AgentError, AgentsError, Refused } from "./plain/Errors.ts"

@@ -1,6 +1,7 @@
 /** `outputSchema` in one of its forms → its JSON Schema, for agents, and the check of their answers. */
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
+import { makerOf, ofAnotherCopy } from "../contract/copiesOfEffect.ts"
 import { isJson } from "../contract/json.ts"
 import { jsonSchemaProblem, wrapperProblem } from "../contract/jsonSchema.ts"
 import type { StandardSchema } from "../types/OutputSchema.ts"
@@ -71,14 +72,16 @@ const standardForm = (schema: PartialStandard): Formed => {
 }
 
 const effectForm = (schema: Schema.Top): Formed => {
+  const copy = makerOf(schema)
+  if (copy === undefined) return refuse(`it ${ofAnotherCopy()}; or pass its JSON Schema`)
   const made = Result.try({
     // Its services are `never` by the type of `OutputSchema`.
     try: () => {
-      const codec = Schema.toCodecJson(schema) as unknown as Schema.ConstraintDecoder<unknown>
-      const { schema: root, definitions } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+      const codec = copy.toCodecJson(schema) as unknown as Schema.ConstraintDecoder<unknown>
+      const { schema: root, definitions } = copy.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
       return {
         json: Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions },
-        read: checkOf(codec)
+        read: checkOf(codec, {}, copy)
       }
     },
     catch: (error) => clip(error instanceof Error ? error.message : String(error))

@@ -2,8 +2,9 @@
  * A JSON value of an agent → the output that a schema makes of it, or the problems that it names. Bounded in time, number
  * and length: patterns and unions may take exponential time.
  */
-import { Result, Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Result, type Schema, type SchemaAST } from "effect"
 import type { OutputProblem } from "../contract/AgentError.ts"
+import { ownCopy } from "../contract/copiesOfEffect.ts"
 import { withoutInvisible } from "../text/harmless.ts"
 import type { StandardSchema } from "../types/OutputSchema.ts"
 import { isTimeout, timeLimited } from "./timeLimit.ts"
@@ -55,11 +56,14 @@ const guarded = (read: Read): Read => {
   }
 }
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** By decoding with a Schema of Effect. */
-export const checkOf = (schema: Schema.ConstraintDecoder<unknown>, options: SchemaAST.ParseOptions = {}): Read => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all", ...options })
+/** By decoding with a Schema of Effect, by the copy that made it. */
+export const checkOf = (
+  schema: Schema.ConstraintDecoder<unknown>,
+  options: SchemaAST.ParseOptions = {},
+  { decodeUnknownResult, formatIssues } = ownCopy
+): Read => {
+  const decode = decodeUnknownResult(schema, { errors: "all", ...options })
+  const issuesOf = formatIssues()
   return guarded((value) => Result.mapError(decode(value), ({ issue }) => problemsOf(issuesOf(issue).issues)))
 }
 

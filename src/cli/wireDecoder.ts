@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import { makerOf, ofAnotherCopy, ownCopy } from "../contract/copiesOfEffect.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import { type Decode, repaired } from "./lenient.ts"
 
@@ -18,6 +19,7 @@ export const wireDecoder = <
   schema: S,
   frequent?: F
 ): ((json: unknown) => Result.Result<S["Type"], Schema.SchemaError>) => {
+  if (makerOf(schema) !== ownCopy) throw new TypeError(`wireDecoder: the schema ${ofAnotherCopy()}`)
   SchemaJITCompiler.enable(schema.ast)
   const decode = Schema.decodeUnknownResult(schema)
   if (frequent === undefined) return decode

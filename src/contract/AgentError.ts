@@ -5,6 +5,7 @@
  */
 import { Inspectable, Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
+import { acrossCopies } from "./acrossCopies.ts"
 import { FailureReason, type RunReason, runReason } from "./FailureReason.ts"
 import { helpOf } from "./help.ts"
 
@@ -46,6 +47,8 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", f
     return { ...Schema.encodeSync(AgentError)(this), message, code, category, retryable, help }
   }
 }
+
+acrossCopies(AgentError, "AgentError")
 
 // The inspector of Effect shows neither message nor stack.
 Object.defineProperty(AgentError.prototype, Inspectable.NodeInspectSymbol, { value: undefined })

@@ -3,6 +3,7 @@ import { Inspectable, Schema } from "effect"
 import type { AgentEnd } from "../types/SeveralAgents.ts"
 import { Aborted, AgentError, InvalidParams } from "./AgentError.ts"
 import { AgentRunResult } from "./AgentRunResult.ts"
+import { acrossCopies } from "./acrossCopies.ts"
 import { helpOf } from "./help.ts"
 
 /** How an agent ended: `error` is absent if it completed, and its answer was not accepted. */
@@ -99,6 +100,11 @@ export class AgentsError extends Schema.TaggedError<AgentsError>()("AgentsError"
     const { message, help } = this
     return { ...Schema.encodeSync(AgentsError)(this), message, help }
   }
+}
+
+acrossCopies(AgentsError, "AgentsError")
+for (const member of [NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused]) {
+  acrossCopies(member, member.identifier)
 }
 
 // As of `AgentError`.

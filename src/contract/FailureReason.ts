@@ -4,6 +4,7 @@
  */
 import { Inspectable, Schema } from "effect"
 import type * as Types from "../types/FailureReason.ts"
+import { acrossCopies } from "./acrossCopies.ts"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
 import {
@@ -42,8 +43,9 @@ export const FailureReason = Schema.Union([
 export type FailureReason = typeof FailureReason.Type
 
 // Printed, a reason is its fields and its message: the inspector of Effect leaves the message out.
-for (const { prototype } of FailureReason.members) {
-  Object.defineProperty(prototype, Inspectable.NodeInspectSymbol, {
+for (const member of FailureReason.members) {
+  acrossCopies(member, member.identifier)
+  Object.defineProperty(member.prototype, Inspectable.NodeInspectSymbol, {
     value(this: FailureReason) {
       return { ...Object(this.toJSON()), message: this.message }
     }

@@ -1,13 +1,13 @@
 /** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
-import { Duration, Option, Predicate, Redacted, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Duration, Option, Predicate, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import type * as Types from "../types/Input.ts"
 import { InvalidParams } from "./AgentError.ts"
 import { isJson } from "./json.ts"
+import { redactedRemark, textOf } from "./Redacted.ts"
 import { formRemark, textRemark } from "./remarks.ts"
 import { hintFor } from "./suggestions.ts"
 
-const isSecret = (input: unknown): input is Types.Redacted =>
-  Redacted.isRedacted(input) && typeof Redacted.value(input) === "string"
+const isSecret = (input: unknown): input is Types.Redacted => textOf(input) !== undefined
 
 /** A text that may be wrapped in `Redacted`, so that no log or error shows it. */
 export const MaybeSecret = Schema.Union([
@@ -16,8 +16,11 @@ export const MaybeSecret = Schema.Union([
 ])
 
 /** The text itself. */
-export const reveal = (given: Types.MaybeSecret): string =>
-  typeof given === "string" ? given : Redacted.value(given as Redacted.Redacted) // it has the mark of one
+export const reveal = (given: Types.MaybeSecret): string => {
+  const text = textOf(given)
+  if (text === undefined) throw new TypeError("reveal: it is no text")
+  return text
+}
 
 /** Of a duration that was checked. */
 export const toMillis = (duration: Types.DurationInput): number => Duration.toMillis(duration as Duration.Input) // ours are some of its
@@ -68,7 +71,7 @@ const valueAt = (input: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), input)
 
 const valueHint = (field: string, value: unknown, literals: ReadonlyArray<string>) =>
-  Predicate.isString(value) ? hintFor(value, literals) : formRemark(field, value)
+  Predicate.isString(value) ? hintFor(value, literals) : redactedRemark(value) || formRemark(field, value)
 
 /** A parser for input from JavaScript, files and command lines; its error names the first wrong field. */
 export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {

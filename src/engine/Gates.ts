@@ -1,17 +1,23 @@
 /** The gates of an agent, and the layer with which an application adds its own. */
 import { Context, Effect, Layer } from "effect"
+import { hostWide } from "../contract/hostWide.ts"
 import type { Gate } from "./Gate.ts"
 import { makeSessionOrder } from "./sessionOrder.ts"
 import { makeStartLimits } from "./startLimits.ts"
+import { newQueue } from "./startQueue.ts"
 
 /**
  * The gates of an agent, in the order in which they are asked. Default, shared by the whole process: `session order`, so
  * that no two runs write to the same session, and `start limits` for the agent's `limits`.
  */
 export const Gates = Context.Reference<ReadonlyArray<Gate>>("reins/Gates", {
-  defaultValue: () => defaultGates(() => process.availableMemory())
+  defaultValue: () => [
+    makeSessionOrder(hostWide("session-order@1", newQueue)),
+    makeStartLimits(() => process.availableMemory(), hostWide("start-limits@1", newQueue))
+  ]
 })
 
+/** Those of another process, for tests. */
 export const defaultGates = (availableMemory: () => number): ReadonlyArray<Gate> => [
   makeSessionOrder(),
   makeStartLimits(availableMemory)

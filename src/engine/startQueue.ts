@@ -1,6 +1,7 @@
 /**
  * A queue of starts, for gates that count the runs and sessions of this process: each waits until nothing blocks it. Of
- * those that wait for the same, the first to come starts first.
+ * those that wait for the same, the first to come starts first. The entries may be of several copies of this package: they
+ * are plain data and functions.
  */
 import { Deferred, Effect, Schedule } from "effect"
 import { monotonicMillis } from "../clock/hostClock.ts"
@@ -9,10 +10,19 @@ import { toMillis } from "../contract/input.ts"
 import type { GateStart, RunStart, SessionStart } from "../types/Start.ts"
 import type { Gate, Permit } from "./Gate.ts"
 
-type ProcessStart = RunStart | SessionStart
+/** The part of a start that decides. */
+export interface Wanted {
+  readonly cli: string
+  /** The session that it writes to, if it is known. */
+  readonly sessionId: string | undefined
+  /** Without a limit, `Infinity`. */
+  readonly total: number
+  readonly perCli: number
+  readonly staggerMs: number
+  readonly freeMemoryBytes: number
+}
 
-export interface Active {
-  readonly start: ProcessStart
+export interface Active extends Wanted {
   readonly startedAtMs: number
   /** The session that its CLI has opened. */
   readonly opened: string | undefined
@@ -24,12 +34,20 @@ export interface Obstacle {
 }
 
 interface Entry extends Active {
-  readonly admitted: Deferred.Deferred<void>
+  /** Lets it start, when nothing blocks it. */
+  readonly admit: () => void
   /** The obstacle at the last check; undefined once it was admitted. */
   obstacle: Obstacle | undefined
   startedAtMs: number
   opened: string | undefined
 }
+
+export interface StartQueue {
+  readonly waiting: Set<Entry>
+  readonly active: Set<Entry>
+}
+
+export const newQueue = (): StartQueue => ({ waiting: new Set(), active: new Set() })
 
 /** Ends and openings are noticed at once; memory and the end of a stagger need polling. */
 const polling = Schedule.spaced("250 millis")
@@ -37,22 +55,28 @@ const polling = Schedule.spaced("250 millis")
 export interface StartQueueOptions {
   readonly name: string
   /** The obstacle for a start, given the active ones. */
-  readonly obstacleOf: (start: ProcessStart, active: ReadonlyArray<Active>, nowMs: number) => Obstacle | undefined
+  readonly obstacleOf: (wanted: Wanted, active: ReadonlyArray<Active>, nowMs: number) => Obstacle | undefined
 }
 
-export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate => {
-  const waiting = new Set<Entry>()
-  const active = new Set<Entry>()
+const wantedBy = ({ cli, limits, params: { sessionId, forkSession } }: RunStart | SessionStart): Wanted => {
+  const { total = none, perCli = none, stagger = 0, freeMemoryBytes = 0 } = limits
+  // A fork does not write to the session.
+  const written = forkSession === true ? undefined : sessionId
+  return { cli, sessionId: written, total, perCli, staggerMs: toMillis(stagger), freeMemoryBytes }
+}
 
+const none = Number.POSITIVE_INFINITY
+
+export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waiting, active }: StartQueue): Gate => {
   /** Synchronous: its findings still hold when it acts on them. */
   const admitWaiting = Effect.map(monotonicMillis, (nowMs) => {
     for (const entry of waiting) {
-      entry.obstacle = obstacleOf(entry.start, [...active], nowMs)
+      entry.obstacle = obstacleOf(entry, [...active], nowMs)
       if (entry.obstacle !== undefined) continue
       waiting.delete(entry)
       active.add(entry)
       entry.startedAtMs = nowMs
-      Deferred.doneUnsafe(entry.admitted, Effect.void)
+      entry.admit()
     }
   })
 
@@ -60,8 +84,13 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate =>
   const checkAgain = (entry: Entry) =>
     Effect.suspend(() => (waiting.values().next().value === entry ? admitWaiting : Effect.void))
 
-  const wait = Effect.fnUntraced(function* (entry: Entry, { limit, problem }: Obstacle, start: GateStart) {
-    const maxWaitMs = toMillis(entry.start.limits.maxWait ?? "Infinity")
+  const wait = Effect.fnUntraced(function* (
+    entry: Entry,
+    admitted: Effect.Effect<void>,
+    { limit, problem }: Obstacle,
+    start: Exclude<GateStart, { readonly type: "turn" }>
+  ) {
+    const maxWaitMs = toMillis(start.limits.maxWait ?? "Infinity")
     const refuse = Effect.suspend(() => {
       if (entry.obstacle === undefined) return Effect.void
       waiting.delete(entry)
@@ -71,7 +100,7 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate =>
     start.queued({ problem, data: { limit } })
     const leftMs = Math.max(0, maxWaitMs - start.waitedMs())
     yield* Effect.raceAllFirst([
-      Deferred.await(entry.admitted),
+      admitted,
       Effect.andThen(Effect.repeat(checkAgain(entry), polling), Effect.never),
       leftMs === Number.POSITIVE_INFINITY ? Effect.never : Effect.andThen(Effect.sleep(leftMs), refuse)
     ])
@@ -86,9 +115,10 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate =>
 
   const admit = Effect.fnUntraced(function* (start: GateStart) {
     if (start.type === "turn") return {}
+    const admitted = Deferred.makeUnsafe<void>()
     const entry: Entry = {
-      start,
-      admitted: Deferred.makeUnsafe(),
+      ...wantedBy(start),
+      admit: () => Deferred.doneUnsafe(admitted, Effect.void),
       obstacle: undefined,
       startedAtMs: 0,
       opened: undefined
@@ -98,7 +128,7 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions): Gate =>
       () => leave(entry)
     )
     yield* admitWaiting
-    if (entry.obstacle !== undefined) yield* wait(entry, entry.obstacle, start)
+    if (entry.obstacle !== undefined) yield* wait(entry, Deferred.await(admitted), entry.obstacle, start)
     const permit: Permit = {
       opened: (sessionId) =>
         Effect.suspend(() => {

@@ -6,19 +6,24 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect } from "effect"
+import { hostWide } from "../contract/hostWide.ts"
 import { makeLinuxProcesses } from "./linuxProcesses.ts"
 import { makePsProcesses } from "./macProcesses.ts"
 import { noProcessTable, type ProcessTable } from "./processTable.ts"
 import { makeReaper, type Reaper } from "./reaper.ts"
 
-export interface Host {
+/** The part that all copies of this package in the process share. */
+interface SharedHost {
   /** Unique among all hosts; every run's mark begins with it. */
   readonly id: string
+  readonly reaper: Reaper
+}
+
+export interface Host extends SharedHost {
   /** As in `process.platform`. */
   readonly platform: NodeJS.Platform
   readonly arch: string
   readonly processes: ProcessTable
-  readonly reaper: Reaper
 }
 
 const processesOf = (platform: NodeJS.Platform): ProcessTable => {
@@ -26,20 +31,27 @@ const processesOf = (platform: NodeJS.Platform): ProcessTable => {
   return platform === "darwin" ? makePsProcesses() : noProcessTable
 }
 
-export const makeHost = (platform: NodeJS.Platform, processes = processesOf(platform)): Host => {
+const makeShared = ({ shell }: ProcessTable): SharedHost => {
   const id = crypto.randomUUID()
   const mark = `${id}.`
   const privateFiles = () => privatePath(tmpdir(), mark)
-  return {
-    id,
-    platform,
-    arch: process.arch,
-    processes,
-    reaper: makeReaper({ mark, privateFiles, shell: processes.shell })
-  }
+  return { id, reaper: makeReaper({ mark, privateFiles, shell }) }
 }
 
-export const Host = Context.Reference<Host>("reins/Host", { defaultValue: () => makeHost(process.platform) })
+export const makeHost = (platform: NodeJS.Platform, processes = processesOf(platform)): Host => ({
+  platform,
+  arch: process.arch,
+  processes,
+  ...makeShared(processes)
+})
+
+export const Host = Context.Reference<Host>("reins/Host", {
+  defaultValue: () => {
+    const processes = processesOf(process.platform)
+    const shared = hostWide("host@1", () => makeShared(processes))
+    return { platform: process.platform, arch: process.arch, processes, ...shared }
+  }
+})
 
 /** The value of a run's mark. */
 export const makeRunId: Effect.Effect<string> = Effect.map(Host, ({ id }) => `${id}.${crypto.randomUUID()}`)

@@ -2,10 +2,10 @@
  * Ends the runs of a host that dies without cleaning up: SIGKILL, `process.exit`, an uncaught exception. One small
  * shell for the whole host reads a pipe that only the host holds. At end of file it kills all processes with the host's
  * mark, those that the host has named and the descendants of both, removes the runs' private directories, and starts
- * the program that the host has named for this. A reaper that is killed is replaced at once.
+ * the program that the host has named for this. A reaper that is killed is replaced at once. Plain functions: all copies of
+ * this package in the host share it.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { Effect, type Scope } from "effect"
 import type { ProcessEntry } from "./processTable.ts"
 
 /**
@@ -70,8 +70,8 @@ export interface Reaper {
   readonly ensure: () => void
   /** All processes of a run that do not carry its mark; replaces the last list. */
   readonly setStrays: (runId: string, strays: ReadonlyArray<ProcessEntry>) => void
-  /** For as long as the scope is open. Of several, the latest is run. */
-  readonly afterDeath: (aftermath: Aftermath) => Effect.Effect<void, never, Scope.Scope>
+  /** Until it is called off by the function that is returned. Of several, the latest is run. */
+  readonly afterDeath: (aftermath: Aftermath) => () => void
 }
 
 export interface ReaperOptions {
@@ -164,19 +164,15 @@ export const makeReaper = ({ mark, privateFiles, shell }: ReaperOptions): Reaper
       else straysOf.set(runId, strays)
       sendAll()
     },
-    afterDeath: (aftermath) =>
-      Effect.acquireRelease(
-        Effect.sync(() => {
-          if (!canFollow(aftermath)) return
-          aftermaths.add(aftermath)
-          ensure()
-          sendAll()
-        }),
-        () =>
-          Effect.sync(() => {
-            aftermaths.delete(aftermath)
-            sendAll()
-          })
-      )
+    afterDeath: (aftermath) => {
+      if (!canFollow(aftermath)) return () => {}
+      aftermaths.add(aftermath)
+      ensure()
+      sendAll()
+      return () => {
+        aftermaths.delete(aftermath)
+        sendAll()
+      }
+    }
   }
 }

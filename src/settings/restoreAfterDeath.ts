@@ -16,5 +16,9 @@ import { ownProgram } from "../process/packageFile.ts"
 export const restoreAfterDeath = (state: string) =>
   Effect.flatMap(Host, ({ reaper }) => {
     const program = ownProgram("settings/restoreProgram")
-    return program === undefined ? Effect.void : reaper.afterDeath({ program, argument: dirname(state) })
+    if (program === undefined) return Effect.void
+    return Effect.acquireRelease(
+      Effect.sync(() => reaper.afterDeath({ program, argument: dirname(state) })),
+      (callOff) => Effect.sync(callOff)
+    )
   })

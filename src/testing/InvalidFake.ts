@@ -1,4 +1,5 @@
 /** A fake CLI that cannot be made: of a bad step, an unknown CLI, a recording that is not there. */
+import { acrossCopies } from "../contract/acrossCopies.ts"
 
 /** The fields of the error. */
 interface InvalidFakeFields {
@@ -21,3 +22,5 @@ export class InvalidFake extends Error implements InvalidFakeFields {
     this.problem = problem
   }
 }
+
+acrossCopies(InvalidFake, "InvalidFake")

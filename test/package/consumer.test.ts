@@ -56,6 +56,44 @@ describe("a project that has installed the package", () => {
     assert.isAtMost(readFileSync(join(project, name), "utf8").trimEnd().split("\n").length, 26)
   })
 
+  it("has one host where both doors are loaded, and values cross between them", () => {
+    const facts = JSON.parse(execFileSync(process.execPath, [join(project, "bothDoors.ts")], { encoding: "utf8" }))
+    assert.deepStrictEqual(facts, {
+      errors: [[true, true, false], [true, true, false], ...Array(3).fill([false, false, false])],
+      reasons: [true, false],
+      reasonOfPlain: true,
+      refused: [true, true],
+      output: [true, 3],
+      problem: [{ path: "/files", message: "Expected string" }],
+      secrets: ["a secret of Effect", "a plain secret", false],
+      secretOfPlain: "a plain secret",
+      budgetMs: 300,
+      decisions: ["allow"],
+      limits: ["The start waits: 1 run is running (limits.total)"],
+      order: ["The start waits: another run uses the session"],
+      hosts: 1,
+      ...(process.platform === "linux" ? { reapers: 1 } : {})
+    })
+  })
+
+  it("works with another effect than the one beside it, and names both where a value needs its own", () => {
+    const facts = JSON.parse(
+      execFileSync(process.execPath, [join(project, "apart/twoCopies.ts")], { encoding: "utf8" })
+    )
+    const { run, caught, wire, ...named } = facts
+    assert.deepStrictEqual({ run, caught }, { run: ["done", 1], caught: true })
+    const texts = [wire, ...Object.values(named).flat()]
+    assert.lengthOf(texts, 5)
+    for (const text of texts) {
+      assert.match(
+        text,
+        /is of effect 4\.0\.0 in \S+apart\/node_modules\/effect, and beside reins is effect 4\.1\.0 in \S+effect: /
+      )
+      assert.include(text, "let the application have one copy")
+    }
+    assert.deepStrictEqual(Object.keys(named).sort(), ["redacted", "schema"])
+  })
+
   it("finds no fake left behind", () => {
     assert.deepStrictEqual(
       readdirSync(temporary).filter((name) => name.startsWith("reins-")),

@@ -1,6 +1,6 @@
 /** A project that has installed the packed package, outside the repository. */
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,7 +12,7 @@ export const remove = () => rmSync(tmp, { recursive: true, force: true })
 export const project = join(tmp, "project")
 export const temporary = join(tmp, "tmp")
 const packages = join(project, "node_modules")
-const examples = ["test/testing/examples", "test/package/examples", "test/package/fifthCli"]
+const examples = ["test/testing/examples", "test/package/examples", "test/package/fifthCli", "test/package/copies"]
 
 /** Without its scripts: the suite has built it, and others use that build. */
 const install = () => {
@@ -26,6 +26,15 @@ const install = () => {
 
 install()
 for (const folder of examples) cpSync(join(root, folder), project, { recursive: true })
+
+/** `apart` has an `effect` of its own, of another version: as npm installs it where two packages want different ones. */
+const secondEffect = () => {
+  const [from, to] = [join(root, "node_modules/effect"), join(project, "apart/node_modules/effect")]
+  const manifest = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
+  cpSync(join(from, "dist"), join(to, "dist"), { recursive: true, filter: (file) => !/\.(ts|map)$/.test(file) })
+  writeFileSync(join(to, "package.json"), JSON.stringify({ ...manifest, version: "4.0.0" }))
+}
+secondEffect()
 export const bin = join(tmp, "bin")
 mkdirSync(bin)
 symlinkSync(join(root, "fixtures/programs/tern.mjs"), join(bin, "tern"))

@@ -1,0 +1,75 @@
+/**
+ * The copies of `effect` in a process: the one of this code, which the plain doors carry inside, and the one that is
+ * installed beside this package, which the application uses. Effects, layers and streams of one run in another (seen with
+ * 4.0.6 and 4.1.0); a Schema and a `Redacted` need the copy that made them.
+ */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname } from "node:path"
+import { Redacted, Schema, SchemaIssue } from "effect"
+
+/** What needs the copy that made a value; by name, so that a bundle has no more of a module than this. */
+export interface EffectCopy {
+  readonly textOf: (wrapped: Redacted.Redacted<unknown>) => unknown
+  readonly toCodecJson: typeof Schema.toCodecJson
+  readonly toJsonSchemaDocument: typeof Schema.toJsonSchemaDocument
+  readonly decodeUnknownResult: typeof Schema.decodeUnknownResult
+  readonly formatIssues: typeof SchemaIssue.makeFormatterStandardSchemaV1
+  /** From which all nodes of its schemas come. */
+  readonly node: NodeClass
+}
+
+type NodeClass = abstract new (...given: never) => object
+
+const nodeClass = ({ ast }: Schema.Constraint): NodeClass => Object.getPrototypeOf(ast.constructor)
+
+export const ownCopy: EffectCopy = {
+  textOf: Redacted.value,
+  toCodecJson: Schema.toCodecJson,
+  toJsonSchemaDocument: Schema.toJsonSchemaDocument,
+  decodeUnknownResult: Schema.decodeUnknownResult,
+  formatIssues: SchemaIssue.makeFormatterStandardSchemaV1,
+  node: nodeClass(Schema.String)
+}
+
+/** Loaded when it is asked for: who has a value of it has loaded it already. Undefined where none is installed. */
+export const installedCopy = (): EffectCopy | undefined => {
+  try {
+    const load = createRequire(import.meta.url)
+    const own: typeof Schema = load("effect/Schema")
+    return {
+      textOf: load("effect/Redacted").value,
+      toCodecJson: own.toCodecJson,
+      toJsonSchemaDocument: own.toJsonSchemaDocument,
+      decodeUnknownResult: own.decodeUnknownResult,
+      formatIssues: load("effect/SchemaIssue").makeFormatterStandardSchemaV1,
+      node: nodeClass(own.String)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** The copy that made a schema; undefined if it is none that this package finds. */
+export const makerOf = ({ ast }: Schema.Constraint): EffectCopy | undefined => {
+  if (ast instanceof ownCopy.node) return ownCopy
+  const installed = installedCopy()
+  return installed !== undefined && ast instanceof installed.node ? installed : undefined
+}
+
+const seenFrom = (place: string | undefined): string | undefined => {
+  try {
+    const file = createRequire(place ?? "").resolve("effect/package.json")
+    return `effect ${JSON.parse(readFileSync(file, "utf8")).version} in ${dirname(file)}`
+  } catch {
+    return undefined
+  }
+}
+
+/** For people, to follow the name of a value that no copy here has made. */
+export const ofAnotherCopy = (): string => {
+  const [here, main] = [seenFrom(import.meta.url), seenFrom(process.argv[1])]
+  if (here === undefined) return "is of a copy of effect that is not installed beside reins: install effect there, too"
+  const other = main === undefined || main === here ? "another copy of effect" : main
+  return `is of ${other}, and beside reins is ${here}: let the application have one copy, as by npm dedupe`
+}
