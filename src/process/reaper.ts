@@ -90,8 +90,8 @@ interface Running {
   readonly lines: Map<string, string>
 }
 
-/** Elsewhere `process.execPath` is a program that may do anything with a script (Electron, Bun). */
-const isPlainNode = process.versions["electron"] === undefined && process.versions["bun"] === undefined
+/** Elsewhere `process.execPath` is a program that may do anything with a script (Electron, Bun), or nothing (Deno). */
+const isPlainNode = ["electron", "bun", "deno"].every((name) => process.versions[name] === undefined)
 
 /** After several ends within a second each, it is replaced after a pause. */
 const quickEndMs = 1_000

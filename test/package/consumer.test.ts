@@ -3,41 +3,25 @@
  * which TypeScript resolves it. What it runs are the examples of the test kit, those of live sessions, and a
  * CLI of one's own.
  */
-import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { bin, compile, compileAlone, project, remove, resolutions, root, temporary } from "./project.ts"
+import { printed } from "./printed.ts"
+import { alone, bin, compile, compileAlone, project, remove, resolutions, root, temporary } from "./project.ts"
 
 afterAll(remove)
 
 const tsc = join(root, "node_modules/typescript/bin/tsc")
 
-/** What they print; `realCli.ts` needs a real one. */
-const printed: Readonly<Record<string, string>> = {
-  "plain.ts": "I look. There is a.txt.\n[ 'what is here?' ]\n",
-  "effect.ts": "[ 'Hello!', true ]\n",
-  "failure.ts": 'rate_limit RESOURCE_EXHAUSTED "So far "\ntimeout timeout_tool ""\n',
-  "onPath.ts": "Looks good.\n{ code: 97 }\n",
-  "live.ts": "asks for rm -r build\ncompleted It is cleared.\nfailed \n",
-  "replay.ts": "none One. Two.\nrecorded One. Two.\n",
-  "testRuntime.ts": "Gladly.\n",
-  "testAgent.ts": "[ 'Read' ] The file says hello.\n",
-  "arbitraries.ts": "session tool_use text tool_result done\n",
-  "modelServer.ts": [
-    '429 {"type":"error","error":{"type":"rate_limit_error","message":"scripted 429"}}',
-    "[ { type: 'text', text: 'Hello from a script.' } ]",
-    "[ '1: one', '2: two' ]\n"
-  ].join("\n"),
-  "sessionPlain.ts": [
-    "$ node --version\ndescription: Show the version of Node.js true false\ncompleted",
-    "$ node --version\ndescription: Show the version of Node.js true false\ncompleted",
-    "claude Aborted\n"
-  ].join("\n"),
-  "sessionEffect.ts": "deny rule No node here.\n",
-  "gateOfTurns.ts": "The turn waits: 2 turns go on\n",
-  "tokenCounter.ts": "{ claude: 30 }\n",
-  "useTern.ts": "You said: hello tern-1\nallow rule\ncompleted It is done.\n"
+/** Not the cache of the tests: the program makes its own. */
+const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
+const env = {
+  ...inherited,
+  PATH: `${bin}${delimiter}${process.env["PATH"]}`,
+  TMPDIR: temporary,
+  XDG_CACHE_HOME: temporary,
+  REINS_DEMO_PACE_MS: "0"
 }
 
 describe("a project that has installed the package", () => {
@@ -50,10 +34,11 @@ describe("a project that has installed the package", () => {
   })
 
   it.each(Object.entries(printed))("runs %s", (name, expected) => {
-    const env = { ...process.env, TMPDIR: temporary, PATH: `${bin}${delimiter}${process.env["PATH"]}` }
-    const stdout = execFileSync(process.execPath, [join(project, name)], { encoding: "utf8", env })
+    const text = readFileSync(join(project, name), "utf8")
+    const folder = /from "(?:effect|reins|reins\/testing\/effect)"/.test(text) ? project : alone
+    const stdout = execFileSync(process.execPath, [join(folder, name)], { encoding: "utf8", env })
     assert.strictEqual(stdout, expected)
-    assert.isAtMost(readFileSync(join(project, name), "utf8").trimEnd().split("\n").length, 26)
+    assert.isAtMost(text.trimEnd().split("\n").length, 26)
   })
 
   it("has one host where both doors are loaded, and values cross between them", () => {
@@ -99,5 +84,41 @@ describe("a project that has installed the package", () => {
       readdirSync(temporary).filter((name) => name.startsWith("reins-")),
       []
     )
+  })
+})
+
+describe("a project that has installed nothing but the package", () => {
+  const run = (command: string, ...args: ReadonlyArray<string>) => {
+    const { stdout, stderr, status } = spawnSync(command, args, { encoding: "utf8", cwd: alone, env })
+    return { stdout, stderr, status }
+  }
+  const reins = (...args: ReadonlyArray<string>) => run(join(alone, "node_modules/.bin/reins"), ...args)
+
+  it("has one package, with its licences", () => {
+    assert.deepStrictEqual(readdirSync(join(alone, "node_modules")).sort(), [".bin", ".package-lock.json", "reins"])
+    assert.isTrue(existsSync(join(alone, "node_modules/reins/dist/LICENSES.txt")))
+  })
+
+  it("runs the program", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    assert.deepStrictEqual(reins("--version"), { stdout: `reins v${version}\n`, stderr: "", status: 0 })
+    assert.match(reins("demo").stdout, /✓ completed/)
+    assert.include(JSON.parse(reins("schema").stdout).$schema, "json-schema")
+    assert.match(reins("doctor", "--agent", "claude").stdout, /✓ node/)
+  })
+
+  it("requires the plain doors from CommonJS", () => {
+    const script = 'console.log(typeof require("reins/promise").createAgent, typeof require("reins/testing").testAgent)'
+    assert.deepStrictEqual(run(process.execPath, "-e", script), {
+      stdout: "function function\n",
+      stderr: "",
+      status: 0
+    })
+  })
+
+  it.each(["reins", "reins/testing/effect"])("is told by Node what %s needs", (door) => {
+    const { stderr, status } = run(process.execPath, "--input-type=module", "-e", `import ${JSON.stringify(door)}`)
+    assert.match(stderr, /Cannot find package '(?:@effect\/platform-node|effect)' imported from .*\/dist\/effect-/)
+    assert.strictEqual(status, 1)
   })
 })

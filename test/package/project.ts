@@ -1,12 +1,12 @@
 /** A project that has installed the packed package, outside the repository. */
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
-const tmp = mkdtempSync(join(tmpdir(), "consumer-"))
+const tmp = realpathSync(mkdtempSync(join(tmpdir(), "consumer-")))
 export const remove = () => rmSync(tmp, { recursive: true, force: true })
 
 export const project = join(tmp, "project")
@@ -14,18 +14,27 @@ export const temporary = join(tmp, "tmp")
 const packages = join(project, "node_modules")
 const examples = ["test/testing/examples", "test/package/examples", "test/package/fifthCli", "test/package/copies"]
 
-/** Without its scripts: the suite has built it, and others use that build. */
+/** A folder in which the package is installed, and nothing else: no Effect, no types of Node. */
+export const alone = join(tmp, "alone")
+
+/** Without its scripts: the suite has built it, and others use that build. No registry is asked: there is nothing to ask. */
 const install = () => {
-  for (const folder of [temporary, join(packages, "reins")]) mkdirSync(folder, { recursive: true })
+  for (const folder of [temporary, alone, packages]) mkdirSync(folder, { recursive: true })
+  for (const folder of [project, alone]) writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", tmp]
   const [tarball = ""] = execFileSync("npm", pack, { cwd: root, encoding: "utf8" }).trim().split("\n").slice(-1)
-  execFileSync("tar", ["-xzf", join(tmp, tarball), "-C", join(packages, "reins"), "--strip-components=1"])
+  const from = ["install", "--silent", "--offline", "--no-audit", "--no-fund", join(tmp, tarball)]
+  execFileSync("npm", from, { cwd: alone })
+  cpSync(join(alone, "node_modules/reins"), join(packages, "reins"), { recursive: true })
   for (const peer of ["effect", "@effect", "@types"])
     symlinkSync(join(root, "node_modules", peer), join(packages, peer))
 }
 
 install()
-for (const folder of examples) cpSync(join(root, folder), project, { recursive: true })
+for (const folder of examples) {
+  cpSync(join(root, folder), project, { recursive: true })
+  cpSync(join(root, folder), alone, { recursive: true })
+}
 
 /** `apart` has an `effect` of its own, of another version: as npm installs it where two packages want different ones. */
 const secondEffect = () => {
@@ -38,7 +47,6 @@ secondEffect()
 export const bin = join(tmp, "bin")
 mkdirSync(bin)
 symlinkSync(join(root, "fixtures/programs/tern.mjs"), join(bin, "tern"))
-writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
 writeFileSync(
   join(project, "doors.ts"),
   `export { AgentRuntime, Claude } from "reins"
@@ -67,7 +75,7 @@ export const agent = testAgent([])
 
 /** What the plain door and the test kit offer to a project without Effect. */
 writeFileSync(
-  join(project, "plainAlone.ts"),
+  join(alone, "plainAlone.ts"),
   `import { AgentError, Approvals, createAcpAgent, createAgent, mayRetry, Refused } from "reins/promise"
 import type { AgentEvent, CliId, PlainAgent, PlainGate } from "reins/promise"
 import { Answer, FakeCli, LiveStep, ModelServer, Step, testAgent } from "reins/testing"
@@ -123,12 +131,8 @@ export const compile = (tsc: string, module: string, moduleResolution: string) =
 
 /** Compiles a project of the plain door and its test kit alone, which has neither Effect nor the types of Node. */
 export const compileAlone = (tsc: string) => {
-  const alone = join(tmp, "alone")
-  cpSync(join(packages, "reins"), join(alone, "node_modules", "reins"), { recursive: true })
-  cpSync(join(project, "plainAlone.ts"), join(alone, "plainAlone.ts"))
   const platform = { target: "es2024", lib: ["es2024", "esnext", "dom"], types: [], module: "node16", noEmit: true }
   const compilerOptions = { ...strict, ...platform, skipLibCheck: false }
-  writeFileSync(join(alone, "package.json"), JSON.stringify({ type: "module" }))
   writeFileSync(join(alone, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["plainAlone.ts"] }))
   return run(tsc, alone)
 }
