@@ -30,9 +30,11 @@ const namesOf = (name: string) => [name, ...(sameInputs.find((names) => names.in
 
 /** The first line of the first of these inputs that is a text, by any of its names; else the tool's own name. */
 export const titleOf = (toolName: string, input: unknown, about: ReadonlyArray<string>): string => {
-  const telling = about
-    .flatMap(namesOf)
-    .map((name) => (Predicate.hasProperty(input, name) ? input[name] : undefined))
-    .find((value) => typeof value === "string" && value.trim() !== "")
-  return typeof telling === "string" ? firstLine(telling) : toolName
+  for (const usual of about) {
+    for (const name of namesOf(usual)) {
+      const value = Predicate.hasProperty(input, name) ? input[name] : undefined
+      if (typeof value === "string" && value.trim() !== "") return firstLine(value)
+    }
+  }
+  return toolName
 }

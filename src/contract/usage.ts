@@ -7,8 +7,8 @@ export const countNames = ["inputTokens", "outputTokens", "cacheReadTokens", "ca
 
 export type Counts = { readonly [Name in keyof AgentUsage]?: number | null | undefined }
 
-/** By hand: it is made anew for each answer of a model. */
-const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage => {
+/** Without the counts that are unknown. By hand: it is made anew for each answer of a model. */
+export const countsBy = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage => {
   const usage: { -readonly [Name in keyof AgentUsage]: AgentUsage[Name] } = {}
   for (const name of countNames) {
     const count = countOf(name)
@@ -19,7 +19,7 @@ const filtered = (countOf: (name: keyof AgentUsage) => number | null | undefined
 
 /** Undefined without any count. */
 export const usageOf = (counts: Counts): AgentUsage | undefined => {
-  const usage = filtered((name) => counts[name])
+  const usage = countsBy((name) => counts[name])
   return Object.keys(usage).length === 0 ? undefined : usage
 }
 
@@ -28,7 +28,7 @@ export const addCounts = (a: number | null | undefined, b: number | null | undef
   a == null && b == null ? undefined : (a ?? 0) + (b ?? 0)
 
 export const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): AgentUsage | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : filtered((name) => addCounts(a[name], b[name]))
+  a === undefined || b === undefined ? (a ?? b) : countsBy((name) => addCounts(a[name], b[name]))
 
 export const isSameUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): boolean =>
   countNames.every((name) => a?.[name] === b?.[name])

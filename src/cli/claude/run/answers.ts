@@ -4,7 +4,7 @@
  * words and not again, so until the result the sum is a lower bound.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addUsage, countNames, usageOf } from "../../../contract/usage.ts"
+import { addUsage, countsBy, usageOf } from "../../../contract/usage.ts"
 import type { AnswerCounts } from "../wire.ts"
 
 export interface Answers {
@@ -18,20 +18,19 @@ export interface Answers {
 /** Answers of a main thread and its sub-agents that are under way at once; of older ones nothing comes any more. */
 const mostKept = 256
 
-const highest = (a: AgentUsage | undefined, b: AgentUsage): AgentUsage => {
-  const higher = countNames.map((name) => [name, Math.max(a?.[name] ?? -1, b[name] ?? -1)] as const)
-  return Object.fromEntries(higher.filter(([, count]) => count >= 0))
-}
+const highest = (a: AgentUsage | undefined, b: AgentUsage): AgentUsage =>
+  countsBy((name) => {
+    const [one, other] = [a?.[name], b[name]]
+    return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+  })
 
 /** The counts of an answer that are new; they only grow. */
 const grown = (before: AgentUsage | undefined, after: AgentUsage): AgentUsage | undefined =>
   usageOf(
-    Object.fromEntries(
-      countNames.flatMap((name) => {
-        const count = after[name]
-        return count === undefined || count === before?.[name] ? [] : [[name, count - (before?.[name] ?? 0)]]
-      })
-    )
+    countsBy((name) => {
+      const [known = 0, count] = [before?.[name], after[name]]
+      return count === before?.[name] || count === undefined ? undefined : count - known
+    })
   )
 
 export const makeAnswers = (): Answers => {
