@@ -19,7 +19,10 @@ const message = (state: State, line: Wire.Message): Step => {
   if (line.role === "user" || line.content === "") return [state, []]
   const isDelta = line.delta === true
   if (!isDelta && state.isStreaming) return [{ ...state, isStreaming: false }, []]
-  return [{ ...state, isStreaming: isDelta, hasAnswer: true }, [{ type: "text", text: line.content }]]
+  // Most lines are deltas behind a delta.
+  const isSame = state.isStreaming && isDelta && state.hasAnswer
+  const next = isSame ? state : { ...state, isStreaming: isDelta, hasAnswer: true }
+  return [next, [{ type: "text", text: line.content }]]
 }
 
 const toolUse = (state: State, line: Wire.ToolUse): Step => [

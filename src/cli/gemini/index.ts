@@ -9,6 +9,7 @@ import { plan } from "./command.ts"
 import { report, step } from "./events.ts"
 import { reportedMode } from "./live/flavor.ts"
 import { live } from "./live.ts"
+import { glance } from "./run/glance.ts"
 import { standing, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
@@ -35,6 +36,7 @@ export const gemini = Cli.make({
   attachments: new Set(["image", "pdf", "text", "audio"]),
   plan,
   wire: decodeWire,
+  glance,
   start,
   step,
   standing,
