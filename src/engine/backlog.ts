@@ -144,7 +144,9 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       ended = exit
       wake()
     },
-    events: pollableStream(pollable),
+    get events() {
+      return pollableStream(pollable)
+    },
     pollable,
     close: () => {
       isClosed = true

@@ -107,10 +107,13 @@ export const makeWatchdog = Effect.fnUntraced(function* (
     }
   })
 
-  const over = yield* Deferred.make<void>()
-  yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), Deferred.succeed(over, undefined)), {
-    startImmediately: true
-  })
+  const isLimited = budgets.total !== Number.POSITIVE_INFINITY
+  const over = Deferred.makeUnsafe<void>()
+  if (isLimited) {
+    yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), Deferred.succeed(over, undefined)), {
+      startImmediately: true
+    })
+  }
   const expired = Effect.map(Deferred.await(over), () => new TimedOut({ state: "total", budgetMs: budgets.total }))
 
   const watchdog: Watchdog = {
@@ -130,7 +133,9 @@ export const makeWatchdog = Effect.fnUntraced(function* (
     },
     expired,
     fired: (caughtUp = Effect.void) =>
-      Effect.raceFirst(silence(caughtUp), Effect.as(expired, { state: "total" as const, budgetMs: budgets.total }))
+      isLimited
+        ? Effect.raceFirst(silence(caughtUp), Effect.as(expired, { state: "total" as const, budgetMs: budgets.total }))
+        : silence(caughtUp)
   }
   return watchdog
 })

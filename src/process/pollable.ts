@@ -15,8 +15,6 @@ export interface Pollable<A> {
 
 type Open<A> = Effect.Effect<Pollable<A>, never, Scope.Scope>
 
-const known = new WeakMap<Stream.Stream<unknown>, Open<unknown>>()
-
 /** What was opened without a fiber. */
 export interface OpenedNow<A> {
   readonly pollable: Pollable<A>
@@ -27,12 +25,16 @@ export interface OpenedNow<A> {
 /** Undefined where it cannot be opened without waiting. */
 type OpenNow<A> = () => OpenedNow<A> | undefined
 
-const immediate = new WeakMap<Stream.Stream<unknown>, OpenNow<unknown>>()
+const open: unique symbol = Symbol("reins/pollable")
+const now: unique symbol = Symbol("reins/pollableNow")
 
-const asKnown = <A>(stream: Stream.Stream<A>, open: Open<A>) => {
-  known.set(stream, open)
-  return stream
+/** On the streams themselves: an entry of a WeakMap for each turn would cost more than the rest of its beginning. */
+interface Known<A> {
+  readonly [open]?: Open<A>
+  readonly [now]?: OpenNow<A>
 }
+
+const asKnown = <A>(stream: Stream.Stream<A>, known: Known<A>): Stream.Stream<A> => Object.assign(stream, known)
 
 /** Over whole chunks. */
 export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
@@ -42,27 +44,21 @@ export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
     if (values === undefined) return Cause.done()
     return Arr.isReadonlyArrayNonEmpty(values) ? Effect.succeed(values) : Effect.andThen(ready, pull)
   })
-  return asKnown(Stream.fromPull(Effect.succeed(pull)), Effect.succeed(pollable))
+  return asKnown(Stream.fromPull(Effect.succeed(pull)), { [open]: Effect.succeed(pollable) })
 }
 
 /** `Stream.unwrap`, of a stream that may be pollable. */
 export const unwrapPollable = <A>(effect: Effect.Effect<Stream.Stream<A>, never, Scope.Scope>): Stream.Stream<A> =>
-  asKnown(Stream.unwrap(effect), Effect.flatMap(effect, openPollable))
+  asKnown(Stream.unwrap(effect), { [open]: Effect.flatMap(effect, openPollable) })
 
 /** The stream, for readers that open it without a fiber where that is possible. */
-export const withImmediate = <A>(stream: Stream.Stream<A>, open: OpenNow<A>): Stream.Stream<A> => {
-  immediate.set(stream, open)
-  return stream
-}
+export const withImmediate = <A>(stream: Stream.Stream<A>, openNow: OpenNow<A>): Stream.Stream<A> =>
+  asKnown(stream, { [now]: openNow })
 
-export const openNow = <A>(stream: Stream.Stream<A>): OpenedNow<A> | undefined =>
-  // Only `withImmediate` writes it, with values of the same type.
-  immediate.get(stream)?.() as OpenedNow<A> | undefined
+export const openNow = <A>(stream: Stream.Stream<A> & Known<A>): OpenedNow<A> | undefined => stream[now]?.()
 
 /** Of any stream: one that is not pollable gets a fiber for each chunk, which pulls when nothing is left. */
-export const openPollable = <A>(stream: Stream.Stream<A>): Open<A> =>
-  // Only `asKnown` writes it, with values of the same type.
-  (known.get(stream) as Open<A> | undefined) ?? pulled(stream)
+export const openPollable = <A>(stream: Stream.Stream<A> & Known<A>): Open<A> => stream[open] ?? pulled(stream)
 
 const pulled = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {
   const pull = yield* Stream.toPull(stream)

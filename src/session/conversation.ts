@@ -217,8 +217,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     isResting: activity.isResting,
     conclude: (ending, stderr) => {
       if (ended !== undefined) return
-      const { failure = new Aborted() } = ending
-      ended = failure._tag === "Aborted" ? new Aborted({ closed: "session" }) : failure
+      const { failure } = ending
+      ended = failure === undefined || failure._tag === "Aborted" ? new Aborted({ closed: "session" }) : failure
       asks.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
       admitting?.withdraw(ended)

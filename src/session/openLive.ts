@@ -151,7 +151,9 @@ const sessionOf = (
     },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
       withImmediate(
-        unwrapPollable(Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>)),
+        unwrapPollable(
+          Effect.suspend(() => Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>))
+        ),
         () => beginNow<Output>(prompt, turnOptions)
       ),
     send: failingAtCall((text, turnOptions = noOptions) =>

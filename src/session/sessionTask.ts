@@ -44,7 +44,11 @@ export const sessionTask = (
     const { stdin } = liveStdin
     const conversation = yield* converse(cli, live, options, turns, liveStdin, context)
     // In any case, so that nothing waits forever.
-    yield* Effect.addFinalizer(() => Effect.sync(() => conversation.conclude({ failure: new Aborted() }, "")))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        if (conversation.ended() === undefined) conversation.conclude({ failure: new Aborted() }, "")
+      })
+    )
     const course: Course = {
       ...conversation,
       stdin,
