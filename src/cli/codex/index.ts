@@ -12,6 +12,7 @@ import { standing, step, verdictOf } from "./events.ts"
 import { reportedMode } from "./live/modes.ts"
 import { live } from "./live.ts"
 import { models } from "./models.ts"
+import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
 import { makeMemory } from "./run/totals.ts"
 import { decodeWire } from "./wire.ts"
@@ -65,6 +66,7 @@ export const makeCodex = (): Cli.Cli => {
     models,
     plan,
     wire: decodeWire,
+    glance,
     start: (params) => start(params, memory),
     step,
     standing,

@@ -1,7 +1,7 @@
 /**
  * Pieces of an answer or a thought, most lines of a live session, read from their text, which costs a third of parsing and
  * checking them. The pattern matches only the members that OpenCode (1.18.33) and Gemini CLI (0.61.0) print, in their order;
- * any other line is parsed. That both mean the same is a property: `test/cli/acp/glance.test.ts`.
+ * any other line is parsed. That both mean the same is a property: `test/cli/acp/live/glance.test.ts`.
  */
 import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"

@@ -1,7 +1,7 @@
 /**
  * Deltas, nearly all lines of a live session, read from their text (0.169.0), which costs a third of parsing and checking
  * them. The pattern matches only the members that Codex prints, in its order; any other line is parsed. That both mean the
- * same is a property: `test/cli/codex/glance.test.ts`.
+ * same is a property: `test/cli/codex/live/glance.test.ts`.
  */
 import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
