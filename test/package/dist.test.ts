@@ -30,7 +30,7 @@ const packagesOf = (entry: string) => {
 }
 
 describe("the bundle", () => {
-  it.each(["program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
+  it.each(["promise", "testing", "program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })
 
