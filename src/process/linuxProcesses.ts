@@ -1,21 +1,13 @@
 /** The process table of Linux, from /proc, with the marks in environments. */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { readFileSync, readlinkSync } from "node:fs"
 import { Effect } from "effect"
 import { runMarker } from "../contract/Plan.ts"
 import { type MarkedProcess, makeRecent, oncePerTurn, type ProcessEntry, type ProcessTable } from "./processTable.ts"
-
-/** Undefined: the process has exited, or belongs to another user. */
-const read = (pid: number, file: "environ" | "stat") => {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1")
-  } catch {
-    return undefined
-  }
-}
+import { makeProcFiles, type ProcessInode, type ProcFiles } from "./procFiles.ts"
 
 /** `start` is in clock ticks since boot. */
-const findProcess = (pid: number): ProcessEntry | undefined => {
-  const stat = read(pid, "stat")
+const findProcess = (files: ProcFiles, pid: number): ProcessEntry | undefined => {
+  const stat = files.read(pid, "stat")
   // The program's name is in parentheses and may contain any character; the state follows the last parenthesis.
   const [state, parent, ...rest] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
   const start = rest[17]
@@ -23,30 +15,53 @@ const findProcess = (pid: number): ProcessEntry | undefined => {
   return { pid, parent: Number(parent), start }
 }
 
-const findAll = (pids: ReadonlyArray<number>) => pids.flatMap((pid) => findProcess(pid) ?? [])
+const findAll = (files: ProcFiles, pids: ReadonlyArray<number>) => pids.flatMap((pid) => findProcess(files, pid) ?? [])
 
-const listPids = (): ReadonlyArray<number> => {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger)
-  } catch {
-    return []
+const marksIn = (environ: string): ReadonlyArray<string> => {
+  const variables = `\0${environ}\0`
+  const name = `\0${runMarker}=`
+  const at = variables.indexOf(name)
+  return at === -1 ? [] : variables.slice(at + name.length, variables.indexOf("\0", at + 1)).split(" ")
+}
+
+interface Known extends ProcessInode {
+  /** Undefined: no process of a run of this host. */
+  readonly marked: MarkedProcess | undefined
+}
+
+/**
+ * Each process is read once, and recognised by its inode then. Nobody but a host gives a mark to a process, when it starts
+ * it. One whose environment is empty is read again: it may be about to become another program.
+ */
+const makeFindMarked = (files: ProcFiles) => {
+  let known = new Map<number, Known>()
+
+  /** Undefined: it may be another the next time. */
+  const examine = (pid: number, ownStart: number): Pick<Known, "marked"> | undefined => {
+    const found = findProcess(files, pid)
+    if (found === undefined) return undefined
+    if (Number(found.start) < ownStart) return { marked: undefined }
+    const environ = files.read(pid, "environ") ?? ""
+    if (environ === "") return undefined
+    const marks = marksIn(environ)
+    return { marked: marks.length === 0 ? undefined : { ...found, marks } }
   }
-}
 
-const marksOf = (pid: number): ReadonlyArray<string> => {
-  const variables = (read(pid, "environ") ?? "").split("\0")
-  const mark = variables.find((variable) => variable.startsWith(`${runMarker}=`))
-  return mark?.slice(runMarker.length + 1).split(" ") ?? []
-}
-
-const findMarked = (): ReadonlyArray<MarkedProcess> => {
-  const ownStart = Number(findProcess(process.pid)?.start ?? 0)
-  return listPids().flatMap((pid) => {
-    const found = findProcess(pid)
-    if (found === undefined || Number(found.start) < ownStart) return []
-    const marks = marksOf(pid)
-    return marks.length === 0 ? [] : [{ ...found, marks }]
-  })
+  return (): ReadonlyArray<MarkedProcess> => {
+    const ownStart = Number(findProcess(files, process.pid)?.start ?? 0)
+    const before = known
+    known = new Map()
+    return files.pids().flatMap((pid) => {
+      const inode = files.inode(pid)
+      if (inode === undefined) return []
+      const last = before.get(pid)
+      const isSame = last?.ino === inode.ino && last.ctimeMs === inode.ctimeMs
+      const now = isSame ? last : examine(pid, ownStart)
+      if (now === undefined) return []
+      known.set(pid, { ino: inode.ino, ctimeMs: inode.ctimeMs, marked: now.marked })
+      return now.marked ?? []
+    })
+  }
 }
 
 const readRealm = () => {
@@ -81,13 +96,14 @@ marked() {
 }
 `
 
-export const makeLinuxProcesses = (): ProcessTable => {
+/** Tests have a /proc of their own. */
+export const makeLinuxProcesses = (files = makeProcFiles()): ProcessTable => {
   const recent = makeRecent<ReadonlyArray<ProcessEntry>>()
   return {
-    find: (pids) => Effect.sync(() => findAll(pids)),
+    find: (pids) => Effect.sync(() => findAll(files, pids)),
     list: (mustBeFresh) =>
-      Effect.sync(() => (mustBeFresh ? undefined : recent.get()) ?? recent.set(findAll(listPids()))),
-    marks: { of: marksOf, list: oncePerTurn(findMarked) },
+      Effect.sync(() => (mustBeFresh ? undefined : recent.get()) ?? recent.set(findAll(files, files.pids()))),
+    marks: { of: (pid) => marksIn(files.read(pid, "environ") ?? ""), list: oncePerTurn(makeFindMarked(files)) },
     shell,
     realm: Effect.sync(readRealm),
     notGuaranteed: undefined

@@ -1,12 +1,16 @@
 /** Both process tables list the same processes: that of Linux from /proc, and that of macOS, by the `ps` of Linux. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { runMarker } from "../../src/contract/Plan.ts"
 import { makeLinuxProcesses } from "../../src/process/linuxProcesses.ts"
 import { makePsProcesses, parseProcesses } from "../../src/process/macProcesses.ts"
-import { noProcessTable, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
+import { noProcessTable, oncePerTurn, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
+import { makeProcFiles } from "../../src/process/procFiles.ts"
+import { makeDirectory } from "../kit/temporary.ts"
 
 /** A child that is running, until the end of the test. */
 const startChild = (env: NodeJS.ProcessEnv = {}) =>
@@ -107,6 +111,89 @@ describe("the marks of processes, on Linux", () => {
       const [one, two] = yield* Effect.all([marks.list, marks.list], { concurrency: 2 })
       assert.strictEqual(one, two)
       assert.notStrictEqual(yield* marks.list, one)
+    })
+  )
+
+  /** A /proc, of which each read is noted. */
+  const ownProc = Effect.map(makeDirectory, (root) => {
+    const read: Array<string> = []
+    const files = makeProcFiles(root)
+    const set = (pid: number, start: number, environ: string) => {
+      const directory = join(root, String(pid))
+      const next = join(root, "next")
+      mkdirSync(next)
+      writeFileSync(join(next, "stat"), `${pid} (a) b) S 1${" 0".repeat(17)} ${start} 0`)
+      writeFileSync(join(next, "environ"), environ)
+      // Another directory, as in /proc: also for the same pid.
+      rmSync(directory, { recursive: true, force: true })
+      renameSync(next, directory)
+    }
+    set(process.pid, 100, "HOME=/\0")
+    const { marks = assert.fail("it has them") } = makeLinuxProcesses({
+      ...files,
+      read: (pid, name) => {
+        if (pid !== process.pid) read.push(`${pid}/${name}`)
+        return files.read(pid, name)
+      }
+    })
+    const list = Effect.map(marks.list, (all) => ({
+      found: all.map(({ pid, marks }) => [pid, ...marks]),
+      read: read.splice(0).sort()
+    }))
+    return { set, list }
+  })
+
+  it.live("are read once for each process, not for each end of a run", () =>
+    Effect.gen(function* () {
+      const { set, list } = yield* ownProc
+      set(41, 99, `${runMarker}=older`)
+      set(42, 100, "HOME=/\0")
+      set(43, 101, `HOME=/\0${runMarker}=one two\0LATER=1\0`)
+      const all = ["41/stat", "42/environ", "42/stat", "43/environ", "43/stat"]
+      assert.deepStrictEqual(yield* list, { found: [[43, "one", "two"]], read: all })
+      assert.deepStrictEqual(yield* list, { found: [[43, "one", "two"]], read: [] })
+    })
+  )
+
+  it.live("are read again for another process with the pid of one before", () =>
+    Effect.gen(function* () {
+      const { set, list } = yield* ownProc
+      set(41, 99, "")
+      set(42, 100, "HOME=/\0")
+      set(43, 101, `${runMarker}=one\0`)
+      yield* list
+      set(41, 200, `${runMarker}=two\0`)
+      set(42, 201, `${runMarker}=three\0`)
+      set(43, 202, "HOME=/\0")
+      assert.deepStrictEqual((yield* list).found, [
+        [41, "two"],
+        [42, "three"]
+      ])
+    })
+  )
+
+  it.live("are read again for a process without an environment, which may be about to become another program", () =>
+    Effect.gen(function* () {
+      const { set, list } = yield* ownProc
+      set(42, 100, "")
+      assert.deepStrictEqual(yield* list, { found: [], read: ["42/environ", "42/stat"] })
+      assert.deepStrictEqual(yield* list, { found: [], read: ["42/environ", "42/stat"] })
+    })
+  )
+
+  it.live("are read rarely where reading takes long: callers of several turns share the next reading", () =>
+    Effect.gen(function* () {
+      const read = oncePerTurn(() => {
+        const { promise, resolve } = Promise.withResolvers<object>()
+        setTimeout(resolve, 100, {})
+        return promise
+      })
+      const first = yield* read
+      const second = yield* Effect.forkChild(read, { startImmediately: true })
+      yield* Effect.yieldNow
+      const third = yield* read
+      assert.strictEqual(yield* Fiber.join(second), third)
+      assert.notStrictEqual(third, first)
     })
   )
 
