@@ -34,9 +34,8 @@ export const stdoutClosed = Effect.fnUntraced(function* (
   verdict: VerdictAtEnd
 ) {
   yield* read
-  const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(Effect.sleep(exitDelay), false))
-  if (hasLeft) return yield* Effect.never
-  return endingOf(verdict(undefined))
+  yield* Effect.sleep(exitDelay)
+  return (yield* process.hasExited) ? yield* Effect.never : endingOf(verdict(undefined))
 })
 
 /** A time limit was reached: after the result that confirms it, else it is a failure. */
@@ -64,12 +63,12 @@ export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> =>
 /** The caller has aborted by its signal, or has left. */
 export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferred<void>) => {
   const abort = aborted(signal)
-  const unwanted = Effect.raceFirst(abort, Deferred.await(left))
+  const unwanted = signal === undefined ? Deferred.await(left) : Effect.raceFirst(abort, Deferred.await(left))
   return {
     isGone: () => signal?.aborted === true || Deferred.isDoneUnsafe(left),
     abort,
     unwanted,
-    leave: Effect.andThen(unwanted, new Aborted())
+    leave: Effect.flatMap(unwanted, () => new Aborted())
   }
 }
 
@@ -85,7 +84,7 @@ export interface EndProcessOptions {
   /** Time for the process to exit by itself. */
   readonly lingerMs: number
   /** Ends that time early. */
-  readonly hurry: Effect.Effect<void>
+  readonly hurry: Effect.Effect<void> | undefined
   /** In milliseconds. */
   readonly grace: number
 }
@@ -95,8 +94,10 @@ export const endProcess = Effect.fnUntraced(function* (
   process: RunProcess,
   { lingerMs, hurry, grace }: EndProcessOptions
 ) {
-  const patience = lingerMs === 0 ? Effect.void : Effect.raceFirst(Effect.sleep(lingerMs), hurry)
-  const hasLeft = yield* Effect.raceFirst(Effect.as(process.exit, true), Effect.as(patience, false))
+  if (yield* process.hasExited) return
+  const waits = [Effect.as(process.exit, true), Effect.as(Effect.sleep(lingerMs), false)]
+  const hurries = hurry === undefined ? [] : [Effect.as(hurry, false)]
+  const hasLeft = lingerMs > 0 && (yield* Effect.raceAllFirst([...waits, ...hurries]))
   if (hasLeft) return
   if (lingerMs > 0) {
     yield* Effect.annotateCurrentSpan("lingered", true)

@@ -2,7 +2,7 @@
  * Parameters → everything that is needed to start the process. Problems with them are found here, before anything is
  * started, and reported by name.
  */
-import { Effect, FileSystem, Path, Result, type Scope } from "effect"
+import { Effect, FileSystem, Path, type PlatformError, Result, type Scope } from "effect"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { argumentsOfProgram, loosened } from "../cli/loosened.ts"
@@ -64,17 +64,17 @@ const findDirectory = Effect.fnUntraced(function* (path: string | undefined) {
   const option = "workingDirectory"
   const directory = yield* absolute(option, path ?? ".")
   const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
-  const info = yield* fs.stat(directory).pipe(
-    Effect.mapError((error) => {
-      const isNothing = error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
-      return refuse(isNothing ? "does not exist" : `cannot be accessed: ${refusalOf(error)}`)
-    })
-  )
-  if (info.type !== "Directory") return yield* refuse("is not a directory")
-  // By its own dot: to work in it, a process needs search permission, too.
-  yield* fs
-    .access(`${directory}/.`, { readable: true })
-    .pipe(Effect.mapError((error) => refuse(`cannot be read: ${refusalOf(error)}`)))
+  const explained = Effect.fnUntraced(function* (refusal: PlatformError.PlatformError) {
+    const info = yield* fs.stat(directory).pipe(
+      Effect.mapError((error) => {
+        const isNothing = error.reason._tag === "NotFound" || error.reason._tag === "BadResource"
+        return refuse(isNothing ? "does not exist" : `cannot be accessed: ${refusalOf(error)}`)
+      })
+    )
+    return yield* refuse(info.type === "Directory" ? `cannot be read: ${refusalOf(refusal)}` : "is not a directory")
+  })
+  // By its own dot, which only directories have: to work in one, a process needs search permission, too.
+  yield* Effect.catch(fs.access(`${directory}/.`, { readable: true }), explained)
   return directory
 })
 

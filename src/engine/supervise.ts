@@ -114,7 +114,7 @@ const conductProcess = Effect.fnUntraced(function* <
     stdoutClosed(child, read, course.verdict),
     timedOut(child, watchdog, course.verdict),
     Effect.map(task.out.outlet.refused, (failure) => ({ failure })),
-    Effect.as(abort, { failure: new Aborted() }),
+    Effect.map(abort, () => ({ failure: new Aborted() })),
     Effect.map(Deferred.await(left), course.endingWhenLeft)
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
@@ -128,7 +128,7 @@ const conductProcess = Effect.fnUntraced(function* <
   course.stop?.()
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
   // Between two processes nobody has got the end that a caller who leaves waits behind.
-  const hurry = next === undefined ? abort : Effect.raceFirst(unwanted, watchdog.expired)
+  const hurry = next === undefined ? params.abortSignal && abort : Effect.raceFirst(unwanted, watchdog.expired)
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
   yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
   return next
@@ -171,6 +171,6 @@ const spawn = Effect.fnUntraced(function* (
     stopSignal,
     killGrace: killGrace(options, true),
     redactor,
-    notInstalled: new NotInstalled({ command: prepared.command, install, signIn })
+    notInstalled: () => new NotInstalled({ command: prepared.command, install, signIn })
   })
 })

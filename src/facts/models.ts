@@ -96,7 +96,7 @@ const ask = Effect.fnUntraced(function* (
     stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
     redactor,
-    notInstalled: new NotInstalled({ command: prepared.command, install: cli.install, signIn: cli.signIn })
+    notInstalled: () => new NotInstalled({ command: prepared.command, install: cli.install, signIn: cli.signIn })
   })
   const settled = yield* Deferred.make<AgentModels | FailureReason>()
   const settle = (outcome: AgentModels | FailureReason) => {

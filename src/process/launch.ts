@@ -29,6 +29,7 @@ export interface RunProcess extends Pick<Output, "stdout" | "forkReader" | "caug
   readonly pid: number
   /** Completes at the exit; output may still be in the pipes. */
   readonly exit: Effect.Effect<ProcessExit>
+  readonly hasExited: Effect.Effect<boolean>
   /** The exit, once its output was read: see `Output.drained` for pipes that another process keeps open. */
   readonly finished: Effect.Effect<ProcessExit>
   readonly stderr: () => string
@@ -85,6 +86,10 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     ...output,
     pid: handle.pid,
     exit,
+    hasExited: Effect.map(
+      Effect.orElseSucceed(handle.isRunning, () => false),
+      (isRunning) => !isRunning
+    ),
     finished: Effect.tap(exit, () => output.drained),
     stderr: () => output.stderr(options.redactor),
     stop: (grace) => Effect.andThen(look, stop(grace))

@@ -40,6 +40,12 @@ const turns = Effect.forEach([1, 2, 3, 4], () => Effect.yieldNow, { discard: tru
 
 const within = (time: Duration.Input, work: Effect.Effect<void>) => Effect.raceFirst(work, Effect.sleep(time))
 
+/** Costs no fiber where there is nothing to wait for. */
+const empty = <A, E>(fibers: FiberSet.FiberSet<A, E>, time: Duration.Input) =>
+  Effect.flatMap(FiberSet.size(fibers), (size) =>
+    size === 0 ? Effect.void : within(time, Effect.ignore(FiberSet.awaitEmpty(fibers)))
+  )
+
 /** To be made before the process, so that it closes after it; waits up to a second for the pipes to close. */
 export const makeOutput = Effect.gen(function* () {
   const inbox = makeInbox()
@@ -50,8 +56,8 @@ export const makeOutput = Effect.gen(function* () {
   let shortReads = 0
 
   const endOfStdout = Effect.sync(inbox.end)
-  yield* Effect.addFinalizer(() => within("1 second", FiberSet.awaitEmpty(readers)))
-  yield* Effect.addFinalizer(() => Effect.andThen(within("1 second", FiberSet.awaitEmpty(pipes)), endOfStdout))
+  yield* Effect.addFinalizer(() => empty(readers, "1 second"))
+  yield* Effect.addFinalizer(() => Effect.andThen(empty(pipes, "1 second"), endOfStdout))
 
   const readPipe = (pipe: ReadPipe, push: (chunk: Uint8Array) => void) =>
     pipe((chunk) => {

@@ -71,29 +71,18 @@ export const makeRecent = <A>() => {
   }
 }
 
-/** Looks take at most a fifth of the host's time. */
-const restsPerLook = 4
-
 /**
  * Hundreds of runs can end at once, and reading every process takes milliseconds: one look serves all callers of a turn
- * of the event loop, and begins after the turn; the next one rests for as long as the last one took, four times.
+ * of the event loop, and begins after the turn.
  */
 export const oncePerTurn = <A>(look: () => A | Promise<A>): Effect.Effect<A> => {
   let looking: Promise<A> | undefined
-  let restsUntil = 0
-  const begin = async () => {
-    looking = undefined
-    const from = performance.now()
-    const seen = await look()
-    const now = performance.now()
-    restsUntil = now + restsPerLook * (now - from)
-    return seen
-  }
   return Effect.promise(() => {
     looking ??= new Promise((resolve) => {
-      const restMs = restsUntil - performance.now()
-      if (restMs > 0) setTimeout(() => resolve(begin()), restMs)
-      else setImmediate(() => resolve(begin()))
+      setImmediate(() => {
+        looking = undefined
+        resolve(look())
+      })
     })
     return looking
   })

@@ -11,7 +11,7 @@ export interface Refused {
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
   /** The command was not found. */
-  readonly notInstalled: FailureReason
+  readonly notInstalled: () => FailureReason
 }
 
 const needsMore = "it is there, but not what it needs to run: the interpreter of its first line, or a loader"
@@ -19,7 +19,7 @@ const needsMore = "it is there, but not what it needs to run: the interpreter of
 /** The system reports the same for a script whose interpreter is missing. */
 const notFound = Effect.fnUntraced(function* ({ command, env, notInstalled }: Refused) {
   const found = yield* findCommand(command, (env["PATH"] ?? "").split(delimiter))
-  return yield* Effect.fail(found === undefined ? notInstalled : new SpawnFailed({ command, problem: needsMore }))
+  return yield* Effect.fail(found === undefined ? notInstalled() : new SpawnFailed({ command, problem: needsMore }))
 })
 
 export const refused = (options: Refused, error: PlatformError.PlatformError) => {
@@ -39,7 +39,7 @@ export const refusedByThrowing = (options: Refused, defect: unknown): Effect.Eff
   const { command, args, env, notInstalled } = options
   const code = codeOf(defect)
   if (code === undefined) return Effect.die(defect)
-  if (code === "ENOTDIR") return Effect.fail(notInstalled)
+  if (code === "ENOTDIR") return Effect.fail(notInstalled())
   if (code !== "E2BIG") return Effect.fail(new SpawnFailed({ command, problem: explain(code), errno: code }))
   const bytes = [...args, ...Object.entries(env).flat()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return Effect.fail(

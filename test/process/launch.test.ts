@@ -171,7 +171,7 @@ describe("the end of the process", () => {
             args: ["-c", script],
             env: { PATH: "/usr/bin:/bin" },
             workingDirectory: tmpdir(),
-            notInstalled: new NotInstalled({ command: "/bin/sh", install: "", signIn: "" }),
+            notInstalled: () => new NotInstalled({ command: "/bin/sh", install: "", signIn: "" }),
             runId: yield* makeRunId,
             stdin: stdinOf(""),
             stopSignal: "SIGTERM",

@@ -4,11 +4,11 @@ import { once } from "node:events"
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { runMarker } from "../../src/contract/Plan.ts"
 import { makeLinuxProcesses } from "../../src/process/linuxProcesses.ts"
 import { makePsProcesses, parseProcesses } from "../../src/process/macProcesses.ts"
-import { noProcessTable, oncePerTurn, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
+import { noProcessTable, type ProcessTable, stillThere } from "../../src/process/processTable.ts"
 import { makeProcFiles } from "../../src/process/procFiles.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -178,22 +178,6 @@ describe("the marks of processes, on Linux", () => {
       set(42, 100, "")
       assert.deepStrictEqual(yield* list, { found: [], read: ["42/environ", "42/stat"] })
       assert.deepStrictEqual(yield* list, { found: [], read: ["42/environ", "42/stat"] })
-    })
-  )
-
-  it.live("are read rarely where reading takes long: callers of several turns share the next reading", () =>
-    Effect.gen(function* () {
-      const read = oncePerTurn(() => {
-        const { promise, resolve } = Promise.withResolvers<object>()
-        setTimeout(resolve, 100, {})
-        return promise
-      })
-      const first = yield* read
-      const second = yield* Effect.forkChild(read, { startImmediately: true })
-      yield* Effect.yieldNow
-      const third = yield* read
-      assert.strictEqual(yield* Fiber.join(second), third)
-      assert.notStrictEqual(third, first)
     })
   )
 
