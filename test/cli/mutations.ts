@@ -130,8 +130,27 @@ const mutated = (text: string, { what, at, which }: Mutation): string => {
 
 const range = (length: number) => Array.from({ length: Math.ceil(length) }, (_, nth) => nth)
 
-/** The line in every form that a single mutation gives it. */
-export const everyMutation = (line: string): ReadonlyArray<string> => {
+const membersOf = (line: string) => line.matchAll(/"(\w+)":("(?:[^"\\]|\\.){0,40}"|\d+|null|true|false)/g)
+
+const mostWords = 30
+
+/** What the CLI prints as the value of a member, by its name. */
+const vocabularyOf = (lines: ReadonlyArray<string>) => {
+  const words = new Map<string, Set<string>>()
+  for (const [, name = "", value = ""] of lines.flatMap((line) => [...membersOf(line)])) {
+    const known = words.get(name) ?? new Set()
+    words.set(name, known)
+    if (known.size < mostWords) known.add(value)
+  }
+  return words
+}
+
+/** The line in every form that a single mutation gives it, and with each value that the other lines have in its place. */
+export const everyMutation = (line: string, others: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const vocabulary = vocabularyOf(others)
+  const withWords = [...membersOf(line)].flatMap(([member, name = ""]) =>
+    [...(vocabulary.get(name) ?? [])].map((word) => line.replace(member, () => `"${name}":${word}`))
+  )
   const paths = pathsIn(JSON.parse(line)).length
   // Every fifth place or so, and all remainders of it.
   const places = range(line.length / 5).map((nth) => 5 * nth + (nth % 5))
@@ -139,7 +158,8 @@ export const everyMutation = (line: string): ReadonlyArray<string> => {
   const ofJson = range(onJson.length).flatMap((nth) =>
     range(paths).flatMap((at) => range(mostValues).map((which) => ({ what: onText.length + nth, at, which })))
   )
-  return [...new Set([...ofText, ...ofJson].map((mutation) => mutated(line, mutation).replaceAll("\n", " ")))]
+  const mutations = [...ofText, ...ofJson].map((mutation) => mutated(line, mutation).replaceAll("\n", " "))
+  return [...new Set([...withWords, ...mutations])]
 }
 
 /** The same for lines that are printed alike. */
