@@ -5,8 +5,8 @@
 import { defineConfig, type RolldownOptions } from "rolldown"
 import { deepEffect } from "./build/deepEffect.ts"
 import { licences } from "./build/licences.ts"
-import { lineMaps } from "./build/lineMaps.ts"
 import { noWebSocket } from "./build/noWebSocket.ts"
+import { smallFiles } from "./build/smallFiles.ts"
 
 const options = (
   prefix: string,
@@ -16,7 +16,7 @@ const options = (
   platform: "node",
   tsconfig: "src/tsconfig.json",
   input: { ...input },
-  plugins: [plugins, lineMaps],
+  plugins: [plugins, smallFiles],
   output: {
     dir: "dist",
     format: "esm",

@@ -51,6 +51,15 @@ describe("the bundle", () => {
       assert.match(licences, new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n\nMIT License\n\nCopyright`, "m"))
   })
 
+  it("keeps the names of functions and classes that stacks show", () => {
+    const effects = globSync("dist/plain-*.js", { cwd: root })
+      .map(read)
+      .filter((code) => !code.includes("\nconst "))
+    assert.match(effects.join(""), /\bclass YieldableError\b/)
+    assert.match(effects.join(""), /\bcauseSquash=/)
+    assert.include(read("dist/promise.js"), "const createAgent = (")
+  })
+
   it("has maps that lead to the sources, and none without", () => {
     const files = globSync("dist/*.js", { cwd: root })
     const named = files.flatMap((file) => /\n\/\/# sourceMappingURL=(.+)/.exec(read(file))?.[1] ?? [])
