@@ -13,6 +13,7 @@ import type { AgentEvent, SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Redactor } from "../process/redactor.ts"
+import { textCopy } from "../text/jsonPattern.ts"
 import type { PipelineOptions } from "./pipeline.ts"
 import type { WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
@@ -86,8 +87,10 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   /** Nearly all lines name the session of the one before. */
   const foreign = ({ json, glance }: WireLine) => {
     const line = glance ?? cli.lineSession?.(json)
-    if (line === undefined || (line.sessionId === known && line.mayChange !== true)) return undefined
-    known = line.sessionId
+    if (line === undefined) return undefined
+    const { sessionId, mayChange } = line
+    if (mayChange !== true && (sessionId === undefined || sessionId === known)) return undefined
+    if (sessionId !== undefined) known = textCopy(sessionId)
     return session.foreign(line)
   }
 

@@ -6,6 +6,7 @@ import type { LineSession } from "../cli/Decoder.ts"
 import { SessionChanged } from "../contract/AgentError.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import { textCopy } from "../text/jsonPattern.ts"
 
 /** The parameters that name the session. */
 export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
@@ -33,7 +34,7 @@ export const makeSessionGuard = ({ sessionId, newSessionId, forkSession }: Sessi
       if (line.sessionId === undefined) return undefined
       if (expected !== undefined && isSame(expected, line.sessionId)) return undefined
       if (expected !== undefined && !mayChange) return new SessionChanged({ asked: expected, got: line.sessionId })
-      expected = line.sessionId
+      expected = textCopy(line.sessionId)
       mayChange = false
       return undefined
     },

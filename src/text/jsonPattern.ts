@@ -12,8 +12,11 @@ export const stringContent = String.raw`${plainContent}(?:\\(?:["\\/bfnrt]|u[0-9
 /** Up to here V8 copies by itself. */
 const shortLength = 12
 
+/** A text that keeps nothing in memory of the longer one that it is a piece of. */
+export const textCopy = (text: string): string => (text.length <= shortLength ? text : ` ${text}`.slice(1))
+
 /** The value of a string, by its content. */
 export const stringOf = (content: string): string => {
   if (content.includes("\\")) return JSON.parse(`"${content}"`)
-  return content.length <= shortLength ? content : ` ${content}`.slice(1)
+  return textCopy(content)
 }

@@ -4,6 +4,7 @@
  * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { textCopy } from "../../../text/jsonPattern.ts"
 import type { StreamEvent } from "../wire.ts"
 
 const kinds = ["text", "thinking"] as const
@@ -87,7 +88,7 @@ export const makeStreams = (): Streams => {
   }
 
   const add = (kind: StreamedKind, text: string, index: number, id: string): ReadonlyArray<AgentEvent> => {
-    const message = findMessage(id) ?? { id, blocks: [] }
+    const message = findMessage(id) ?? { id: textCopy(id), blocks: [] }
     touch(message)
     textLength += lengthOf(kind, text)
     const block = findIndexed(message.blocks, index)
