@@ -1,7 +1,6 @@
 /** Host tools from Effect's `Toolkit`, for callers of the Effect door. */
 import { Cause, Effect, Option, Predicate, Stream } from "effect"
-import * as AiError from "effect/ai/AiError"
-import * as Tool from "effect/ai/Tool"
+import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type { HostTool } from "./contract/HostTool.ts"
 
@@ -17,8 +16,11 @@ export const hostToolsOf = Effect.fnUntraced(function* <Tools extends Record<str
   never,
   Tool.HandlersFor<Tools> | Tool.HandlerServices<Tools[keyof Tools]>
 > {
+  // Callers with a toolkit have loaded them; others need not (a twentieth of what the door takes to load).
+  const { isAiError } = yield* Effect.promise(() => import("effect/ai/AiError"))
+  const { getDescription, getJsonSchema, isProviderDefined } = yield* Effect.promise(() => import("effect/ai/Tool"))
   const handlers = yield* toolkit
-  const unhandled = Object.values(handlers.tools).find(hasNoHandler)
+  const unhandled = Object.values(handlers.tools).find((tool) => isProviderDefined(tool) && !tool.requiresHandler)
   if (unhandled !== undefined) return yield* Effect.die(new Error(`The tool ${unhandled.name} has no handler`))
   const context = yield* Effect.context<Tool.HandlerServices<Tools[keyof Tools]>>()
   return Object.values(handlers.tools).map((tool): HostTool => {
@@ -26,20 +28,18 @@ export const hostToolsOf = Effect.fnUntraced(function* <Tools extends Record<str
     const handle = (input: unknown) => handlers.handle(tool.name as keyof Tools, input as never)
     return {
       name: tool.name,
-      description: Tool.getDescription(tool) ?? "",
-      inputSchema: inputSchemaOf(tool),
+      description: getDescription(tool) ?? "",
+      inputSchema: objectOf(getJsonSchema(tool)),
       run: (input) =>
         Stream.unwrap(handle(input)).pipe(
           Stream.runLast,
           Effect.flatMap(outcomeOf),
-          Effect.catchIf(AiError.isAiError, (error) => Effect.fail(new Error(error.reason.message, { cause: error }))),
+          Effect.catchIf(isAiError, (error) => Effect.fail(new Error(error.reason.message, { cause: error }))),
           Effect.provideContext(context)
         )
     }
   })
 })
-
-const hasNoHandler = (tool: Tool.Any) => Tool.isProviderDefined(tool) && !tool.requiresHandler
 
 /** The last result of the stream is the result of the tool. */
 const outcomeOf = <T extends Tool.Any>(last: Option.Option<Tool.HandlerResult<T>>) => {
@@ -50,8 +50,7 @@ const outcomeOf = <T extends Tool.Any>(last: Option.Option<Tool.HandlerResult<T>
 }
 
 /** MCP needs an object at the root, where a named schema has a reference. */
-const inputSchemaOf = (tool: Tool.Any) => {
-  const { $ref, ...schema } = Tool.getJsonSchema(tool)
+const objectOf = ({ $ref, ...schema }: ReturnType<typeof Tool.getJsonSchema>) => {
   const definitions = Predicate.isObject(schema["$defs"]) ? schema["$defs"] : {}
   const root = Object.entries(definitions).find(([name]) => $ref === `#/$defs/${name}`)?.[1]
   return { ...schema, ...(Predicate.isObject(root) ? root : {}), type: "object" }
