@@ -26,6 +26,8 @@ export interface Activity {
   /** After lines, or input between them: the silence starts anew. */
   readonly touch: () => void
   readonly isResting: () => boolean
+  /** The CLI takes the text of a turn now. */
+  readonly takesTurn: () => boolean
   /** Completes when nothing happens until the next request of a turn. */
   readonly idle: Effect.Effect<void>
   /** The session has ended. */
@@ -62,6 +64,10 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
       update()
     },
     isResting,
+    takesTurn: () => {
+      const now = standing()
+      return now === "resting" || now === "background"
+    },
     idle: idle.await,
     end: () => {
       isOver = true

@@ -106,11 +106,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     if (problem !== undefined) fail(unwritable(problem))
   }
 
-  const isReady = () => {
-    if (ended !== undefined) return false
-    const standing = dialogue.standing()
-    return standing === "resting" || standing === "background"
-  }
+  const isReady = () => ended === undefined && activity.takesTurn()
 
   /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
   const performSafely = (outputs: () => ReadonlyArray<Output>) => {

@@ -82,6 +82,20 @@ describe("a conversation", () => {
     })
   )
 
+  it.effect("tells the watchdog of a new phase at once, and of lines that change none after them", () =>
+    Effect.gen(function* () {
+      const { conversation, phases } = yield* makeTalk()
+      conversation.turn(makeTurn("1"))
+      const before = phases.length
+      for (const outputs of [[text], [text], [text]]) hear(conversation, outputs)
+      assert.lengthOf(phases, before)
+      hear(conversation, [{ type: "tool_use", toolId: "t", toolName: "Bash", kind: "command", title: "x", input: {} }])
+      assert.deepStrictEqual(phases.slice(before), ["tool"])
+      conversation.onChunk?.()
+      assert.deepStrictEqual(phases.slice(before), ["tool", "tool"])
+    })
+  )
+
   it.effect("waits for the answer to a change no longer than for any other, and rests again behind it", () =>
     Effect.gen(function* () {
       const { conversation, phases } = yield* makeTalk()
