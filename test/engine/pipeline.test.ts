@@ -9,6 +9,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { isJson } from "../../src/contract/json.ts"
 import { pipeline, readAll } from "../../src/engine/pipeline.ts"
 import type { ReadLine } from "../../src/engine/readLine.ts"
+import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import { mostLineDepth } from "../../src/text/boundedDepth.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 import { translate } from "../kit/translate.ts"
@@ -235,6 +236,46 @@ describe("a decoder that throws", () => {
     assert.notInclude(JSON.stringify(notice), "secret text")
     assert.include(JSON.stringify(notice), "TypeError")
   })
+})
+
+describe("a glance", () => {
+  /** Sees lines with `"seen"`, and throws on those with `"blind"`. */
+  const glancing: Stages<AgentEvent> = (use) =>
+    stages((wire, step) =>
+      use<unknown>(
+        wire,
+        (form, json) => step(form as never, json), // of both it is what `stages` takes
+        (text) => {
+          if (text.includes("blind")) throw new Error("a bug")
+          const wire = text.includes("boom") ? { boom: "error" } : { quiet: true }
+          return text.includes("seen") ? { wire } : undefined
+        }
+      )
+    )
+  const seen = (text: string, REINS_GLANCE?: string) => {
+    const events: Array<AgentEvent> = []
+    const onLine = ({ outputs }: ReadLine<AgentEvent>) => events.push(...outputs())
+    const reading = pipeline({ stdout: Stream.make(bytes(text)), stages: glancing, onLine })
+    return Effect.as(Effect.provideService(reading, HostEnvironment, { REINS_GLANCE }), events)
+  }
+
+  it.effect("reads what it knows; all else is parsed, also what it throws on, and everything with REINS_GLANCE=0", () =>
+    Effect.gen(function* () {
+      const text = '{"seen":1}\n{"a":1}\n{"seen":"blind"}\n'
+      assert.deepStrictEqual(kinds(yield* seen(text)), ['{"a":1}', '{"seen":"blind"}'])
+      assert.deepStrictEqual(kinds(yield* seen(text, "0")), ['{"seen":1}', '{"a":1}', '{"seen":"blind"}'])
+    })
+  )
+
+  it.effect("keeps a line whose step throws, whole", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(kinds(yield* seen('{"seen":"boom"}\n{"b":2}\n')), [
+        "warning",
+        '{"seen":"boom"}',
+        '{"b":2}'
+      ])
+    })
+  )
 })
 
 describe("limits", () => {
