@@ -1,6 +1,6 @@
 /**
  * Commands, messages and thoughts, nearly all lines of a run, read from their text (0.169.0): of a command that is over, only
- * its output is parsed, which is most of the line. That saves a fourth of splitting, parsing and checking. The patterns
+ * its output is parsed, which is most of the line. That saves a fifth of splitting, parsing and checking. The patterns
  * match only the members that Codex prints, in its order; any other line is parsed. That both mean the same is a property:
  * `test/cli/codex/glance.test.ts`.
  */
