@@ -7,7 +7,8 @@ import type * as Types from "../types/Input.ts"
 import { type EffectCopy, installedCopy, ofAnotherCopy, ownCopy } from "./copiesOfEffect.ts"
 import { hostWide } from "./hostWide.ts"
 
-const texts = hostWide("redacted@1", () => new WeakMap<object, string>())
+/** Each in a function: `inspect` with `showHidden` lists what a WeakMap holds. */
+const texts = hostWide("redacted@1", () => new WeakMap<object, () => string>())
 
 /**
  * Wraps a secret, such as the value of a variable or of a header: `console.log`, `String`, `JSON.stringify`, errors and
@@ -16,7 +17,7 @@ const texts = hostWide("redacted@1", () => new WeakMap<object, string>())
 export const redacted = (text: string): Types.Redacted => {
   if (typeof text !== "string") throw new TypeError("redacted: its argument is not a text")
   const wrapped = Redacted.make(text)
-  texts.set(wrapped, text)
+  texts.set(wrapped, () => text)
   return wrapped
 }
 
@@ -29,7 +30,7 @@ const valueBy = (copy: EffectCopy | undefined, wrapped: Redacted.Redacted<unknow
 }
 
 const valueIn = (wrapped: Redacted.Redacted<unknown>) =>
-  texts.get(wrapped) ?? valueBy(ownCopy, wrapped) ?? valueBy(installedCopy(), wrapped)
+  texts.get(wrapped)?.() ?? valueBy(ownCopy, wrapped) ?? valueBy(installedCopy(), wrapped)
 
 /** The text itself, or that in a `Redacted`; undefined for any other value, and for one of a copy of Effect that is not found. */
 export const textOf = (given: unknown): string | undefined => {

@@ -19,6 +19,11 @@ it.each([
   assert.notInclude(shown, "a secret")
 })
 
+it("is in nothing that the host has of it", () => {
+  const kept = Object.getOwnPropertySymbols(globalThis).map((key) => Reflect.get(globalThis, key))
+  assert.notInclude(inspect(kept, { showHidden: true, depth: 9 }), "a secret")
+})
+
 it("is read by what takes secrets, as that of Effect is", () => {
   assert.strictEqual(reveal(secret), "a secret")
   assert.strictEqual(reveal(Redacted.make("another")), "another")
