@@ -21,7 +21,7 @@ const isOurs = (folder: string): boolean => {
   return stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
 }
 
-/** It and the folders on the way to it are the user's alone, and no links. */
+/** It, the user's folder of caches and what lies between are the user's alone, and no links. */
 export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const parent = base(env)
   if (parent === undefined) return undefined
