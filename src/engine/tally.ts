@@ -4,6 +4,7 @@ import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/hostClock.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/start.ts"
+import { makeGrowingText } from "../text/growingText.ts"
 import type { Ending } from "./judge.ts"
 import { makeResult } from "./result.ts"
 
@@ -27,11 +28,8 @@ const voidedCharacters = (event: NoticeEvent) => {
   return Predicate.isNumber(count) ? count : 0
 }
 
-const withoutLast = (text: string, count: number) =>
-  count > 0 ? text.slice(0, Math.max(0, text.length - count)) : text
-
 export const makeTally = (): Tally => {
-  let text = ""
+  const text = makeGrowingText()
   const openTools = new Set<string>()
   let hadOutput = false
   return {
@@ -39,7 +37,7 @@ export const makeTally = (): Tally => {
       switch (event.type) {
         case "text":
           hadOutput = true
-          if (event.parentToolId === undefined) text += event.text
+          if (event.parentToolId === undefined) text.add(event.text)
           break
         case "thinking":
         case "plan":
@@ -53,11 +51,11 @@ export const makeTally = (): Tally => {
           openTools.delete(event.toolId)
           break
         case "notice":
-          text = withoutLast(text, voidedCharacters(event))
+          text.dropLast(voidedCharacters(event))
           break
       }
     },
-    text: () => text,
+    text: text.text,
     isToolOpen: () => openTools.size > 0,
     hadOutput: () => hadOutput
   }

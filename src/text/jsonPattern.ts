@@ -15,8 +15,5 @@ const shortLength = 12
 /** A text that keeps nothing in memory of the longer one that it is a piece of. */
 export const textCopy = (text: string): string => (text.length <= shortLength ? text : ` ${text}`.slice(1))
 
-/** The value of a string, by its content. */
-export const stringOf = (content: string): string => {
-  if (content.includes("\\")) return JSON.parse(`"${content}"`)
-  return textCopy(content)
-}
+/** The value of a string, by its content: a copy, too, and as quick to make. */
+export const stringOf = (content: string): string => JSON.parse(`"${content}"`)

@@ -4,6 +4,7 @@
  * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { type GrowingText, makeGrowingText } from "../../../text/growingText.ts"
 import { textCopy } from "../../../text/jsonPattern.ts"
 import type { StreamEvent } from "../wire.ts"
 
@@ -13,7 +14,7 @@ export type StreamedKind = (typeof kinds)[number]
 interface StreamedBlock {
   readonly index: number
   readonly kind: StreamedKind
-  given: string
+  given: GrowingText
   /** Its whole has come. */
   settled: boolean
 }
@@ -57,8 +58,8 @@ const lengthOf = (kind: StreamedKind, text: string) => (kind === "text" ? text.l
 const findBlock = (blocks: ReadonlyArray<StreamedBlock>, kind: StreamedKind, whole: string) => {
   const isOpen = (block: StreamedBlock) => block.kind === kind && !block.settled
   return (
-    blocks.find((block) => isOpen(block) && block.given === whole) ??
-    blocks.find((block) => isOpen(block) && block.given !== "" && whole.startsWith(block.given)) ??
+    blocks.find((block) => isOpen(block) && block.given.text() === whole) ??
+    blocks.find((block) => isOpen(block) && block.given.text() !== "" && whole.startsWith(block.given.text())) ??
     blocks.find(isOpen)
   )
 }
@@ -92,20 +93,21 @@ export const makeStreams = (): Streams => {
     touch(message)
     textLength += lengthOf(kind, text)
     const block = findIndexed(message.blocks, index)
-    if (block === undefined) message.blocks.push({ index, kind, given: text, settled: false })
-    else block.given += text
+    if (block === undefined) message.blocks.push({ index, kind, given: makeGrowingText(text), settled: false })
+    else block.given.add(text)
     return text === "" ? [] : [{ type: kind, text }]
   }
 
   const settleBlock = (message: StreamedMessage, block: StreamedBlock, whole: string): Settled => {
     const { blocks } = message
-    const { kind, given } = block
+    const { kind } = block
+    const given = block.given.text()
     const isLast = messages.at(-1) === message && blocks.findLast((later) => later.kind === "text") === block
     touch(message)
     block.settled = true
     const isContinued = whole.startsWith(given)
     if (!isContinued && !isLast) return { voided: 0, missing: "" }
-    block.given = whole
+    block.given = makeGrowingText(whole)
     textLength += lengthOf(kind, whole) - lengthOf(kind, given)
     return isContinued ? { voided: 0, missing: whole.slice(given.length) } : { voided: given.length, missing: whole }
   }
@@ -115,7 +117,7 @@ export const makeStreams = (): Streams => {
     const message = findMessage(id)
     if (message === undefined) return 0
     touch(message)
-    const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given), 0)
+    const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given.text()), 0)
     message.blocks = message.blocks.filter((block) => !isVoid(block))
     textLength -= voided
     return voided
