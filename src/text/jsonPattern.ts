@@ -15,5 +15,6 @@ const shortLength = 12
 /** A text that keeps nothing in memory of the longer one that it is a piece of. */
 export const textCopy = (text: string): string => (text.length <= shortLength ? text : ` ${text}`.slice(1))
 
-/** The value of a string, by its content: a copy, too, and as quick to make. */
-export const stringOf = (content: string): string => JSON.parse(`"${content}"`)
+/** The value of a string, by its content: a copy, too. */
+export const stringOf = (content: string): string =>
+  content.length <= shortLength && !content.includes("\\") ? content : JSON.parse(`"${content}"`)
