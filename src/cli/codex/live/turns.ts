@@ -3,28 +3,16 @@
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { base64Of } from "../../../contract/attachments.ts"
 import { isSameUsage } from "../../../contract/usage.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
+import { type Input, inputOf } from "./input.ts"
+import type { Purpose, Settings } from "./purpose.ts"
 import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
 type Outputs = ReadonlyArray<Output>
-
-export type Purpose =
-  | { readonly _tag: "Turn"; readonly settings: Settings }
-  | { readonly _tag: "Steer"; readonly input: Input }
-  | { readonly _tag: "Explain" }
-  | { readonly _tag: "Interrupt" }
-  | { readonly _tag: "List" }
-  | { readonly _tag: "Clean" }
-
-/** Blocks of a message of the user. */
-type Input = ReadonlyArray<unknown>
-
-export type Settings = Readonly<Record<string, unknown>>
 
 /** A turn of any thread. */
 export interface Place {
@@ -57,12 +45,6 @@ export interface Turns {
 }
 
 type Send = (purpose: Purpose, method: string, params: Settings) => Output
-
-/** By `localImage`, Codex would read a file itself. Images come first, as in a run. */
-const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
-  ...attachments.map((image) => ({ type: "image", url: `data:${image.mediaType};base64,${base64Of(image)}` })),
-  { type: "text", text, text_elements: [] }
-]
 
 const queued: Output = {
   type: "notice",
