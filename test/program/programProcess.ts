@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 
-export const main = fileURLToPath(new URL("../../src/program/main.ts", import.meta.url))
+export const main = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 
 const directory = mkdtempSync(join(tmpdir(), "reins-program-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 /** A host of the Effect door: what the first argument says, with the program that follows. Then it should leave. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, Layer, Stream } from "effect"
-import { AgentRuntime, Claude } from "../../../src/index.ts"
+import { AgentRuntime, Claude } from "reins"
 
 const [how = "", ...baseArgs] = process.argv.slice(2)
 const prompt = how === "run" ? "hello" : "p".repeat(500_000)

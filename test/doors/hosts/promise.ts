@@ -1,5 +1,5 @@
 /** A host of the plain door: what the first argument says, with the program that follows. Then it should leave. */
-import { createAgent } from "../../../src/promise.ts"
+import { createAgent } from "reins/promise"
 
 const [how = "", ...baseArgs] = process.argv.slice(2)
 const prompt = how === "run" ? "hello" : "p".repeat(500_000)

@@ -1,8 +1,8 @@
 /** A host that catches nothing: what the first argument says fails, in the function `caller`. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
-import { AgentRuntime, Claude } from "../../../src/index.ts"
-import { createAgent } from "../../../src/promise.ts"
+import { AgentRuntime, Claude } from "reins"
+import { createAgent } from "reins/promise"
 
 const options = { command: "/no/such/cli" }
 

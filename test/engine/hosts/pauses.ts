@@ -1,8 +1,8 @@
 /** A host whose consumer pauses after the first event until the CLI has gone, and then takes the rest. */
 import { readdirSync } from "node:fs"
 import { setImmediate as turn } from "node:timers/promises"
-import type { AgentEvent } from "../../../src/promise.ts"
-import { createAgent } from "../../../src/promise.ts"
+import type { AgentEvent } from "reins/promise"
+import { createAgent } from "reins/promise"
 
 const baseArgs = process.argv.slice(2)
 await using agent = createAgent("claude", { command: process.execPath, baseArgs })

@@ -1,5 +1,5 @@
 /** A host with one recorded run, whose events it tells one a line. Arguments: the recording, the agent's command. */
-import { createAgent } from "../../../src/promise.ts"
+import { createAgent } from "reins/promise"
 
 const [record = "", command = "", ...baseArgs] = process.argv.slice(2)
 await using agent = createAgent("claude", { command, baseArgs })

@@ -2,7 +2,7 @@
  * A host of the plain door with several agents. Its only argument has how they are asked: `{ method, repository, agents }`,
  * an agent as the options of `createAgent`. Says each text event, and the answer, as a line of JSON.
  */
-import { type CreateAgentOptions, createAgent, createAgents } from "../../../src/promise.ts"
+import { type CreateAgentOptions, createAgent, createAgents } from "reins/promise"
 
 interface Order {
   readonly method: "race" | "each"

@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { type AgentExecuteParams, type AgentOptions, type CliId, createAgent } from "../../../src/promise.ts"
+import { type AgentExecuteParams, type AgentOptions, type CliId, createAgent } from "reins/promise"
 
 interface Run {
   readonly id: CliId

@@ -7,7 +7,7 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, wri
 import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { type AgentExecuteParams, type CliId, type CreateAgentOptions, createAgent } from "../../../src/promise.ts"
+import { type AgentExecuteParams, type CliId, type CreateAgentOptions, createAgent } from "reins/promise"
 
 const [how = "", directory = "", ...recordings] = process.argv.slice(2)
 const ids = ["claude", "gemini", "codex", "opencode"] as const satisfies ReadonlyArray<CliId>

@@ -3,7 +3,7 @@
  * the prompt. Tells the types of the events; dies as its stdin says.
  */
 import { createInterface } from "node:readline"
-import { type CliId, createAgent } from "../../../src/promise.ts"
+import { type CliId, createAgent } from "reins/promise"
 
 const [id = "", file = "", prompt = ""] = process.argv.slice(2)
 

@@ -1,5 +1,5 @@
 /** A host with a run that goes on; dies in the way its first argument says, or waits to be killed. */
-import { createAgent } from "../../../src/promise.ts"
+import { createAgent } from "reins/promise"
 
 const [how = "", ...baseArgs] = process.argv.slice(2)
 const agent = createAgent("claude", { command: process.execPath, baseArgs, killGrace: "1 minute" })

@@ -1,7 +1,7 @@
 /** A host that is killed when the private directory of its first run is made, before any process was started. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer, Stream } from "effect"
-import { AgentRuntime, Claude } from "../../../src/index.ts"
+import { AgentRuntime, Claude } from "reins"
 
 const Dying = Layer.effect(
   FileSystem.FileSystem,

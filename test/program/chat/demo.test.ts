@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
-const program = fileURLToPath(new URL("../../../src/program/main.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
 
 it.each([
   ["allow", /^v\d+\.\d+/, false],

@@ -1,7 +1,6 @@
 // A host that may open no more files opens a session with a tool, has its files again, and opens another.
 import { closeSync, openSync } from "node:fs"
-import type { CliId } from "../../../src/cli/clis.ts"
-import { AgentError, createAgent } from "../../../src/promise.ts"
+import { AgentError, type CliId, createAgent } from "reins/promise"
 
 const [id = "", command = ""] = process.argv.slice(2)
 const agent = createAgent(id as CliId, { command }) // the test names one
