@@ -7,23 +7,29 @@ import { defineConfig } from "vitest/config"
 
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
+  "test/{locks,run,worktrees}/**/*.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{attachments,deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
+  "test/doors/!(doctor|eventFeed|host).test.ts",
+  "test/engine/{announcedWaits,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",
+  "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
+  "test/program/chat/{demo,fuzz,lines}.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
-  "test/testing/{answers,does,installed,liveFakes,modelServer,modes,replay,says,sandbox,wires}.test.ts"
+  "test/settings/!(document|merge).test.ts",
+  "test/testing/{answers,does,installed,liveFakes,modelServer,modes,replay,says,sandbox,wires}.test.ts",
+  "test/types/{hovers,options}.test.ts"
 ]
 
 /** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */
 const processesApart = [
-  "test/{docs,doors,locks,package,run,worktrees}/**/*.test.ts",
-  "test/engine/{announcedWaits,backlog,loadAttachments,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
-  "test/process/{descendants,launch,linesMemory,pipes,privateFiles,probe,processTable,reaper,spill,stdinPipe}.test.ts",
+  "test/{docs,package}/**/*.test.ts",
+  "test/doors/{doctor,eventFeed,host}.test.ts",
+  "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
+  "test/process/{launch,linesMemory,reaper}.test.ts",
   "test/program/{arguments,compileCache,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,usage}.test.ts",
-  "test/program/chat/{demo,fuzz,json,lines}.test.ts",
-  "test/settings/!(document|merge).test.ts",
-  "test/types/{hovers,options}.test.ts"
+  "test/program/chat/json.test.ts"
 ]
 
 const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]

@@ -17,7 +17,7 @@ import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { killGrace } from "../kit/agent.ts"
 import { errorOf, resultOf, textOf } from "../kit/events.ts"
 import { ended, ids, open, peer, turnResult, typed } from "../kit/live.ts"
-import { assertAllDead, processesWith } from "../kit/processes.ts"
+import { assertAllDead, processesWith, until } from "../kit/processes.ts"
 
 const other = "c4a7d2e8-91b3-4f60-a5d8-6e0f1c9b7a35"
 const third = "5b8c1f94-2e6d-4a37-8c05-d19e7b3a6f42"
@@ -133,7 +133,7 @@ describe.each(ids)("a live session of %s", (id) => {
       )
       assert.deepInclude((yield* Effect.flip(session.send("more"))).reason, failure)
       assert.notStrictEqual(session.sessionId, other)
-      assert.deepStrictEqual(alive(), [])
+      yield* until(() => alive().length === 0)
     })
   )
 
