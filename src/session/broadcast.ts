@@ -6,6 +6,7 @@ import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import { unwrapPollable } from "../process/pollable.ts"
+import { type EarlyEvents, makeEarlyEvents } from "./earlyEvents.ts"
 
 export interface Broadcast {
   readonly offer: (event: AgentEvent, bytes: number) => void
@@ -26,32 +27,18 @@ const missedNotice = (count: number): NoticeEvent => ({
 export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
   const listeners = new Set<Backlog>()
   /** For the first subscriber. */
-  let early: Backlog | undefined = makeBacklog()
-  let earlyBytes = 0
-  let earlyCount = 0
-  let missed = 0
+  let early: EarlyEvents | undefined = makeEarlyEvents(limitBytes)
   let last: AgentEvent | undefined
   let isOver = false
 
-  const keepEarly = (event: AgentEvent, bytes: number) => {
-    if (early === undefined) return
-    early.offer(event, bytes)
-    earlyBytes += bytes
-    earlyCount += 1
-    if (earlyBytes <= limitBytes) return
-    early.close()
-    early = makeBacklog()
-    missed += earlyCount
-    earlyBytes = 0
-    earlyCount = 0
-  }
-
   const join = () => {
-    const backlog = early ?? makeBacklog()
-    const isFirst = early !== undefined
+    const backlog = makeBacklog()
+    const first = early
     early = undefined
-    if (isFirst) return { backlog, before: missed > 0 ? [missedNotice(missed)] : [] }
+    first?.take(backlog.offer)
     if (isOver) backlog.end(Exit.void)
+    const missed = first?.missed() ?? 0
+    if (first !== undefined) return { backlog, before: missed > 0 ? [missedNotice(missed)] : [] }
     // Between `done` and the end the process exits.
     return { backlog, before: last !== undefined && (isOver || last.type === "done") ? [last] : [] }
   }
@@ -73,12 +60,11 @@ export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
     offer: (event, bytes) => {
       if (last?.type === "done") return
       last = event
-      keepEarly(event, bytes)
+      early?.offer(event, bytes)
       for (const listener of listeners) listener.offer(event, bytes)
     },
     end: () => {
       isOver = true
-      early?.end(Exit.void)
       for (const listener of listeners) listener.end(Exit.void)
       listeners.clear()
     },

@@ -2,19 +2,22 @@
  * The output of Claude Code with `--output-format stream-json`, one JSON object a line (2.1.328).
  * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
  */
-import { Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
+import type { Decode } from "../lenient.ts"
 import { wireDecoder } from "../wireDecoder.ts"
 import type { Delta } from "./run/glance.ts"
-import { flag, number, optional, SystemLines, text } from "./run/wireSystem.ts"
+import { flag, Init, number, optional, Status, SystemLines, text } from "./run/wireSystem.ts"
 
 export type { BackgroundTask, Init, SystemLine } from "./run/wireSystem.ts"
 
 const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitType: text, utilization: number })
 
+/** Lifecycle of the user line with this uuid: `queued`, `started`, `completed` or `cancelled`. */
+const Lifecycle = Schema.Struct({ type: Schema.Literal("command_lifecycle"), command_uuid: text, state: text })
+
 /** One struct a type: a single literal is looked up at once. */
 const SilentLines = [
-  /** Lifecycle of the user line with this uuid: `queued`, `started`, `completed` or `cancelled`. */
-  Schema.Struct({ type: Schema.Literal("command_lifecycle"), command_uuid: text, state: text }),
+  Lifecycle,
   Schema.Struct({ type: Schema.Literal("keep_alive") }),
   Schema.Struct({ type: Schema.Literal("conversation_reset") })
 ] as const
@@ -143,7 +146,28 @@ export type StreamEvent = typeof StreamEvent.Type
 export type RunResult = typeof RunResult.Type
 export type RateLimitInfo = typeof RateLimitInfo.Type
 
-export const decodeWire = wireDecoder(Wire, StreamEvent)
+const decodeAny = wireDecoder(Wire, StreamEvent)
+
+/** Of the lines that each answer or turn has, by type, or subtype: to find them in the union costs as much as to read them. */
+const frequent: ReadonlyMap<unknown, Decode<typeof Wire.Type>> = new Map<unknown, Decode<typeof Wire.Type>>([
+  ["assistant", wireDecoder(Assistant)],
+  ["user", wireDecoder(User)],
+  ["result", wireDecoder(RunResult)],
+  ["command_lifecycle", wireDecoder(Lifecycle)],
+  ["init", wireDecoder(Init)],
+  ["status", wireDecoder(Status)]
+])
+
+const nameOf = (json: unknown) => {
+  if (!Predicate.hasProperty(json, "type")) return undefined
+  return json.type === "system" && "subtype" in json ? json.subtype : json.type
+}
+
+/** What the form of a frequent line does not take is decoded as any other: so both give the same. */
+export const decodeWire: Decode<typeof Wire.Type> = (json) => {
+  const decoded = frequent.get(nameOf(json))?.(json)
+  return decoded !== undefined && Result.isSuccess(decoded) ? decoded : decodeAny(json)
+}
 
 const Call = { id: Schema.String, name: Schema.String, input: Schema.optionalKey(Schema.Unknown) }
 

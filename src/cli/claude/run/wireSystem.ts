@@ -11,7 +11,7 @@ export const text = optional(Schema.String)
 export const number = optional(Schema.Finite)
 export const flag = optional(Schema.Boolean)
 
-const Init = Schema.Struct({
+export const Init = Schema.Struct({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("init"),
   session_id: Schema.String,
@@ -90,7 +90,7 @@ const CompactBoundary = Schema.Struct({
 })
 
 /** A sign of life; where the permission mode has changed, it names the new one. */
-const Status = Schema.Struct({
+export const Status = Schema.Struct({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("status"),
   permissionMode: text
