@@ -60,6 +60,17 @@ describe("the bundle", () => {
     assert.include(read("dist/promise.js"), "const createAgent = (")
   })
 
+  it("is ASCII", () => {
+    for (const file of globSync("dist/*.js", { cwd: root })) assert.notMatch(read(file), /[^\0-\x7f]/, file)
+  })
+
+  it("has in parentheses what a first run calls, and nothing else", () => {
+    const code = globSync("dist/plain-*.js", { cwd: root }).map(read).join("")
+    assert.include(read("dist/promise.js"), "const createAgent = ((")
+    assert.include(code, "const supervise = ((")
+    assert.include(read("dist/promise.js"), "const mayFallBack = ({")
+  })
+
   it("has maps that lead to the sources, and none without", () => {
     const files = globSync("dist/*.js", { cwd: root })
     const named = files.flatMap((file) => /\n\/\/# sourceMappingURL=(.+)/.exec(read(file))?.[1] ?? [])
