@@ -19,29 +19,37 @@ export interface LineSplitter {
 const headLength = 200
 
 /** UTF-8 takes at most three bytes for a UTF-16 code unit. */
-const mostBytes = (text: string) => 3 * text.length
+const mostBytes = (length: number) => 3 * length
 
 export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
   const decoder = new TextDecoder()
   // The unfinished line. Its pieces are joined once, so that a line of many chunks costs no more than its length.
   let pieces: Array<string> = []
+  let length = 0
+  // Of its first pieces. They are counted once it may be too long: to count all costs a tenth of a long line.
   let bytes = 0
+  let counted = 0
   let head: string | undefined
 
   const keep = (piece: string) => {
     if (piece === "") return
-    bytes += Buffer.byteLength(piece)
-    if (head !== undefined) return
     pieces.push(piece)
+    length += piece.length
+    if (mostBytes(length) <= maxLineBytes) return
+    for (const uncounted of pieces.slice(counted)) bytes += Buffer.byteLength(uncounted)
+    counted = pieces.length
     if (bytes <= maxLineBytes) return
-    head = pieces.join("").slice(0, headLength)
+    head ??= pieces.join("").slice(0, headLength)
     pieces = []
+    counted = 0
   }
 
   const finish = (): Line => {
     const line: Line = head === undefined ? { _tag: "Line", text: pieces.join("") } : { _tag: "Oversize", bytes, head }
     pieces = []
+    length = 0
     bytes = 0
+    counted = 0
     head = undefined
     return line
   }
@@ -52,8 +60,8 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
     for (let newline = text.indexOf("\n"); newline !== -1; newline = text.indexOf("\n", from)) {
       const piece = text.slice(from, newline)
       from = newline + 1
-      // The common case: the line begins and ends in this chunk, and its bytes need no counting.
-      if (bytes === 0 && mostBytes(piece) <= maxLineBytes) {
+      // The common case: the line begins and ends in this chunk.
+      if (length === 0 && mostBytes(piece.length) <= maxLineBytes) {
         lines.push({ _tag: "Line", text: piece })
         continue
       }
@@ -68,7 +76,7 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
     push: (chunk) => split(decoder.decode(chunk, { stream: true })),
     end: () => {
       const lines = split(decoder.decode())
-      return bytes === 0 ? lines : [...lines, finish()]
+      return length === 0 ? lines : [...lines, finish()]
     }
   }
 }

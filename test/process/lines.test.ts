@@ -74,8 +74,12 @@ describe("a line over the limit", () => {
   })
 
   it("begins one byte over it", () => {
-    assert.deepStrictEqual(split([bytes(`${"x".repeat(1_000)}\n`)]), [line("x".repeat(1_000))])
-    assert.strictEqual(split([bytes(`${"x".repeat(1_001)}\n`)])[0]?._tag, "Oversize")
+    for (const text of ["x".repeat(1_000), "ä".repeat(500), `${"日".repeat(333)}x`]) {
+      for (const size of [1, 7, 400, 10_000]) {
+        assert.deepStrictEqual(split(cut(bytes(`${text}\n`), size)), [line(text)])
+        assert.deepInclude(split(cut(bytes(`${text}x\n`), size))[0], { _tag: "Oversize", bytes: 1_001 })
+      }
+    }
   })
 
   it("twice in a row gives two", () => {
