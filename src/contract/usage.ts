@@ -5,30 +5,47 @@ import type { AgentUsage } from "./AgentRunResult.ts"
 
 export const countNames = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const
 
-export type Counts = { readonly [Name in keyof AgentUsage]?: number | null | undefined }
+export type Counts = { readonly [Name in keyof AgentUsage]?: Count }
 
-/** Without the counts that are unknown. By hand: it is made anew for each answer of a model. */
-export const countsBy = (countOf: (name: keyof AgentUsage) => number | null | undefined): AgentUsage => {
+type Count = number | null | undefined
+
+/** Without the counts that are unknown. By hand, as all of these: they are made anew several times for each answer of a model. */
+const known = (input: Count, output: Count, cacheRead: Count, cacheWrite: Count): AgentUsage => {
   const usage: { -readonly [Name in keyof AgentUsage]: AgentUsage[Name] } = {}
-  for (const name of countNames) {
-    const count = countOf(name)
-    if (count != null) usage[name] = count
-  }
+  if (input != null) usage.inputTokens = input
+  if (output != null) usage.outputTokens = output
+  if (cacheRead != null) usage.cacheReadTokens = cacheRead
+  if (cacheWrite != null) usage.cacheWriteTokens = cacheWrite
   return usage
 }
 
+export const countsBy = (countOf: (name: keyof AgentUsage) => Count): AgentUsage =>
+  known(countOf("inputTokens"), countOf("outputTokens"), countOf("cacheReadTokens"), countOf("cacheWriteTokens"))
+
 /** Undefined without any count. */
-export const usageOf = (counts: Counts): AgentUsage | undefined => {
-  const usage = countsBy((name) => counts[name])
-  return Object.keys(usage).length === 0 ? undefined : usage
-}
+export const usageOf = ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens
+}: Counts): AgentUsage | undefined =>
+  (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) == null
+    ? undefined
+    : known(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens)
 
 /** Undefined if both are. */
-export const addCounts = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
+export const addCounts = (a: Count, b: Count): number | undefined =>
   a == null && b == null ? undefined : (a ?? 0) + (b ?? 0)
 
 export const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): AgentUsage | undefined =>
-  a === undefined || b === undefined ? (a ?? b) : countsBy((name) => addCounts(a[name], b[name]))
+  a === undefined || b === undefined
+    ? (a ?? b)
+    : known(
+        addCounts(a.inputTokens, b.inputTokens),
+        addCounts(a.outputTokens, b.outputTokens),
+        addCounts(a.cacheReadTokens, b.cacheReadTokens),
+        addCounts(a.cacheWriteTokens, b.cacheWriteTokens)
+      )
 
 export const isSameUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): boolean =>
   countNames.every((name) => a?.[name] === b?.[name])

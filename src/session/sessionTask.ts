@@ -110,6 +110,8 @@ const converse = Effect.fnUntraced(function* (
   const { approvals = [], questions, permissionMode, hooks = [], tools = [] } = params
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  // Only a rule for plans asks for it.
+  if (approvals.some((rule) => rule._tag === "Plan")) turns.countText()
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
   return makeConversation({
     cli,

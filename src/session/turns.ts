@@ -47,6 +47,8 @@ export interface Turns {
   /** With what the current turn is to go on, once. */
   readonly takeFurther: () => Pick<Turn, "prompt" | "input"> | undefined
   readonly isToolOpen: () => boolean
+  /** From now on `textLength` counts: to be called before the first turn. */
+  readonly countText: () => void
   /** Number of visible characters of the main agent in the session. */
   readonly textLength: () => number
   readonly sessionId: () => string | undefined
@@ -82,7 +84,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   let last: { readonly ending: Ending; readonly stderr: string } | undefined
   let over = Deferred.makeUnsafe<void>()
   let sessionId: string | undefined
-  let visibleBefore = 0
+  /** Undefined if nobody will ask. */
+  let visibleBefore: number | undefined
 
   const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock) })
 
@@ -111,7 +114,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     current ??= start(undefined)
     const { turn, tally, earlier } = current
     total = addReport(total, report)
-    visibleBefore += visibleLength(tally.text())
+    if (visibleBefore !== undefined) visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
     const end = tally.end(ending, named(sumOfReports(earlier, report)), stderr)
     const done: AgentEvent = { type: "turn_done", result: end.result }
@@ -160,7 +163,10 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       return further
     },
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
-    textLength: () => visibleBefore + (current === undefined ? 0 : visibleLength(current.tally.text())),
+    countText: () => {
+      visibleBefore = 0
+    },
+    textLength: () => (visibleBefore ?? 0) + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
     refuse: (turn, failure, isPublic = false) => {
       // If it is refused because the session has ended, it has the facts of that end.

@@ -199,3 +199,18 @@ describe.each(ids)("%s", (id) => {
     })
   )
 })
+
+describe("claude", () => {
+  it.live("asks again with its plan once it has written the outline, in whichever turn", () =>
+    Effect.gen(function* () {
+      const approvals = [Approvals.plan(async () => ({ decision: "outline" }), { outlineLength: 100 })]
+      const { turn } = yield* open("claude", { approvals })
+      const plan = (id: string) => turn({ ask: { id, plan: "Look." } }, { await: 1 }, { tell: true })
+      const decidedBy = (events: ReadonlyArray<AgentEvent>) => typed(events, "permission_decision").map(({ by }) => by)
+      assert.deepStrictEqual(decidedBy(yield* plan("a")), ["handler"])
+      assert.deepStrictEqual(decidedBy(yield* plan("b")), ["rule"])
+      yield* turn({ say: "x ".repeat(100) })
+      assert.deepStrictEqual(decidedBy(yield* plan("c")), ["handler"])
+    })
+  )
+})

@@ -43,6 +43,8 @@ interface Tool {
   readonly command?: string
   readonly path?: string
   readonly content?: string
+  /** Of Claude alone: the agent has a plan. */
+  readonly plan?: string
 }
 
 export interface PeerQuestion {

@@ -155,6 +155,7 @@ describe("turns", () => {
   it.effect("know the session, the open tools and the visible text of the main thread", () =>
     Effect.gen(function* () {
       const { turns } = yield* started
+      turns.countText()
       turns.give({ type: "session", sessionId: "main" })
       turns.give({ type: "session", sessionId: "nested", parentToolId: "t" })
       assert.strictEqual(turns.sessionId(), "main")

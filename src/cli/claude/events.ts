@@ -33,7 +33,7 @@ const init = (state: State, line: Wire.Init): Step => {
     ...(line.output_style == null ? {} : { outputStyle: line.output_style }),
     ...(line.apiKeySource == null ? {} : { authSource: line.apiKeySource })
   }
-  const isNews = JSON.stringify(session) !== JSON.stringify(state.session)
+  const sessionJson = JSON.stringify(session)
   const report = { ...state.report, sessionId: line.session_id }
   // Repeated in the middle of a turn, it starts no other.
   const isTurn = state.results >= state.inits || state.background.unreported > 0
@@ -41,12 +41,13 @@ const init = (state: State, line: Wire.Init): Step => {
     {
       ...state,
       session,
+      sessionJson,
       report,
       inits: state.inits + (isTurn ? 1 : 0),
       background: turnBegan(state.background),
       model: line.model ?? state.model
     },
-    isNews ? [session, ...mcpNotices(session, state.session)] : []
+    sessionJson === state.sessionJson ? [] : [session, ...mcpNotices(session, state.session)]
   ]
 }
 
@@ -107,7 +108,7 @@ const modeChanged = (state: State, permissionMode: string | null | undefined): S
   if (state.session === undefined || permissionMode == null) return [state, []]
   if (state.session.permissionMode === permissionMode) return [state, []]
   const session: SessionEvent = { ...state.session, permissionMode }
-  return [{ ...state, session }, [session]]
+  return [{ ...state, session, sessionJson: JSON.stringify(session) }, [session]]
 }
 
 const system = (state: State, line: Wire.SystemLine): Step => {

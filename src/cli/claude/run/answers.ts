@@ -18,18 +18,19 @@ export interface Answers {
 /** Answers of a main thread and its sub-agents that are under way at once; of older ones nothing comes any more. */
 const mostKept = 256
 
-const highest = (a: AgentUsage | undefined, b: AgentUsage): AgentUsage =>
+const highest = (a: AgentUsage, b: AgentUsage): AgentUsage =>
   countsBy((name) => {
-    const [one, other] = [a?.[name], b[name]]
+    const one = a[name]
+    const other = b[name]
     return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
   })
 
 /** The counts of an answer that are new; they only grow. */
-const grown = (before: AgentUsage | undefined, after: AgentUsage): AgentUsage | undefined =>
+const grown = (before: AgentUsage, after: AgentUsage): AgentUsage | undefined =>
   usageOf(
     countsBy((name) => {
-      const [known = 0, count] = [before?.[name], after[name]]
-      return count === before?.[name] || count === undefined ? undefined : count - known
+      const count = after[name]
+      return count === before[name] || count === undefined ? undefined : count - (before[name] ?? 0)
     })
   )
 
@@ -54,8 +55,8 @@ export const makeAnswers = (): Answers => {
       })
       if (usage === undefined) return false
       const before = known.get(id)
-      const after = highest(before, usage)
-      const more = grown(before, after)
+      const after = before === undefined ? usage : highest(before, usage)
+      const more = before === undefined ? usage : grown(before, after)
       keep(id, after)
       total = addUsage(total, more)
       return more !== undefined

@@ -1,5 +1,5 @@
 /**
- * Deltas and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than a third of
+ * Deltas, beginnings and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than a third of
  * the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line is parsed.
  * That both mean the same is a property: `test/cli/claude/glance.test.ts`.
  */
@@ -25,25 +25,28 @@ export class Delta {
 
 const number = String.raw`(?:0|[1-9]\d{0,8})`
 
+/** What a block begins with is read like its first delta. */
 const deltas = [
-  `text_delta","text":"(${stringContent})`,
-  `thinking_delta","thinking":"(${stringContent})`,
+  `text(?:_delta)?","text":"(${stringContent})`,
+  `thinking(?:_delta)?","thinking":"(${stringContent})(?:","signature":"${plainContent})?`,
   `input_json_delta","partial_json":"${stringContent}`
 ]
+
+const part = `(?:delta|start)","index":(${number}),"(?:delta|content_block)":`
 
 const pattern = new RegExp(
   [
     String.raw`^\{"type":"stream_event","event":\{"type":"content_block_`,
-    String.raw`(?:delta","index":(${number}),"delta":\{"type":"(?:${deltas.join("|")})"\}|stop","index":${number})\}`,
+    String.raw`(?:${part}\{"type":"(?:${deltas.join("|")})"\}|stop","index":${number})\}`,
     `,"session_id":"(${plainContent})","parent_tool_use_id":null`,
     String.raw`(?:,"uuid":"${plainContent}")?(?:,"thinking_display":"${plainContent}")?(?:,"api_message_id":"(${plainContent})")?\}$`
   ].join("")
 )
 
-/** A sign of life while the model thinks; it names a session, and counts for none. */
-const thinkingTokens = new RegExp(
+/** Signs of life before the model speaks and while it thinks; they name a session, and count for none. */
+const signs = new RegExp(
   [
-    String.raw`^\{"type":"system","subtype":"thinking_tokens","estimated_tokens":${number},"estimated_tokens_delta":${number}`,
+    String.raw`^\{"type":"system","subtype":"(?:status","status":"requesting"|thinking_tokens","estimated_tokens":${number},"estimated_tokens_delta":${number})`,
     String.raw`,"session_id":"${plainContent}","uuid":"${plainContent}"\}$`
   ].join("")
 )
@@ -52,7 +55,7 @@ const silent = new Delta(undefined)
 
 export const glance = (line: string): Glance<Delta> | undefined => {
   const match = pattern.exec(line)
-  if (match === null) return thinkingTokens.test(line) ? { wire: silent } : undefined
+  if (match === null) return signs.test(line) ? { wire: silent } : undefined
   const [, index, text, thinking, sessionId = "", messageId] = match
   const content = text ?? thinking
   if (content === undefined) return { sessionId, wire: silent }

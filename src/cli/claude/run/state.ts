@@ -11,6 +11,8 @@ import { isNothing, makeTotals, type Totals } from "./totals.ts"
 
 export interface State {
   readonly session: SessionEvent | undefined
+  /** The same as JSON, since each turn repeats it. */
+  readonly sessionJson: string | undefined
   /** This and the two after it change in place. */
   readonly streams: Streams
   readonly answers: Answers
@@ -44,6 +46,7 @@ export interface State {
 /** `resumed`: the session is older than this process, and so are its totals. */
 export const start = (resumed: boolean): State => ({
   session: undefined,
+  sessionJson: undefined,
   streams: makeStreams(),
   answers: makeAnswers(),
   totals: makeTotals(resumed),
@@ -66,13 +69,20 @@ export const start = (resumed: boolean): State => ({
 /** The state after a line, and the events of the line. */
 export type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
+/** A turn has none before its result: nothing to leave out, and nothing to copy. */
+const withoutStopReason = (last: RunReport): RunReport => {
+  if (!("stopReason" in last)) return last
+  const { stopReason: _, ...facts } = last
+  return facts
+}
+
 /** The report of the run so far, also for one that is cut off before its next result. */
 export const report = (state: State): RunReport => {
   const { report: last, answers, stopReason, inputs } = state
   const more = answers.sum()
   const usage = addUsage(last.usage, more)
   if (usage === undefined || more === undefined) return last
-  const { stopReason: _, ...facts } = last
+  const facts = withoutStopReason(last)
   const numTurns = (last.numTurns ?? 0) + 1 + inputs
   return { ...facts, usage, numTurns, ...(stopReason === undefined ? {} : { stopReason }) }
 }
@@ -82,10 +92,10 @@ export const answerUsage = (state: State): Step => (isNothing(state.answers.sum(
 
 /** One event at the end of each answer and result, if anything changed. */
 export const usageEvents = (state: State): Step => {
-  const { usage, ...facts } = report(state)
+  const { usage, totalCostUsd: costSoFar } = report(state)
   const { lastUsage, model, answers } = state
   // The cost of answers comes with their result.
-  const totalCostUsd = answers.sum() === undefined ? facts.totalCostUsd : undefined
+  const totalCostUsd = answers.sum() === undefined ? costSoFar : undefined
   const isOld = lastUsage !== undefined && isSameUsage(usage, lastUsage.usage)
   if (usage === undefined || (isOld && lastUsage.totalCostUsd === totalCostUsd)) return [state, []]
   const event: AgentEvent = {

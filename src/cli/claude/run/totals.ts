@@ -64,11 +64,15 @@ const names = [...countNames, "costUsd"] as const
 /** Those of which something is new. */
 const increases = (before: Models, now: Models): Share["models"] =>
   Object.entries(now).flatMap(([model, after]) => {
-    const counts = names.flatMap((name) => {
-      const more = increase(before[model]?.[name] ?? 0, after[name])
-      return more === undefined ? [] : [[name, more] as const]
-    })
-    return counts.some(([, more]) => more > 0) ? [[model, Object.fromEntries(counts)] as const] : []
+    const more: { -readonly [Name in keyof ModelUsage]: ModelUsage[Name] } = {}
+    let isMore = false
+    for (const name of names) {
+      const count = increase(before[model]?.[name] ?? 0, after[name])
+      if (count === undefined) continue
+      more[name] = count
+      isMore ||= count > 0
+    }
+    return isMore ? [[model, more] as const] : []
   })
 
 /** Counts the main thread alone; and nothing of a turn that was interrupted. */
@@ -88,10 +92,10 @@ export const makeTotals = (resumed: boolean): Totals => {
   let known = resumed ? nothingKnown : beginning
 
   /** Empty where the line has none of its own: then either nothing is new, or this version has no share. */
-  const modelShare = (line: Wire.RunResult): Share["models"] => {
-    const own = Object.entries(modelsOf(line.model_usage_since_last_result))
-    if (own.length > 0) return own
-    return known.models === undefined ? [] : increases(known.models, modelsOf(line.modelUsage))
+  const modelShare = (line: Wire.RunResult, total: Models): Share["models"] => {
+    const own = line.model_usage_since_last_result
+    if (own != null && Object.keys(own).length > 0) return Object.entries(modelsOf(own))
+    return known.models === undefined ? [] : increases(known.models, total)
   }
 
   const usageShare = (line: Wire.RunResult, models: Share["models"]) => {
@@ -112,13 +116,14 @@ export const makeTotals = (resumed: boolean): Totals => {
     share: (line) => {
       // A command of the CLI's own reports no time.
       const apiTotal = line.local_command == null ? (line.duration_api_ms ?? undefined) : known.apiMs
-      const models = modelShare(line)
+      const total = modelsOf(line.modelUsage)
+      const models = modelShare(line, total)
       const usage = usageShare(line, models)
       const costUsd = costShare(line, models, usage)
       const apiMs = increase(known.apiMs, apiTotal)
       const isCostUnknown = costUsd === undefined && (costOf(line) ?? 0) > 0
       known = {
-        models: line.modelUsage == null ? known.models : modelsOf(line.modelUsage),
+        models: line.modelUsage == null ? known.models : total,
         costUsd: costOf(line) ?? known.costUsd,
         apiMs: apiTotal ?? known.apiMs
       }
