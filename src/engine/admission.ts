@@ -16,7 +16,7 @@ export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 /** The combined permits of all gates. A member is undefined if no gate has it. */
 export interface Admission {
   readonly amend: Permit["amend"] | undefined
-  readonly starting: Effect.Effect<void, FailureReason>
+  readonly starting: Effect.Effect<void, FailureReason> | undefined
   readonly opened: ((sessionId: string) => Effect.Effect<void, FailureReason>) | undefined
   /** The names of the gates of `opened`. */
   readonly openers: string
@@ -138,16 +138,17 @@ export const admit = Effect.fnUntraced(function* (
     const having = admitted.filter(({ permit }) => permit[name] !== undefined)
     return having.length === 0 ? undefined : having
   }
+  const starters = withMember("starting")
   const openings = withMember("opened")
   const counting = withMember("onUsage")
   const settlers = withMember("settle")
   const admission: Admission = {
     amend: amendments(admitted),
-    starting: Effect.forEach(
-      admitted,
-      ({ gate, permit: { starting } }) => (starting === undefined ? Effect.void : guarded(gate, () => starting)),
-      { discard: true }
-    ),
+    starting:
+      starters &&
+      Effect.forEach(starters, ({ gate, permit }) => guarded(gate, () => permit.starting ?? Effect.void), {
+        discard: true
+      }),
     opened:
       openings &&
       ((sessionId) =>

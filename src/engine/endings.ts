@@ -1,11 +1,12 @@
 /** The ends of a run that the CLI does not report, and the end of its process. */
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, type FailureReason, TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { toMillis } from "../contract/input.ts"
 import type { RunProcess } from "../process/launch.ts"
+import { either, type Listen, mapped, type Once, waitDuring, waitFor } from "../process/once.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
 import type { Outlet } from "./outlet.ts"
 import type { Watchdog } from "./watchdog.ts"
@@ -13,29 +14,20 @@ import type { Watchdog } from "./watchdog.ts"
 /** The CLI's verdict, once all of its output is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
 
-/** The process has exited. `read` returns when all of its output is read. */
-export const exited = Effect.fnUntraced(function* (
-  process: RunProcess,
-  read: Effect.Effect<void>,
-  verdict: VerdictAtEnd
-) {
-  const exit = yield* process.finished
-  yield* read
-  return judge(verdict(exit), exit, process.stderr())
-})
-
 /** Usually the exit follows the end of stdout at once, and has more information. */
 const exitDelay = "2 seconds"
 
-/** stdout has ended and the process stays: the verdict so far counts. */
-export const stdoutClosed = Effect.fnUntraced(function* (
-  process: RunProcess,
-  read: Effect.Effect<void>,
-  verdict: VerdictAtEnd
-) {
-  yield* read
-  yield* Effect.sleep(exitDelay)
-  return (yield* process.hasExited) ? yield* Effect.never : endingOf(verdict(undefined))
+/**
+ * The process has exited, and all of its output is read. Or stdout has ended and the process stays: then the verdict so far
+ * counts. `read` happens when all of stdout is read.
+ */
+export const exited = Effect.fnUntraced(function* (process: RunProcess, read: Listen<void>, verdict: VerdictAtEnd) {
+  yield* waitFor(either<unknown>(process.exit.listen, read))
+  if (!process.exit.hasHappened()) yield* waitDuring(Effect.sleep(exitDelay), process.exit.listen)
+  if (!process.exit.hasHappened()) return endingOf(verdict(undefined))
+  const exit = yield* process.finished
+  yield* waitFor(read)
+  return judge(verdict(exit), exit, process.stderr())
 })
 
 /** A time limit was reached: after the result that confirms it, else it is a failure. */
@@ -49,26 +41,28 @@ export const timedOut = (
     return { failure: new TimedOut({ state, budgetMs }) }
   })
 
+const abortOf =
+  (signal: AbortSignal | undefined): Listen<void> =>
+  (callback) => {
+    if (signal === undefined) return () => {}
+    const abort = () => callback(Effect.void)
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
+    return () => signal.removeEventListener("abort", abort)
+  }
+
 /** Completes when the caller's signal is aborted; never without a signal. */
-export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => {
-  if (signal === undefined) return Effect.never
-  return Effect.callback<void>((resume) => {
-    const abort = () => resume(Effect.void)
-    if (signal.aborted) return abort()
-    signal.addEventListener("abort", abort, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
-  })
-}
+export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => waitFor(abortOf(signal))
 
 /** The caller has aborted by its signal, or has left. */
-export const departure = (signal: AbortSignal | undefined, left: Deferred.Deferred<void>) => {
-  const abort = aborted(signal)
-  const unwanted = signal === undefined ? Deferred.await(left) : Effect.raceFirst(abort, Deferred.await(left))
+export const departure = (signal: AbortSignal | undefined, left: Once<void>) => {
+  const abort = abortOf(signal)
+  const unwanted = either(abort, left.listen)
   return {
-    isGone: () => signal?.aborted === true || Deferred.isDoneUnsafe(left),
+    isGone: () => signal?.aborted === true || left.hasHappened(),
     abort,
     unwanted,
-    leave: Effect.flatMap(unwanted, () => new Aborted())
+    leave: Effect.flatMap(waitFor(unwanted), () => new Aborted())
   }
 }
 
@@ -84,7 +78,7 @@ export interface EndProcessOptions {
   /** Time for the process to exit by itself. */
   readonly lingerMs: number
   /** Ends that time early. */
-  readonly hurry: Effect.Effect<void> | undefined
+  readonly hurry: Listen<unknown>
   /** In milliseconds. */
   readonly grace: number
 }
@@ -94,12 +88,11 @@ export const endProcess = Effect.fnUntraced(function* (
   process: RunProcess,
   { lingerMs, hurry, grace }: EndProcessOptions
 ) {
-  if (yield* process.hasExited) return
-  const waits = [Effect.as(process.exit, true), Effect.as(Effect.sleep(lingerMs), false)]
-  const hurries = hurry === undefined ? [] : [Effect.as(hurry, false)]
-  const hasLeft = lingerMs > 0 && (yield* Effect.raceAllFirst([...waits, ...hurries]))
-  if (hasLeft) return
+  const { exit } = process
+  if (exit.hasHappened()) return
   if (lingerMs > 0) {
+    yield* waitDuring(Effect.sleep(lingerMs), either<unknown>(exit.listen, hurry))
+    if (exit.hasHappened()) return
     yield* Effect.annotateCurrentSpan("lingered", true)
     yield* Effect.logWarning("the process lingered after its result and is ended", { lingerMs })
   }
@@ -113,19 +106,21 @@ const patience = "1 second"
 export const afterGates = (
   { isHolding, passed, refused }: Outlet,
   ending: Ending,
-  unwanted: Effect.Effect<void>,
-  expired: Effect.Effect<FailureReason>
+  unwanted: Listen<void>,
+  expired: Listen<FailureReason>
 ): Effect.Effect<Ending> => {
   if (!isHolding()) return Effect.succeed(ending)
-  const aborted: Ending = { failure: new Aborted() }
+  const failing = (failure: FailureReason): Ending => ({ failure })
   return Effect.raceAllFirst([
     Effect.as(passed, ending),
-    Effect.map(refused, (failure): Ending => ({ failure })),
+    waitFor(mapped(refused.listen, failing)),
     ending.failure === undefined
-      ? Effect.raceFirst(
-          Effect.as(unwanted, aborted),
-          Effect.map(expired, (failure): Ending => ({ failure }))
+      ? waitFor(
+          either(
+            mapped(unwanted, () => failing(new Aborted())),
+            mapped(expired, failing)
+          )
         )
-      : Effect.as(Effect.raceFirst(Effect.sleep(patience), unwanted), ending)
+      : Effect.as(waitDuring(Effect.sleep(patience), unwanted), ending)
   ])
 }

@@ -2,16 +2,17 @@
  * The runs and sessions of an agent: each runs until its caller leaves or the agent is closed, and both wait until nothing
  * of it is left.
  */
-import { type Context, Deferred, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
+import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import { inHostTime } from "../clock/hostClock.ts"
+import { makeOnce, type Once } from "../process/once.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 
 export interface Lifetimes {
-  /** `left` is completed when the caller leaves. `span`: its name for tracing. */
+  /** `left` happens when the caller leaves. `span`: its name for tracing. */
   readonly begin: (
     span: string,
-    life: (left: Deferred.Deferred<void>) => Effect.Effect<void, never, Platform>,
+    life: (left: Once<void>) => Effect.Effect<void, never, Platform>,
     onExit: (exit: Exit.Exit<void>) => void
   ) => Effect.Effect<void, never, Scope.Scope>
   /** Runs work that may outlast runs and sessions; interrupted after them, when the agent is closed. */
@@ -31,8 +32,8 @@ export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform:
   const begin: Lifetimes["begin"] = (span, life, onExit) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
-        const left = yield* Deferred.make<void>()
-        if (isClosed) yield* Deferred.succeed(left, undefined)
+        const left = makeOnce<void>()
+        if (isClosed) left.happen(Effect.void)
         const fiber = yield* life(left).pipe(
           Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
           Effect.withSpan(span, { attributes: { cli } }),
@@ -40,7 +41,10 @@ export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform:
           inHostTime,
           Effect.forkDetach
         )
-        const leave = Effect.andThen(Deferred.succeed(left, undefined), Effect.asVoid(Fiber.await(fiber)))
+        const leave = Effect.suspend(() => {
+          left.happen(Effect.void)
+          return Effect.asVoid(Fiber.await(fiber))
+        })
         active.add(leave)
         return leave
       }),

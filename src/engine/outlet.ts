@@ -2,10 +2,11 @@
  * Passes the events of a run or a session to consumers and observers, in order. An event that a gate has to approve is held
  * back until then, and so are all after it; where nothing has to wait, events pass at once.
  */
-import { Deferred, Effect, Latch, Result } from "effect"
+import { Effect, Latch, Result } from "effect"
 import { type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent, UsageEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/start.ts"
+import { makeOnce, type Once } from "../process/once.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"
 
@@ -20,8 +21,8 @@ export interface Outlet {
   readonly waitFor: (effect: Effect.Effect<void>) => void
   /** The gates have admitted: from now on their permits are consulted. */
   readonly admit: (admission: Admission, fork: Fork) => void
-  /** Completes when a gate ends what it had admitted. */
-  readonly refused: Effect.Effect<FailureReason>
+  /** A gate ends what it had admitted. */
+  readonly refused: Once<FailureReason>
   /** Drops the events that are held back for a gate, except for ends of turns. The last events may follow. */
   readonly close: () => void
   /** Further events wait until the gates have settled. */
@@ -64,7 +65,7 @@ interface Step {
 }
 
 export const makeOutlet = (): Outlet => {
-  const refused = Deferred.makeUnsafe<FailureReason>()
+  const refused = makeOnce<FailureReason>()
   const passed = Latch.makeUnsafe(true)
   let steps: Array<Step> = []
   /** The first step that has not run: to shift a long array costs its length. */
@@ -84,7 +85,7 @@ export const makeOutlet = (): Outlet => {
     outlet.isClear = holding === undefined && steps.length === 0 && watchers === undefined && meter === undefined
   }
 
-  const refuse = (reason: FailureReason) => void Deferred.doneUnsafe(refused, Effect.succeed(reason))
+  const refuse = (reason: FailureReason) => refused.happen(Effect.succeed(reason))
 
   const resume = () => {
     holding = undefined
@@ -174,7 +175,7 @@ export const makeOutlet = (): Outlet => {
       if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
       look()
     },
-    refused: Deferred.await(refused),
+    refused,
     close: () => {
       meter = undefined
       isClosed = true

@@ -8,6 +8,7 @@ import type { Aborted } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { type End, withoutSecrets } from "../contract/start.ts"
+import { waitFor } from "../process/once.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
 import { leaseSettings } from "../settings/lease.ts"
@@ -22,7 +23,10 @@ import { makeRecorder } from "./recorder.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
 
-/** The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. */
+/**
+ * The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. Undefined
+ * where there is neither.
+ */
 const leaseOf = (
   cli: Cli,
   { plan: { settings }, workingDirectory: directory }: Prepared,
@@ -30,8 +34,8 @@ const leaseOf = (
 ) => {
   const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
   if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false, onWarning })
-  const recovered = cli.settingsPath === undefined ? Effect.void : recoverSettings(directory, cli.settingsPath)
-  return Effect.as(Effect.ignore(recovered), { release: Effect.void })
+  if (cli.settingsPath === undefined) return undefined
+  return Effect.as(Effect.ignore(recoverSettings(directory, cli.settingsPath)), undefined)
 }
 
 /** The output of a run or a live session. */
@@ -116,10 +120,12 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     /** The files of one process, as long as its scope. */
     files: Effect.fnUntraced(function* (one: Prepared<Params>) {
       yield* writePrivateFiles(one.privateDirectory, one.plan, one.attachments)
-      return yield* Effect.raceAllFirst([leaseOf(cli, one, give), leave, Effect.flip(watchdog.expired)])
+      const lease = leaseOf(cli, one, give)
+      if (lease === undefined) return undefined
+      return yield* Effect.raceAllFirst([lease, leave, Effect.flip(waitFor(watchdog.expired))])
     }),
-    /** Await it immediately before the spawn. */
-    starting: Effect.raceFirst(admission.starting, leave),
+    /** Await it immediately before the spawn, unless it is undefined. */
+    starting: admission.starting && Effect.raceFirst(admission.starting, leave),
     redactor,
     /** Undefined: nobody wants the lines. */
     record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,

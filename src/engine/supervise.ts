@@ -3,7 +3,7 @@
  * differs between the two is in `Course`; everything called here is one stage in its own file. A run has a further process
  * where its answer needs another turn: admitted, watched and limited as one run.
  */
-import { Deferred, Effect, Fiber, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, type FailureReason, NotInstalled } from "../contract/AgentError.ts"
@@ -11,12 +11,13 @@ import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch, type RunProcess } from "../process/launch.ts"
+import { either, type Listen, mapped, type Once, waitFor } from "../process/once.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Stdin } from "../process/stdin.ts"
 import type { RunStart, SessionStart } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"
 import { withCause } from "./cause.ts"
-import { afterGates, departure, endProcess, exited, killGrace, stdoutClosed, timedOut } from "./endings.ts"
+import { afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
@@ -31,8 +32,8 @@ export interface Course<Params = never> extends Receiver {
   readonly onRunning?: () => void
   /** Completes when the CLI has read its settings. Default: when it has reported its session. */
   readonly settingsRead?: Effect.Effect<void>
-  /** Completes when the CLI has reported the end, or has to be stopped. */
-  readonly endReported: Effect.Effect<Ending>
+  /** The CLI has reported the end, or has to be stopped. */
+  readonly endReported: Listen<Ending>
   /** The CLI's verdict, once all of its output is read. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
   /** The ending when the caller leaves. */
@@ -66,8 +67,8 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
   readonly options: AgentOptions
   readonly input: unknown
   readonly task: Task<Params, Started>
-  /** Completed when the caller leaves. */
-  readonly left: Deferred.Deferred<void>
+  /** The caller leaves. */
+  readonly left: Once<void>
   readonly background: Fork
 }
 
@@ -86,7 +87,7 @@ const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Starte
     if (departed.isGone()) return yield* new Aborted()
     const { equip: _beforeTheFirst, ...request } = task
     context.watchdog.touch("startup")
-    context = { ...context, starting: Effect.void, prepared: yield* prepare(cli, options, next, request, asked) }
+    context = { ...context, starting: undefined, prepared: yield* prepare(cli, options, next, request, asked) }
   }
 })
 
@@ -106,16 +107,21 @@ const conductProcess = Effect.fnUntraced(function* <
   const { params, workingDirectory } = prepared
   const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
   const read = yield* reading(child, listener, options, context.record)
-  yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
+  if (settings !== undefined) {
+    yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
+  }
   course.onRunning?.()
   const first: Ending = yield* Effect.raceAllFirst([
-    course.endReported,
+    waitFor(
+      either(
+        course.endReported,
+        mapped(task.out.outlet.refused.listen, (failure): Ending => ({ failure })),
+        mapped(abort, (): Ending => ({ failure: new Aborted() })),
+        mapped(left.listen, course.endingWhenLeft)
+      )
+    ),
     exited(child, read, course.verdict),
-    stdoutClosed(child, read, course.verdict),
-    timedOut(child, watchdog, course.verdict),
-    Effect.map(task.out.outlet.refused, (failure) => ({ failure })),
-    Effect.map(abort, () => ({ failure: new Aborted() })),
-    Effect.map(Deferred.await(left), course.endingWhenLeft)
+    timedOut(child, watchdog, course.verdict)
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
   const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
@@ -128,9 +134,10 @@ const conductProcess = Effect.fnUntraced(function* <
   course.stop?.()
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
   // Between two processes nobody has got the end that a caller who leaves waits behind.
-  const hurry = next === undefined ? params.abortSignal && abort : Effect.raceFirst(unwanted, watchdog.expired)
+  const hurry = next === undefined ? abort : either<unknown>(unwanted, watchdog.expired)
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
-  yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
+  if (settings === undefined) yield* ended
+  else yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
   return next
 })
 
@@ -147,13 +154,19 @@ const refusing =
     return Effect.as(out.outlet.passed, undefined)
   }
 
-/** Starts reading stdout; gives an effect that waits until all is read. A defect of this library is passed on. */
+/** Starts reading stdout; gives when all is read. A defect of this library is passed on. */
 const reading = (
   process: RunProcess,
   listener: Listener,
   { maxLineBytes }: AgentOptions,
   record: ProcessContext<CommonParams, RunStart>["record"]
-) => Effect.map(process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })), Fiber.join)
+) =>
+  Effect.map(
+    process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })),
+    (reader): Listen<void> =>
+      (callback) =>
+        reader.addObserver(callback)
+  )
 
 const spawn = Effect.fnUntraced(function* (
   cli: Cli,
@@ -163,7 +176,7 @@ const spawn = Effect.fnUntraced(function* (
 ) {
   const { stopSignal, install, signIn } = cli
   const command = yield* resolveCommand(cli, prepared.command, prepared.env)
-  yield* starting
+  if (starting !== undefined) yield* starting
   return yield* launch({
     ...prepared,
     command,

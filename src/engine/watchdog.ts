@@ -3,11 +3,12 @@
  * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
  * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
-import { Deferred, Duration, Effect, Queue } from "effect"
+import { Duration, Effect } from "effect"
 import type { Standing } from "../cli/Decoder.ts"
 import { hostClock } from "../clock/hostClock.ts"
 import { TimedOut } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
+import { type Listen, makeOnce, mapped, type Once, waitDuring, waitFor } from "../process/once.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
 import type { TimeLimits } from "./timeLimits.ts"
 
@@ -32,8 +33,8 @@ export interface Watchdog {
   readonly touch: (phase: Phase) => void
   /** A notice may announce a wait (for a retry or a rate limit): the silence starts after it. */
   readonly notice: (event: AgentEvent) => void
-  /** Completes when the time limit for the whole run, which starts now, is reached. */
-  readonly expired: Effect.Effect<TimedOut>
+  /** The time limit for the whole run, which starts now, is reached. */
+  readonly expired: Listen<TimedOut>
   /**
    * Completes when a time limit is reached. The first silence starts here. `caughtUp` completes when all output so far is
    * read.
@@ -60,7 +61,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 ) {
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
-  const dueEarlier = yield* Queue.sliding<void>(1)
+  /** A limit may be due before the waiting fiber wakes by itself. */
+  let dueEarlier: Once<void> = makeOnce()
   /** When the waiting fiber wakes by itself. */
   let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
@@ -85,7 +87,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (
     while (true) {
       if (phase === "rest") {
         wakesAt = Number.POSITIVE_INFINITY
-        yield* Queue.take(dueEarlier)
+        yield* dueEarlier.wait
+        dueEarlier = makeOnce()
         continue
       }
       const state = phase
@@ -103,18 +106,18 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       }
       const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
       wakesAt = clock.ranMillisUnsafe() + sleepMs
-      yield* Effect.raceFirst(sleep(sleepMs), Queue.take(dueEarlier))
+      yield* waitDuring(sleep(sleepMs), dueEarlier.listen)
+      if (dueEarlier.hasHappened()) dueEarlier = makeOnce()
     }
   })
 
   const isLimited = budgets.total !== Number.POSITIVE_INFINITY
-  const over = Deferred.makeUnsafe<void>()
+  const over = makeOnce<void>()
   if (isLimited) {
-    yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), Deferred.succeed(over, undefined)), {
-      startImmediately: true
-    })
+    const end = Effect.sync(() => over.happen(Effect.void))
+    yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), end), { startImmediately: true })
   }
-  const expired = Effect.map(Deferred.await(over), () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+  const expired = mapped(over.listen, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
 
   const watchdog: Watchdog = {
     touch: (next) => {
@@ -124,7 +127,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       // An announced wait is over.
       if (next === "rest" || next === "linger") waitsUntil = 0
       phase = next
-      if (dueAt() < wakesAt) Queue.offerUnsafe(dueEarlier, undefined)
+      if (dueAt() < wakesAt) dueEarlier.happen(Effect.void)
     },
     notice: (event) => {
       const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined
@@ -134,7 +137,10 @@ export const makeWatchdog = Effect.fnUntraced(function* (
     expired,
     fired: (caughtUp = Effect.void) =>
       isLimited
-        ? Effect.raceFirst(silence(caughtUp), Effect.as(expired, { state: "total" as const, budgetMs: budgets.total }))
+        ? Effect.raceFirst(
+            silence(caughtUp),
+            waitFor(mapped(expired, ({ budgetMs }) => ({ state: "total" as const, budgetMs })))
+          )
         : silence(caughtUp)
   }
   return watchdog

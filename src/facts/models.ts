@@ -19,6 +19,7 @@ import { resultOfNothing } from "../engine/result.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch } from "../process/launch.ts"
 import { makeLineSplitter } from "../process/lines.ts"
+import { mapped, type Once, waitFor } from "../process/once.ts"
 import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
 import { makeStdin } from "../process/stdin.ts"
@@ -74,7 +75,7 @@ const isModels = (outcome: AgentModels | FailureReason): outcome is AgentModels 
 const ask = Effect.fnUntraced(function* (
   { cli, options, input }: ListOptions,
   question: ModelsQuestion,
-  left: Deferred.Deferred<void>
+  left: Once<void>
 ) {
   const prepared = yield* prepare(cli, forQuestion(options), input, {
     accept: parse,
@@ -114,7 +115,7 @@ const ask = Effect.fnUntraced(function* (
       return models ?? judge(undefined, exit, child.stderr()).failure ?? new NoResult({ stderr: "" })
     }),
     Effect.as(Effect.sleep(budgetMs), new TimedOut({ state: "startup", budgetMs })),
-    Effect.as(unwanted, new Aborted())
+    waitFor(mapped(unwanted, () => new Aborted()))
   ])
   if (isModels(outcome)) return outcome
   const ending = withCause(redactEnding({ failure: outcome }, redactor), { stderr: child.stderr(), texts: [] })

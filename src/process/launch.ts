@@ -3,13 +3,13 @@
  * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
  * SIGKILL), and so are descendants that had left the group.
  */
-import { type Duration, Effect, type PlatformError } from "effect"
+import { type Duration, Effect } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { sweep, trackDescendants } from "./descendants.ts"
 import { Host } from "./host.ts"
 import { makeOutput, type Output } from "./output.ts"
-import { spawnPiped } from "./pipes.ts"
+import { type Piped, spawnPiped } from "./pipes.ts"
 import type { Redactor } from "./redactor.ts"
 import { type Refused, refused, refusedByThrowing } from "./refused.ts"
 import type { Stdin } from "./stdin.ts"
@@ -25,23 +25,13 @@ export interface LaunchOptions extends Refused {
   readonly redactor: Redactor
 }
 
-export interface RunProcess extends Pick<Output, "stdout" | "forkReader" | "caughtUp"> {
+export interface RunProcess extends Pick<Output, "stdout" | "forkReader" | "caughtUp">, Pick<Piped, "exit"> {
   readonly pid: number
-  /** Completes at the exit; output may still be in the pipes. */
-  readonly exit: Effect.Effect<ProcessExit>
-  readonly hasExited: Effect.Effect<boolean>
   /** The exit, once its output was read: see `Output.drained` for pipes that another process keeps open. */
   readonly finished: Effect.Effect<ProcessExit>
   readonly stderr: () => string
   /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
   readonly stop: (grace: Duration.Input) => Effect.Effect<void>
-}
-
-/** Node names the signal only in the text of the cause (`@effect/platform-node` 4.1.0). */
-const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
-  const cause = error.reason.cause
-  const text = cause instanceof Error ? cause.message : String(cause)
-  return { signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] ?? "unknown" }
 }
 
 export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
@@ -64,33 +54,26 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
     Effect.catchTag("PlatformError", (error) => refused(options, error))
   )
-  yield* output.read(piped)
-  const { handle } = piped
+  output.read(piped)
+  const { handle, exit } = piped
   let isStopped = false
-  const stop = (grace: Duration.Input) =>
-    Effect.tap(stopGroup(handle, { signal: options.stopSignal, grace }), () => {
-      isStopped = true
-      return Effect.void
-    })
+  const stop = Effect.fnUntraced(function* (grace: Duration.Input) {
+    const isGone = yield* stopGroup(handle, { signal: options.stopSignal, grace })
+    isStopped = true
+    // Else the spawner's own finalizer would signal a group that is gone: two errors with their stacks for each run.
+    if (isGone) yield* Effect.ignore(handle.unref)
+  })
   // Before the spawner's own finalizer, which measures its grace by the date.
   yield* Effect.addFinalizer(() => (isStopped ? Effect.void : stop(options.killGrace)))
   yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
   // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
   yield* Effect.addFinalizer(() => look)
   yield* piped.writeStdin(options.stdin)
-  const exit: Effect.Effect<ProcessExit> = Effect.match(handle.exitCode, {
-    onFailure: exitOf,
-    onSuccess: (code) => ({ code })
-  })
   const process: RunProcess = {
     ...output,
     pid: handle.pid,
     exit,
-    hasExited: Effect.map(
-      Effect.orElseSucceed(handle.isRunning, () => false),
-      (isRunning) => !isRunning
-    ),
-    finished: Effect.tap(exit, () => output.drained),
+    finished: Effect.tap(exit.wait, () => output.drained),
     stderr: () => output.stderr(options.redactor),
     stop: (grace) => Effect.andThen(look, stop(grace))
   }

@@ -2,7 +2,7 @@
  * The output of one process, read at once and to the end. The end of the pipes does not tell when all was read: a
  * grandchild can keep them open, and a busy host has read less than they hold.
  */
-import { type Duration, Effect, type Fiber, FiberSet, type Stream } from "effect"
+import { Deferred, type Duration, Effect, Fiber, type Stream } from "effect"
 import { makeBoundedText } from "./boundedText.ts"
 import { makeInbox } from "./inbox.ts"
 import type { Piped, ReadPipe } from "./pipes.ts"
@@ -19,7 +19,7 @@ export interface Output {
    */
   readonly forkReader: <E>(reader: Effect.Effect<void, E>) => Effect.Effect<Fiber.Fiber<void, E>>
   /** To be called once, when the process was started. */
-  readonly read: (piped: Piped) => Effect.Effect<void>
+  readonly read: (piped: Pick<Piped, "readStdout" | "readStderr">) => void
   /**
    * For a process that has exited: returns when all its output was read. If another process keeps the pipes open, that
    * is after a silence; if it goes on printing, after two seconds and the bytes that were in the pipes at the exit.
@@ -40,31 +40,51 @@ const turns = Effect.forEach([1, 2, 3, 4], () => Effect.yieldNow, { discard: tru
 
 const within = (time: Duration.Input, work: Effect.Effect<void>) => Effect.raceFirst(work, Effect.sleep(time))
 
-/** Costs no fiber where there is nothing to wait for. */
-const empty = <A, E>(fibers: FiberSet.FiberSet<A, E>, time: Duration.Input) =>
-  Effect.flatMap(FiberSet.size(fibers), (size) =>
-    size === 0 ? Effect.void : within(time, Effect.ignore(FiberSet.awaitEmpty(fibers)))
-  )
-
 /** To be made before the process, so that it closes after it; waits up to a second for the pipes to close. */
 export const makeOutput = Effect.gen(function* () {
   const inbox = makeInbox()
   const stderr = makeBoundedText()
-  const readers = yield* FiberSet.make<void, unknown>()
-  const pipes = yield* FiberSet.make<void>()
+  /** What closes the pipes that are still read. */
+  const pipes = new Set<() => void>()
+  let open = 2
+  const pipesEnded = Deferred.makeUnsafe<void>()
+  let reader: Fiber.Fiber<void, unknown> | undefined
   let reads = 0
   let shortReads = 0
 
-  const endOfStdout = Effect.sync(inbox.end)
-  yield* Effect.addFinalizer(() => empty(readers, "1 second"))
-  yield* Effect.addFinalizer(() => Effect.andThen(empty(pipes, "1 second"), endOfStdout))
-
-  const readPipe = (pipe: ReadPipe, push: (chunk: Uint8Array) => void) =>
-    pipe((chunk) => {
-      reads += 1
-      if (chunk.length < fullRead) shortReads += 1
-      push(chunk)
+  yield* Effect.addFinalizer(() => {
+    if (reader === undefined || reader.pollUnsafe() !== undefined) return Effect.void
+    return Effect.andThen(within("1 second", Effect.asVoid(Fiber.await(reader))), Fiber.interrupt(reader))
+  })
+  yield* Effect.addFinalizer(() => {
+    const end = Effect.sync(() => {
+      inbox.end()
+      for (const close of pipes) close()
     })
+    return pipes.size === 0 ? end : Effect.andThen(within("1 second", Deferred.await(pipesEnded)), end)
+  })
+
+  const endOfPipe = () => {
+    open -= 1
+    if (open === 0) Deferred.doneUnsafe(pipesEnded, Effect.void)
+  }
+
+  const readPipe = (read: ReadPipe, push: (chunk: Uint8Array) => void, onEnd: () => void) => {
+    let closePipe = () => {}
+    const close = () => closePipe()
+    pipes.add(close)
+    closePipe = read(
+      (chunk) => {
+        reads += 1
+        if (chunk.length < fullRead) shortReads += 1
+        push(chunk)
+      },
+      () => {
+        pipes.delete(close)
+        onEnd()
+      }
+    )
+  }
 
   /** Returns after two intervals without a read: between two timers everything that has arrived is read. */
   const quiet = Effect.gen(function* () {
@@ -86,14 +106,22 @@ export const makeOutput = Effect.gen(function* () {
   const output: Output = {
     stdout: inbox.stream,
     stderr: stderr.text,
-    forkReader: (reader) => FiberSet.run(readers, reader, { startImmediately: true }),
-    read: Effect.fnUntraced(function* ({ readStdout, readStderr }) {
-      const stdoutRead = Effect.ensuring(readPipe(readStdout, inbox.push), endOfStdout)
-      for (const pipe of [readPipe(readStderr, stderr.push), stdoutRead]) {
-        yield* FiberSet.run(pipes, pipe, { startImmediately: true })
-      }
+    forkReader: Effect.fnUntraced(function* <E>(effect: Effect.Effect<void, E>) {
+      const fiber = yield* Effect.forkDetach(effect, { startImmediately: true })
+      reader = fiber
+      return fiber
     }),
-    drained: Effect.andThen(Effect.raceAllFirst([FiberSet.awaitEmpty(pipes), quiet, enough]), endOfStdout),
+    read: ({ readStdout, readStderr }) => {
+      readPipe(readStderr, stderr.push, endOfPipe)
+      readPipe(readStdout, inbox.push, () => {
+        inbox.end()
+        endOfPipe()
+      })
+    },
+    drained: Effect.suspend(() => {
+      const waits = [Deferred.await(pipesEnded), quiet, enough]
+      return Effect.andThen(open === 0 ? Effect.void : Effect.raceAllFirst(waits), Effect.sync(inbox.end))
+    }),
     caughtUp: Effect.gen(function* () {
       const before = reads
       yield* turns

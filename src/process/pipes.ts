@@ -1,24 +1,28 @@
 /**
- * The pipes of a child process, read without the `PassThrough` that `@effect/platform-node` (4.1.0) puts behind each:
- * it costs about a tenth of a run that prints single lines; and written without its `Sink`. Node publishes every child
- * process on a diagnostics channel; the one with the handle's pid is used. Without one (scripted spawners, other
- * runtimes), or when its pipe was read already, the handle's own streams are used.
+ * The pipes and the exit of a child process, without a fiber for each: read without the `PassThrough` that
+ * `@effect/platform-node` (4.1.0) puts behind each pipe, which costs about a tenth of a run that prints single lines; and
+ * written without its `Sink`. Node publishes every child process on a diagnostics channel; the one with the handle's pid
+ * is used. Without one (scripted spawners, other runtimes), or when its pipe was read already, the handle is used.
  */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { Readable, Writable } from "node:stream"
-import { type Cause, Effect, Queue, type Scope, Stream } from "effect"
+import { type Cause, Effect, type Fiber, type PlatformError, Queue, type Scope, Stream } from "effect"
 import type { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
+import { makeOnce, type Once } from "./once.ts"
 import type { Stdin } from "./stdin.ts"
 
 type Handle = ChildProcessSpawner.ChildProcessHandle
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
 
-/** Calls back with each chunk as it arrives; returns after the last one. Interruption closes the pipe. */
-export type ReadPipe = (onChunk: (chunk: Uint8Array) => void) => Effect.Effect<void>
+/** Calls back with each chunk as it arrives, and once after the last one. Gives a function that closes the pipe before. */
+export type ReadPipe = (onChunk: (chunk: Uint8Array) => void, onEnd: () => void) => () => void
 
 export interface Piped {
   readonly handle: Handle
+  /** Output may still be in the pipes. */
+  readonly exit: Once<ProcessExit>
   readonly readStdout: ReadPipe
   readonly readStderr: ReadPipe
   /** Until the scope closes. A child that does not read it, or exits before, is not a failure (EPIPE). */
@@ -33,20 +37,30 @@ const isChild = (message: unknown): message is { readonly process: ChildProcess 
 /** An error of a pipe is its end, like its closing. */
 const readPipe =
   (pipe: Readable): ReadPipe =>
-  (onChunk) =>
-    Effect.callback((resume) => {
-      const end = () => resume(Effect.void)
-      pipe.unpipe()
-      // The platform's would destroy a `PassThrough` whose error has no listener: an uncaught exception.
-      pipe.removeAllListeners("error")
-      pipe.on("error", end).on("end", end).on("close", end).on("data", onChunk).resume()
-      return Effect.sync(() => pipe.destroy())
-    })
+  (onChunk, onEnd) => {
+    let isEnded = false
+    const end = () => {
+      if (!isEnded) onEnd()
+      isEnded = true
+    }
+    pipe.unpipe()
+    // The platform's would destroy a `PassThrough` whose error has no listener: an uncaught exception.
+    pipe.removeAllListeners("error")
+    pipe.on("error", end).on("end", end).on("close", end).on("data", onChunk).resume()
+    return () => pipe.destroy()
+  }
+
+type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 
 const readStream =
-  (stream: Handle["stdout"]): ReadPipe =>
-  (onChunk) =>
-    Effect.ignore(Stream.runForEachArray(stream, (chunks) => Effect.sync(() => chunks.forEach(onChunk))))
+  (stream: Handle["stdout"], fork: Fork): ReadPipe =>
+  (onChunk, onEnd) => {
+    const reading = fork(
+      Effect.ignore(Stream.runForEachArray(stream, (chunks) => Effect.sync(() => chunks.forEach(onChunk))))
+    )
+    reading.addObserver(onEnd)
+    return () => reading.interruptUnsafe()
+  }
 
 /** No part of it has been read elsewhere. */
 const isUnread = (pipe: Readable | null | undefined): pipe is Readable =>
@@ -54,9 +68,35 @@ const isUnread = (pipe: Readable | null | undefined): pipe is Readable =>
 
 /** Decided when the reading begins. */
 const read =
-  (pipe: Readable | null | undefined, stream: Handle["stdout"]): ReadPipe =>
-  (onChunk) =>
-    Effect.suspend(() => (isUnread(pipe) ? readPipe(pipe)(onChunk) : readStream(stream)(onChunk)))
+  (pipe: Readable | null | undefined, stream: Handle["stdout"], fork: Fork): ReadPipe =>
+  (onChunk, onEnd) =>
+    (isUnread(pipe) ? readPipe(pipe) : readStream(stream, fork))(onChunk, onEnd)
+
+/** Node names the signal only in the text of the cause (`@effect/platform-node` 4.1.0). */
+const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
+  const cause = error.reason.cause
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return { signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] ?? "unknown" }
+}
+
+const exitOfHandle = ({ exitCode }: Handle, fork: Fork) => {
+  const exit = makeOnce<ProcessExit>()
+  const told = Effect.match(exitCode, { onFailure: exitOf, onSuccess: (code) => ({ code }) })
+  fork(Effect.map(told, (value) => exit.happen(Effect.succeed(value))))
+  return exit
+}
+
+const exitOfChild = (child: ChildProcess) => {
+  const exit = makeOnce<ProcessExit>()
+  const look = () => {
+    const { exitCode: code, signalCode: signal } = child
+    if (signal !== null) exit.happen(Effect.succeed({ signal }))
+    else if (code !== null) exit.happen(Effect.succeed({ code }))
+  }
+  child.once("exit", look)
+  look()
+  return exit
+}
 
 const writePipe = (pipe: Writable, stdin: Stdin) =>
   Effect.acquireRelease(
@@ -103,10 +143,12 @@ export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command
     () => Effect.sync(() => unsubscribe(channel, see))
   )
   const child = made.find(({ pid }) => pid === handle.pid)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   const piped: Piped = {
     handle,
-    readStdout: read(child?.stdout, handle.stdout),
-    readStderr: read(child?.stderr, handle.stderr),
+    exit: child === undefined ? exitOfHandle(handle, fork) : exitOfChild(child),
+    readStdout: read(child?.stdout, handle.stdout, fork),
+    readStderr: read(child?.stderr, handle.stderr, fork),
     writeStdin: (stdin) => (child?.stdin == null ? writeSink(handle.stdin, stdin) : writePipe(child.stdin, stdin))
   }
   return piped

@@ -38,11 +38,15 @@ const untilGone = (handle: Handle): Effect.Effect<void> =>
 const within = (effect: Effect.Effect<void>, time: Duration.Input) =>
   Effect.raceFirst(Effect.as(effect, true), Effect.as(Effect.sleep(time), false))
 
+/** Whether nothing of the group is left. */
 export const stopGroup = Effect.fnUntraced(function* (handle: Handle, { signal, grace }: StopOptions) {
-  if (yield* Effect.orElseSucceed(isGone(handle), () => true)) return
+  if (yield* Effect.orElseSucceed(isGone(handle), () => true)) return true
   const ended = (killSignal: "SIGTERM" | "SIGINT" | "SIGKILL") =>
     Effect.andThen(Effect.ignore(handle.kill({ killSignal })), untilGone(handle))
-  if (yield* within(ended(signal), grace)) return
+  if (yield* within(ended(signal), grace)) return true
   const hasExited = Effect.ignore(handle.exitCode)
-  yield* Effect.raceFirst(ended("SIGKILL"), Effect.andThen(hasExited, Effect.sleep(reaping)))
+  return yield* Effect.raceFirst(
+    Effect.as(ended("SIGKILL"), true),
+    Effect.as(Effect.andThen(hasExited, Effect.sleep(reaping)), false)
+  )
 })

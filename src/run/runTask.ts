@@ -3,7 +3,7 @@
  * emitted in order, tallied, and nothing comes after `done`. An answer that does not match `outputSchema` gets a further
  * process of the same run.
  */
-import { Clock, Deferred, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { Aborted } from "../contract/AgentError.ts"
@@ -20,6 +20,7 @@ import { type Out, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { makeResultTally } from "../engine/tally.ts"
 import { phaseOf } from "../engine/watchdog.ts"
+import { makeOnce } from "../process/once.ts"
 import { stdinOf } from "../process/stdin.ts"
 import type { RunStart } from "../types/Start.ts"
 import type { Answered } from "./answered.ts"
@@ -85,17 +86,15 @@ export const runTask = (
   course: ({ prepared: { params, plan }, watchdog }) =>
     Effect.sync(() => {
       const decoder = answered.decoder(params)
-      const reported = Deferred.makeUnsafe<Ending>()
-      const end = (ending: Ending) => {
-        Deferred.doneUnsafe(reported, Effect.succeed(ending))
-      }
+      const reported = makeOnce<Ending>()
+      const end = (ending: Ending) => reported.happen(Effect.succeed(ending))
       let isCut = false
       const course: Course<AgentExecuteParams> = {
         stages: decoder.stages,
         permissionMode: params.permissionMode,
         stdin: stdinOf(plan.stdin ?? ""),
         give: giveTo(events, answered.event),
-        isOver: () => Deferred.isDoneUnsafe(reported),
+        isOver: reported.hasHappened,
         fail: (failure) => end({ failure }),
         onLineEnd: ({ isUnfinished, notices }) => {
           isCut = isUnfinished && notices.length > 0
@@ -103,7 +102,7 @@ export const runTask = (
           if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
         },
         onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
-        endReported: Deferred.await(reported),
+        endReported: reported.listen,
         // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
         verdict: (exit) => {
           const verdict = decoder.verdict(exit)

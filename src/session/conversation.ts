@@ -2,7 +2,7 @@
  * Performs the actions of the dialogue in order, and passes requests of the caller to it. Synchronous: an answer never waits
  * for a consumer of the events. One turn at a time; the others wait.
  */
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import type { Answering } from "../answers/answering.ts"
 import type { Action, Change, Dialogue, Output } from "../cli/Live.ts"
 import { Aborted, type FailureReason } from "../contract/AgentError.ts"
@@ -12,6 +12,7 @@ import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import type { Phase } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
+import { type Listen, makeOnce, type Once } from "../process/once.ts"
 import type { Delivery } from "../types/PlainSession.ts"
 import { type Activity, makeActivity } from "./activity.ts"
 import { type Admitting, makeAdmitting } from "./admitting.ts"
@@ -48,9 +49,9 @@ export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResti
   readonly change: (change: Change) => Effect.Effect<void, FailureReason>
   readonly asks: Asks
   /** The handshake is over. */
-  readonly opened: Effect.Effect<void>
-  /** Completes when the session cannot continue. */
-  readonly failed: Effect.Effect<Ending>
+  readonly opened: Once<void>
+  /** The session cannot continue. */
+  readonly failed: Listen<Ending>
   /** The reason of the end, once the session has ended. */
   readonly ended: () => FailureReason | undefined
   /** The latest texts of the caller. */
@@ -62,14 +63,14 @@ export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResti
 export const makeConversation = (options: ConversationOptions): Conversation => {
   const { dialogue, turns, seams, write } = options
   const { observe, admitter } = seams
-  const opened = Deferred.makeUnsafe<void>()
-  const failed = Deferred.makeUnsafe<Ending>()
+  const opened = makeOnce<void>()
+  const failed = makeOnce<Ending>()
   const waiting: Array<Turn> = []
   /** As many as a message at the end could quote. */
   let texts: ReadonlyArray<string> = []
   let ended: FailureReason | undefined
 
-  const fail = (failure: FailureReason) => void Deferred.doneUnsafe(failed, Effect.succeed({ failure }))
+  const fail = (failure: FailureReason) => failed.happen(Effect.succeed({ failure }))
 
   const give = (event: AgentEvent, bytes?: number) => {
     if (!turns.isUnderWay() && dialogue.standing() === "working") turns.begin(undefined)
@@ -113,7 +114,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     try {
       perform(outputs())
     } catch (error) {
-      Deferred.doneUnsafe(failed, Effect.die(error))
+      failed.happen(Effect.die(error))
     }
   }
 
@@ -171,7 +172,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
-    isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
+    isOver: () => ended !== undefined || failed.hasHappened(),
     fail,
     onLineEnd: () => {
       startNext()
@@ -205,8 +206,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     interrupt,
     change: changes.ask,
     asks,
-    opened: Deferred.await(opened),
-    failed: Deferred.await(failed),
+    opened,
+    failed: failed.listen,
     ended: () => ended,
     texts: () => texts,
     idle: activity.idle,

@@ -2,11 +2,12 @@
  * Performs the actions of a dialogue, but for the usual ones: lines to write and requests for permission, which the
  * conversation performs itself.
  */
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import type { Action } from "../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../contract/AgentError.ts"
 import { failureOf } from "../engine/judge.ts"
 import { type HostCallsOptions, makeHostCalls } from "../hostTools/hostCalls.ts"
+import type { Once } from "../process/once.ts"
 import type { Asks } from "./asks.ts"
 import type { Changes } from "./changes.ts"
 import type { Turns } from "./turns.ts"
@@ -21,8 +22,8 @@ export interface RareActionsOptions extends HostCallsOptions {
   readonly asks: Asks
   readonly changes: Pick<Changes, "answered">
   readonly turns: Pick<Turns, "current" | "end" | "goOn">
-  /** Completed when the handshake is over. */
-  readonly opened: Deferred.Deferred<void>
+  /** The handshake is over. */
+  readonly opened: Once<void>
   readonly fail: (failure: FailureReason) => void
   /** Redacts secrets. */
   readonly redact: (failure: FailureReason) => FailureReason
@@ -48,7 +49,7 @@ export const makeRareActions = (options: RareActionsOptions): ((action: RareActi
   return (action) => {
     switch (action._tag) {
       case "Opened":
-        Deferred.doneUnsafe(opened, Effect.void)
+        opened.happen(Effect.void)
         break
       case "TurnEnded":
         endTurn(action)

@@ -52,8 +52,12 @@ export const sessionTask = (
     const course: Course = {
       ...conversation,
       stdin,
-      onRunning: conversation.open,
-      settingsRead: Effect.tap(conversation.opened, Deferred.succeed(ready, conversation)),
+      onRunning: () => {
+        conversation.open()
+        // All of its first lines are written: from now on the caller can begin turns.
+        conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
+      },
+      settingsRead: conversation.opened.wait,
       endReported: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
       endingWhenLeft: () => {

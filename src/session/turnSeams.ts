@@ -52,7 +52,7 @@ export const turnSeams = Effect.fnUntraced(function* ({ session, turns, fork, gr
   const admitTurn = (turn: Turn) =>
     Effect.tap(
       admit(gates, startOf(turn), (notice) => turns.giveTo(turn, notice), background),
-      ({ starting }) => starting
+      ({ starting = Effect.void }) => starting
     )
 
   const observe = (turn: Turn) => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
 import { timeLimitsOf } from "../../src/engine/timeLimits.ts"
 import { makeWatchdog, type Silence } from "../../src/engine/watchdog.ts"
+import { waitFor } from "../../src/process/once.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
 import { runs } from "../kit/runs.ts"
 import { settled } from "../kit/scripted.ts"
@@ -160,7 +161,7 @@ describe("budgets and the time of the host", () => {
         Clock.Clock,
         time.clock
       )
-      const fiber = yield* Effect.forkChild(watchdog.expired, { startImmediately: true })
+      const fiber = yield* Effect.forkChild(waitFor(watchdog.expired), { startImmediately: true })
       yield* time.holdUp(60_000)
       yield* time.pass(8_000, settled)
       assert.isUndefined(fiber.pollUnsafe())

@@ -33,10 +33,13 @@ const spawned = Effect.fnUntraced(function* (
 })
 
 const textOf = (read: Piped["readStdout"]) =>
-  Effect.gen(function* () {
+  Effect.callback<string>((resume) => {
     const chunks: Array<Uint8Array> = []
-    yield* read((chunk) => chunks.push(chunk))
-    return Buffer.concat(chunks).toString()
+    const close = read(
+      (chunk) => chunks.push(chunk),
+      () => resume(Effect.succeed(Buffer.concat(chunks).toString()))
+    )
+    return Effect.sync(close)
   })
 
 const unreadable = (handle: Handle): Handle =>
@@ -95,6 +98,31 @@ describe("the pipes of a child", () => {
         const reading = yield* Effect.forkChild(textOf(readStdout), { startImmediately: true })
         yield* Fiber.interrupt(reading)
         assert.isTrue(child.stdout?.destroyed)
+      })
+    )
+
+    it.effect.each([
+      ["by its code", "exit 3", { code: 3 }],
+      ["by its signal", "kill -TERM $$", { signal: "SIGTERM" }]
+    ] as const)("tell the exit %s, also afterwards", ([_, script, expected]) =>
+      Effect.gen(function* () {
+        const { exit } = yield* spawned(script)
+        assert.deepStrictEqual(yield* exit.wait, expected)
+        assert.isTrue(exit.hasHappened())
+        assert.deepStrictEqual(yield* exit.wait, expected)
+      })
+    )
+
+    it.effect("tell an exit that was before the handle came", () =>
+      Effect.gen(function* () {
+        const { exit } = yield* spawned("exit 3", (handle, child) =>
+          Effect.as(
+            Effect.promise(() => once(child, "exit")),
+            handle
+          )
+        )
+        assert.isTrue(exit.hasHappened())
+        assert.deepStrictEqual(yield* exit.wait, { code: 3 })
       })
     )
   })

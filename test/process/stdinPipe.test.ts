@@ -24,7 +24,13 @@ describe("the stdin of a process", () => {
         stdin.write("x".repeat(1_000_000))
         stdin.end()
         const chunks: Array<Uint8Array> = []
-        yield* readStdout((chunk) => chunks.push(chunk))
+        yield* Effect.callback<void>(
+          (resume) =>
+            void readStdout(
+              (chunk) => chunks.push(chunk),
+              () => resume(Effect.void)
+            )
+        )
         assert.strictEqual(Buffer.concat(chunks).toString(), `é${"x".repeat(1_000_000)}over\n`)
       })
     )

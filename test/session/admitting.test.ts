@@ -4,6 +4,7 @@ import { Deferred, Effect, FiberSet, Stream } from "effect"
 import { Aborted, Refused } from "../../src/contract/AgentError.ts"
 import { admit } from "../../src/engine/admission.ts"
 import type { Gate, Permit } from "../../src/engine/Gate.ts"
+import { waitFor } from "../../src/process/once.ts"
 import { makeTurn, type Turn } from "../../src/session/turn.ts"
 import type { GateStart, SessionStart, TurnStart } from "../../src/types/Start.ts"
 import { settled } from "../kit/scripted.ts"
@@ -68,7 +69,7 @@ const makeGated = (gate: Gate) =>
     const background = yield* FiberSet.makeRuntime<never, void, never>()
     let give: (turn: Turn) => Parameters<typeof admit>[2] = () => () => {}
     const talk = yield* makeTalk((turn) =>
-      Effect.tap(admit([gate], startOf(turn), give(turn), background), ({ starting }) => starting)
+      Effect.tap(admit([gate], startOf(turn), give(turn), background), ({ starting }) => starting ?? Effect.void)
     )
     // The session itself was let in.
     talk.turns.outlet.admit(yield* admit([], session, () => {}, background), background)
@@ -302,7 +303,7 @@ describe("the permit of a turn", () => {
       yield* door.open("1")
       hear(talk.conversation, [usage])
       yield* pass("10 seconds")
-      assert.deepStrictEqual(yield* talk.conversation.failed, { failure: refusal })
+      assert.deepStrictEqual(yield* waitFor(talk.conversation.failed), { failure: refusal })
     })
   )
 })
