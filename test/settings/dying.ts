@@ -1,5 +1,5 @@
 /** A process that dies after any of its steps, or in the middle of one, as if it had been killed. */
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Exit, Scope } from "effect"
 import { type Disk, SettingsDisk } from "../../src/settings/disk.ts"
 import { type Before, type Host, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
 
@@ -11,8 +11,8 @@ interface Death {
   readonly isTearable: boolean
 }
 
-/** After `count` steps nothing happens any more, as if the process had been killed. */
-const dying = (disk: Disk, count: number, isTorn: boolean) => {
+/** After `count` steps nothing happens any more, as if the process had been killed. `handles`: what it has open. */
+const dying = (disk: Disk, count: number, isTorn: boolean, handles: Scope.Scope) => {
   const died = Deferred.makeUnsafe<Death>()
   let taken = 0
   const step = (name: string, args: ReadonlyArray<unknown>, run: () => Effect.Effect<unknown, unknown>) => {
@@ -25,8 +25,14 @@ const dying = (disk: Disk, count: number, isTorn: boolean) => {
       isTearable && isTorn ? disk.create(String(file), half, options as { readonly mode: number }) : Effect.void
     return tear.pipe(Effect.andThen(Deferred.succeed(died, { isTearable })), Effect.andThen(Effect.never))
   }
+  const openDirectory: Disk["openDirectory"] = Effect.fnUntraced(function* (path) {
+    const handle = yield* Scope.fork(handles)
+    yield* Effect.addFinalizer((exit) => Scope.close(handle, exit))
+    return yield* Scope.provide(disk.openDirectory(path), handle)
+  })
   const dead = new Proxy(disk, {
     get: (target, name) => {
+      if (name === "openDirectory") return openDirectory
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== "function" || !steps.has(String(name))) return method
       return (...args: ReadonlyArray<unknown>) =>
@@ -54,7 +60,8 @@ export const live = Effect.fnUntraced(function* (
   isTorn = false
 ) {
   const host = processes.start()
-  const life = dying(yield* SettingsDisk, count, isTorn)
+  const handles = yield* Scope.make()
+  const life = dying(yield* SettingsDisk, count, isTorn, handles)
   const ended = yield* Deferred.make<undefined, unknown>()
   yield* story(given, host).pipe(
     Effect.provideService(SettingsDisk, life.disk),
@@ -65,6 +72,8 @@ export const live = Effect.fnUntraced(function* (
   )
   const death = yield* Effect.raceFirst(Deferred.await(ended), life.died)
   processes.kill(host)
+  // What a process had open, the system closes.
+  yield* Scope.close(handles, Exit.void)
   return death
 })
 
