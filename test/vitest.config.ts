@@ -44,8 +44,8 @@ export default defineConfig({
       // Not that of the person who runs the tests.
       XDG_STATE_HOME: fileURLToPath(new URL("../.cache/state", import.meta.url))
     },
-    // Most of them wait for processes.
-    maxWorkers: 2,
+    // Many of them wait for processes: three keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 30_000,
     projects: [
       {

@@ -5,10 +5,11 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import { bundled } from "../../kit/bundled.ts"
 import { eventsOf, resultOf } from "../printedEvents.ts"
 import { runProgram } from "../programProcess.ts"
 
-const program = fileURLToPath(new URL("scriptedChat.ts", import.meta.url))
+const program = await bundled(fileURLToPath(new URL("scriptedChat.ts", import.meta.url)))
 
 const start = (args: ReadonlyArray<string> = []) => {
   const child = spawn(process.execPath, [program, "--json", ...args], { stdio: ["pipe", "pipe", "pipe"] })

@@ -1,5 +1,4 @@
 /** `reins chat` with a scripted CLI behind it, whose dialogue hands everything on as it is. */
-import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Predicate, Result } from "effect"
 import { Argument, Command } from "effect/cli"
@@ -7,6 +6,7 @@ import type { Cli, Standing } from "../../../src/cli/Cli.ts"
 import type { Dialogue, Output } from "../../../src/cli/Live.ts"
 import { isAction } from "../../../src/cli/Live.ts"
 import { AgentFailed } from "../../../src/contract/AgentError.ts"
+import { packageFile } from "../../../src/process/packageFile.ts"
 import { chatWith } from "../../../src/program/chat.ts"
 import { chatFlags } from "../../../src/program/flags.ts"
 import { logging } from "../../../src/program/logging.ts"
@@ -74,7 +74,7 @@ const scripted: Cli = {
   }
 }
 
-const command = fileURLToPath(new URL("scriptedChat.mjs", import.meta.url))
+const command = packageFile("test/program/chat/scriptedChat.mjs")
 const chosen = {
   label: "scripted",
   cli: scripted,
