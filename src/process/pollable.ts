@@ -30,11 +30,14 @@ const now: unique symbol = Symbol("reins/pollableNow")
 
 /** On the streams themselves: an entry of a WeakMap for each turn would cost more than the rest of its beginning. */
 interface Known<A> {
-  readonly [open]?: Open<A>
-  readonly [now]?: OpenNow<A>
+  [open]?: Open<A>
+  [now]?: OpenNow<A>
 }
 
-const asKnown = <A>(stream: Stream.Stream<A>, known: Known<A>): Stream.Stream<A> => Object.assign(stream, known)
+const withOpen = <A>(stream: Stream.Stream<A> & Known<A>, effect: Open<A>): Stream.Stream<A> => {
+  stream[open] = effect
+  return stream
+}
 
 /** Over whole chunks. */
 export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
@@ -44,16 +47,18 @@ export const pollableStream = <A>(pollable: Pollable<A>): Stream.Stream<A> => {
     if (values === undefined) return Cause.done()
     return Arr.isReadonlyArrayNonEmpty(values) ? Effect.succeed(values) : Effect.andThen(ready, pull)
   })
-  return asKnown(Stream.fromPull(Effect.succeed(pull)), { [open]: Effect.succeed(pollable) })
+  return withOpen(Stream.fromPull(Effect.succeed(pull)), Effect.succeed(pollable))
 }
 
 /** `Stream.unwrap`, of a stream that may be pollable. */
 export const unwrapPollable = <A>(effect: Effect.Effect<Stream.Stream<A>, never, Scope.Scope>): Stream.Stream<A> =>
-  asKnown(Stream.unwrap(effect), { [open]: Effect.flatMap(effect, openPollable) })
+  withOpen(Stream.unwrap(effect), Effect.flatMap(effect, openPollable))
 
 /** The stream, for readers that open it without a fiber where that is possible. */
-export const withImmediate = <A>(stream: Stream.Stream<A>, openNow: OpenNow<A>): Stream.Stream<A> =>
-  asKnown(stream, { [now]: openNow })
+export const withImmediate = <A>(stream: Stream.Stream<A> & Known<A>, openNow: OpenNow<A>): Stream.Stream<A> => {
+  stream[now] = openNow
+  return stream
+}
 
 export const openNow = <A>(stream: Stream.Stream<A> & Known<A>): OpenedNow<A> | undefined => stream[now]?.()
 

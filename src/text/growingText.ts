@@ -30,6 +30,11 @@ export const makeGrowingText = (beginning = ""): GrowingText => {
       earlier = text.slice(0, Math.max(0, text.length - characters))
       latest = ""
     },
-    text: () => earlier + latest
+    text: () => {
+      // One text from now on: a sum would be put together anew by each reader.
+      earlier += latest
+      latest = ""
+      return earlier
+    }
   }
 }
