@@ -6,10 +6,27 @@ import { makerOf, ofAnotherCopy, ownCopy } from "../contract/copiesOfEffect.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import { type Decode, repaired } from "./lenient.ts"
 
+/** Of one schema: to compile it takes longer than to interpret it so often, and most lines of a short run come less often. */
+const mostInterpreted = 8
+
+/** A use of a schema that is compiled once it is clear that it comes often. */
+const compiledInTime = <A>(schema: Schema.Constraint, make: () => (value: unknown) => A): ((value: unknown) => A) => {
+  let uses = 0
+  let use = make()
+  return (value) => {
+    uses += 1
+    if (uses === mostInterpreted) {
+      SchemaJITCompiler.enable(schema.ast)
+      use = make()
+    }
+    return use(value)
+  }
+}
+
 /**
  * The schema of a line → its decoder, to a copy that has the known fields and no more. Lines come by the hundred thousand,
- * so that the schema is compiled when it is first used; where the host forbids code to be made at run time, it is
- * interpreted: the same result, later. `frequent` are those of its lines that come most, and of which nothing is passed on
+ * so that the schema is compiled when it has been used a few times; where the host forbids code to be made at run time, it
+ * is interpreted: the same result, later. `frequent` are those of its lines that come most, and of which nothing is passed on
  * whole: they are looked at and not copied, which costs half.
  */
 export const wireDecoder = <
@@ -20,8 +37,7 @@ export const wireDecoder = <
   frequent?: F
 ): ((json: unknown) => Result.Result<S["Type"], Schema.SchemaError>) => {
   if (makerOf(schema) !== ownCopy) throw new TypeError(`wireDecoder: the schema ${ofAnotherCopy()}`)
-  SchemaJITCompiler.enable(schema.ast)
-  const decode = Schema.decodeUnknownResult(schema)
+  const decode = compiledInTime(schema, () => Schema.decodeUnknownResult(schema))
   if (frequent === undefined) return decode
   const isFrequent = compiledCheck(frequent)
   return (json) => (isFrequent(json) ? Result.succeed(json) : decode(json))
@@ -29,8 +45,8 @@ export const wireDecoder = <
 
 /** Whether a value has the form of a schema that transforms nothing; compiled as a decoder is. */
 export const compiledCheck = <S extends Schema.Constraint>(schema: S): ((value: unknown) => value is S["Type"]) => {
-  SchemaJITCompiler.enable(schema.ast)
-  return Schema.is(schema)
+  const isOfForm = compiledInTime(schema, () => Schema.is(schema))
+  return (value): value is S["Type"] => isOfForm(value)
 }
 
 /** Leaves out what is at fault in a line: `lenient.ts`. */
