@@ -95,4 +95,6 @@ export const startStopwatch = (clock: Clock.Clock): (() => number) => {
 }
 
 /** Whole milliseconds from an arbitrary origin: only for differences. */
-export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, millis)
+export const monotonicMillisOf = (clock: Clock.Clock): number => millis(clock.monotonicTimeNanosUnsafe())
+
+export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.Clock, monotonicMillisOf)

@@ -73,21 +73,19 @@ const permitOf = (gate: Gate, start: GateStart): Effect.Effect<Permit, FailureRe
 /** In a scope of its own, so that a failure to close it does not hurt the run. */
 const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const scope = Scope.makeUnsafe()
-  yield* Effect.addFinalizer((exit) => warned(gate, "while it was released", Scope.close(scope, exit)))
   let isAsked = true
+  yield* Effect.addFinalizer((exit) => {
+    isAsked = false
+    return warned(gate, "while it was released", Scope.close(scope, exit))
+  })
   const queued: GateStart["queued"] = (waiting) => {
     if (isAsked) start.queued(copyOf(waiting))
   }
   const permit = yield* Scope.provide(
     guarded(gate, () => permitOf(gate, { ...copyOf(start), queued })),
     scope
-  ).pipe(
-    Effect.ensuring(
-      Effect.sync(() => {
-        isAsked = false
-      })
-    )
   )
+  isAsked = false
   return { gate, permit }
 })
 

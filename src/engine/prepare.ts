@@ -53,16 +53,19 @@ const unsupported = (supports: ReadonlySet<string>, params: object) =>
   Object.entries(params).find(([name, value]) => value !== undefined && isOfSome(name) && !supports.has(name))?.[0]
 
 /** Fails if the host's own working directory, to which the path is relative, was removed. */
-const absolute = Effect.fnUntraced(function* (option: string, file: string) {
-  const path = yield* Path.Path
-  const problem = `${JSON.stringify(file)} is relative to the host's working directory, which was removed`
-  return yield* Effect.try({ try: () => path.resolve(file), catch: () => new InvalidParams({ option, problem }) })
-})
+const absolute = (path: Path.Path, option: string, file: string): Result.Result<string, InvalidParams> =>
+  Result.try({
+    try: () => path.resolve(file),
+    catch: () => {
+      const problem = `${JSON.stringify(file)} is relative to the host's working directory, which was removed`
+      return new InvalidParams({ option, problem })
+    }
+  })
 
-const findDirectory = Effect.fnUntraced(function* (path: string | undefined) {
+const findDirectory = Effect.fnUntraced(function* (path: Path.Path, given: string | undefined) {
   const fs = yield* FileSystem.FileSystem
   const option = "workingDirectory"
-  const directory = yield* absolute(option, path ?? ".")
+  const directory = yield* Effect.fromResult(absolute(path, option, given ?? "."))
   const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
   const explained = Effect.fnUntraced(function* (refusal: PlatformError.PlatformError) {
     const info = yield* fs.stat(directory).pipe(
@@ -114,17 +117,21 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   cli: Cli,
   options: AgentOptions,
   input: unknown,
-  { accept, equip = Effect.succeed, plan: planOf }: ParamsPlan<Params>,
+  { accept, equip, plan: planOf }: ParamsPlan<Params>,
   admitted?: Pick<Prepared, "runId" | "attachments">
 ) {
+  const path = yield* Path.Path
   yield* Effect.fromResult(parseOptions(options))
-  const params = yield* equip(yield* Effect.fromResult(accept(withDefaults(options.defaults, input))))
-  const workingDirectory = yield* findDirectory(params.workingDirectory)
+  const accepted = yield* Effect.fromResult(accept(withDefaults(options.defaults, input)))
+  const params = equip === undefined ? accepted : yield* equip(accepted)
+  const workingDirectory = yield* findDirectory(path, params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)
   const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
   const baseEnv = yield* Effect.fromResult(composeEnvironment(parts))
-  const temporary = yield* absolute("env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
+  const temporary = yield* Effect.fromResult(
+    absolute(path, "env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
+  )
   const privateDirectory = privatePath(temporary, runId)
   const read = params.attachments === undefined ? [] : admitted?.attachments
   const attachments = read ?? (yield* loadAttachments(cli, params.attachments ?? [], workingDirectory))
@@ -140,7 +147,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const prepared: Prepared<Params> = {
     params,
     // A path is relative to the host's directory, not the run's.
-    command: command.includes("/") ? yield* absolute("command", command) : command,
+    command: command.includes("/") ? yield* Effect.fromResult(absolute(path, "command", command)) : command,
     args: args.map(({ text }) => text),
     env,
     plan,

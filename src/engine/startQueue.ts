@@ -3,8 +3,8 @@
  * those that wait for the same, the first to come starts first. The entries may be of several copies of this package: they
  * are plain data and functions.
  */
-import { Deferred, Effect, Schedule } from "effect"
-import { monotonicMillis } from "../clock/hostClock.ts"
+import { Clock, Deferred, Effect, Schedule } from "effect"
+import { monotonicMillisOf } from "../clock/hostClock.ts"
 import { LimitReached, type StartLimit } from "../contract/AgentError.ts"
 import { toMillis } from "../contract/input.ts"
 import type { GateStart, RunStart, SessionStart } from "../types/Start.ts"
@@ -69,7 +69,8 @@ const none = Number.POSITIVE_INFINITY
 
 export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waiting, active }: StartQueue): Gate => {
   /** Synchronous: its findings still hold when it acts on them. */
-  const admitWaiting = Effect.map(monotonicMillis, (nowMs) => {
+  const admitWaiting = (clock: Clock.Clock) => {
+    const nowMs = monotonicMillisOf(clock)
     for (const entry of waiting) {
       entry.obstacle = obstacleOf(entry, [...active], nowMs)
       if (entry.obstacle !== undefined) continue
@@ -78,17 +79,20 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waitin
       entry.startedAtMs = nowMs
       entry.admit()
     }
-  })
+  }
 
   /** The first in the queue checks for all. */
-  const checkAgain = (entry: Entry) =>
-    Effect.suspend(() => (waiting.values().next().value === entry ? admitWaiting : Effect.void))
+  const checkAgain = (entry: Entry, clock: Clock.Clock) =>
+    Effect.sync(() => {
+      if (waiting.values().next().value === entry) admitWaiting(clock)
+    })
 
   const wait = Effect.fnUntraced(function* (
     entry: Entry,
     admitted: Effect.Effect<void>,
     { limit, problem }: Obstacle,
-    start: Exclude<GateStart, { readonly type: "turn" }>
+    start: Exclude<GateStart, { readonly type: "turn" }>,
+    clock: Clock.Clock
   ) {
     const maxWaitMs = toMillis(start.limits.maxWait ?? "Infinity")
     const refuse = Effect.suspend(() => {
@@ -101,20 +105,14 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waitin
     const leftMs = Math.max(0, maxWaitMs - start.waitedMs())
     yield* Effect.raceAllFirst([
       admitted,
-      Effect.andThen(Effect.repeat(checkAgain(entry), polling), Effect.never),
+      Effect.andThen(Effect.repeat(checkAgain(entry, clock), polling), Effect.never),
       leftMs === Number.POSITIVE_INFINITY ? Effect.never : Effect.andThen(Effect.sleep(leftMs), refuse)
     ])
   })
 
-  const leave = (entry: Entry) =>
-    Effect.suspend(() => {
-      waiting.delete(entry)
-      active.delete(entry)
-      return admitWaiting
-    })
-
   const admit = Effect.fnUntraced(function* (start: GateStart) {
     if (start.type === "turn") return {}
+    const clock = yield* Clock.Clock
     const admitted = Deferred.makeUnsafe<void>()
     const entry: Entry = {
       ...wantedBy(start),
@@ -123,17 +121,20 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waitin
       startedAtMs: 0,
       opened: undefined
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => waiting.add(entry)),
-      () => leave(entry)
-    )
-    yield* admitWaiting
-    if (entry.obstacle !== undefined) yield* wait(entry, Deferred.await(admitted), entry.obstacle, start)
+    const leave = Effect.sync(() => {
+      waiting.delete(entry)
+      active.delete(entry)
+      admitWaiting(clock)
+    })
+    yield* Effect.addFinalizer(() => leave)
+    waiting.add(entry)
+    admitWaiting(clock)
+    if (entry.obstacle !== undefined) yield* wait(entry, Deferred.await(admitted), entry.obstacle, start, clock)
     const permit: Permit = {
       opened: (sessionId) =>
-        Effect.suspend(() => {
+        Effect.sync(() => {
           entry.opened = sessionId
-          return admitWaiting
+          admitWaiting(clock)
         })
     }
     return permit

@@ -3,7 +3,7 @@
  * mark and are found by it, in whatever session or group. A tool whose environment was cleared carries none, and once
  * its parent has exited nothing connects it to the run.
  */
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { Host } from "./host.ts"
 import { type ProcessEntry, stillThere } from "./processTable.ts"
 
@@ -12,18 +12,20 @@ export interface Descendants {
    * Records the descendants of this process repeatedly: 20 ms after its start, then at growing intervals up to a
    * second.
    */
-  readonly follow: (pid: number) => Effect.Effect<never>
+  readonly follow: (pid: number, hasExited: () => boolean) => Effect.Effect<never>
   /** Those that are alive now, without the process itself. */
   readonly look: Effect.Effect<ReadonlyArray<ProcessEntry>>
 }
 
-const firstLook = "20 millis"
-const intervals = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
+const firstLookMs = 20
+const secondLookMs = 100
+const longestPauseMs = 1_000
 
 export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
   const { processes, reaper } = yield* Host
   let root: ProcessEntry | undefined
   let known: ReadonlyArray<ProcessEntry> = []
+  let rootHasExited = () => true
 
   const carriesMark = ({ pid }: ProcessEntry) => processes.marks?.of(pid).includes(runId) === true
   const tellReaper = (family: ReadonlyArray<ProcessEntry>) =>
@@ -33,6 +35,11 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
     )
 
   const look = Effect.fnUntraced(function* (mustBeFresh: boolean) {
+    // The usual end: nothing is there that could have started something.
+    if (known.length === 0 && rootHasExited()) {
+      tellReaper(known)
+      return known
+    }
     const family = [...(yield* stillThere(processes, [...(root === undefined ? [] : [root]), ...known]))]
     const pids = new Set(family.map((entry) => entry.pid))
     const all = family.length === 0 ? [] : yield* processes.list(mustBeFresh)
@@ -51,14 +58,19 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
   })
 
   const descendants: Descendants = {
-    follow: Effect.fnUntraced(function* (pid) {
+    follow: Effect.fnUntraced(function* (pid, hasExited) {
       const [found] = yield* processes.find([pid])
       // A spawner may report any pid: only a child of this host is the root of what may be ended.
       if (found?.parent !== process.pid) return yield* Effect.never
       root = found
+      rootHasExited = hasExited
       tellReaper([found])
-      yield* Effect.delay(Effect.repeat(look(false), intervals), firstLook)
-      return yield* Effect.never
+      let pauseMs = firstLookMs
+      while (true) {
+        yield* Effect.sleep(pauseMs)
+        yield* look(false)
+        pauseMs = pauseMs === firstLookMs ? secondLookMs : Math.min(2 * pauseMs, longestPauseMs)
+      }
     }),
     look: look(true)
   }

@@ -3,7 +3,7 @@
  * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
  * SIGKILL), and so are descendants that had left the group.
  */
-import { type Duration, Effect } from "effect"
+import { type Duration, Effect, Fiber } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { sweep, trackDescendants } from "./descendants.ts"
@@ -45,11 +45,11 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     forceKillAfter: 0
   })
   const { reaper } = yield* Host
-  yield* Effect.sync(reaper.ensure)
+  reaper.ensure()
   const { follow, look } = yield* trackDescendants(options.runId)
-  const output = yield* makeOutput
+  const output = makeOutput()
   // Acquired before the process, so that it runs after the end of its group.
-  yield* Effect.addFinalizer(() => sweep(options.runId, look))
+  yield* Effect.addFinalizer(() => Effect.ensuring(sweep(options.runId, look), output.close))
   const piped = yield* spawnPiped(spawner, command).pipe(
     Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
     Effect.catchTag("PlatformError", (error) => refused(options, error))
@@ -63,12 +63,20 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     // Else the spawner's own finalizer would signal a group that is gone: two errors with their stacks for each run.
     if (isGone) yield* Effect.ignore(handle.unref)
   })
+  let following: Fiber.Fiber<never> | undefined
+  let closeStdin = () => {}
   // Before the spawner's own finalizer, which measures its grace by the date.
-  yield* Effect.addFinalizer(() => (isStopped ? Effect.void : stop(options.killGrace)))
-  yield* Effect.forkScoped(follow(handle.pid), { startImmediately: true })
-  // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
-  yield* Effect.addFinalizer(() => look)
-  yield* piped.writeStdin(options.stdin)
+  yield* Effect.addFinalizer(() => {
+    closeStdin()
+    const stopped = Effect.suspend(() => (isStopped ? Effect.void : stop(options.killGrace)))
+    // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
+    return Effect.ensuring(
+      Effect.andThen(look, following === undefined ? Effect.void : Fiber.interrupt(following)),
+      stopped
+    )
+  })
+  following = yield* Effect.forkDetach(follow(handle.pid, exit.hasHappened), { startImmediately: true })
+  closeStdin = piped.writeStdin(options.stdin)
   const process: RunProcess = {
     ...output,
     pid: handle.pid,

@@ -25,6 +25,8 @@ export interface Output {
    * is after a silence; if it goes on printing, after two seconds and the bytes that were in the pipes at the exit.
    */
   readonly drained: Effect.Effect<void>
+  /** To be run once the process has ended. What the pipes still hold is read, for up to a second. */
+  readonly close: Effect.Effect<void>
   /** Returns when all that has arrived was read; after two seconds for a process that goes on printing. */
   readonly caughtUp: Effect.Effect<void>
 }
@@ -40,8 +42,7 @@ const turns = Effect.forEach([1, 2, 3, 4], () => Effect.yieldNow, { discard: tru
 
 const within = (time: Duration.Input, work: Effect.Effect<void>) => Effect.raceFirst(work, Effect.sleep(time))
 
-/** To be made before the process, so that it closes after it; waits up to a second for the pipes to close. */
-export const makeOutput = Effect.gen(function* () {
+export const makeOutput = (): Output => {
   const inbox = makeInbox()
   const stderr = makeBoundedText()
   /** What closes the pipes that are still read. */
@@ -51,18 +52,6 @@ export const makeOutput = Effect.gen(function* () {
   let reader: Fiber.Fiber<void, unknown> | undefined
   let reads = 0
   let shortReads = 0
-
-  yield* Effect.addFinalizer(() => {
-    if (reader === undefined || reader.pollUnsafe() !== undefined) return Effect.void
-    return Effect.andThen(within("1 second", Effect.asVoid(Fiber.await(reader))), Fiber.interrupt(reader))
-  })
-  yield* Effect.addFinalizer(() => {
-    const end = Effect.sync(() => {
-      inbox.end()
-      for (const close of pipes) close()
-    })
-    return pipes.size === 0 ? end : Effect.andThen(within("1 second", Deferred.await(pipesEnded)), end)
-  })
 
   const endOfPipe = () => {
     open -= 1
@@ -103,7 +92,23 @@ export const makeOutput = Effect.gen(function* () {
     while (shortReads < before.shortReads + 2 && reads < before.reads + pipeful) yield* Effect.sleep("100 millis")
   })
 
-  const output: Output = {
+  /** Waits up to a second for the pipes to close, and as long for the reader. */
+  const close = Effect.suspend(() => {
+    const closePipes = Effect.sync(() => {
+      inbox.end()
+      for (const closePipe of pipes) closePipe()
+    })
+    const pipesClosed =
+      pipes.size === 0 ? closePipes : Effect.andThen(within("1 second", Deferred.await(pipesEnded)), closePipes)
+    return Effect.andThen(pipesClosed, readerEnded)
+  })
+
+  const readerEnded = Effect.suspend(() => {
+    if (reader === undefined || reader.pollUnsafe() !== undefined) return Effect.void
+    return Effect.andThen(within("1 second", Effect.asVoid(Fiber.await(reader))), Fiber.interrupt(reader))
+  })
+
+  return {
     stdout: inbox.stream,
     stderr: stderr.text,
     forkReader: Effect.fnUntraced(function* <E>(effect: Effect.Effect<void, E>) {
@@ -127,7 +132,7 @@ export const makeOutput = Effect.gen(function* () {
       yield* turns
       // A host that was held up finds more than one read in its pipes.
       if (reads !== before) yield* within("2 seconds", quiet)
-    })
+    }),
+    close
   }
-  return output
-})
+}

@@ -7,7 +7,7 @@
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { Readable, Writable } from "node:stream"
-import { type Cause, Effect, type Fiber, type PlatformError, Queue, type Scope, Stream } from "effect"
+import { type Cause, Effect, type Fiber, type PlatformError, Queue, Stream } from "effect"
 import type { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
 import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import { makeOnce, type Once } from "./once.ts"
@@ -25,8 +25,8 @@ export interface Piped {
   readonly exit: Once<ProcessExit>
   readonly readStdout: ReadPipe
   readonly readStderr: ReadPipe
-  /** Until the scope closes. A child that does not read it, or exits before, is not a failure (EPIPE). */
-  readonly writeStdin: (stdin: Stdin) => Effect.Effect<void, never, Scope.Scope>
+  /** Gives a function that closes the pipe. A child that does not read it, or exits before, is not a failure (EPIPE). */
+  readonly writeStdin: (stdin: Stdin) => () => void
 }
 
 const channel = "child_process"
@@ -98,38 +98,37 @@ const exitOfChild = (child: ChildProcess) => {
   return exit
 }
 
-const writePipe = (pipe: Writable, stdin: Stdin) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      pipe.on("error", stdin.close).on("close", stdin.close)
-      stdin.connect({
-        write: (text) => pipe.write(text),
-        end: () => pipe.end(),
-        waiting: () => pipe.writableLength
-      })
-    }),
-    () => Effect.sync(() => pipe.destroy())
-  )
-
-const writeSink = Effect.fnUntraced(function* (sink: Handle["stdin"], stdin: Stdin) {
-  const queue = yield* Queue.unbounded<string, Cause.Done>()
-  let waiting = 0
+const writePipe = (pipe: Writable, stdin: Stdin) => {
+  pipe.on("error", stdin.close).on("close", stdin.close)
   stdin.connect({
-    write: (text) => {
-      waiting += text.length
-      Queue.offerUnsafe(queue, text)
-    },
-    end: () => Queue.endUnsafe(queue),
-    waiting: () => waiting
+    write: (text) => pipe.write(text),
+    end: () => pipe.end(),
+    waiting: () => pipe.writableLength
   })
-  const texts = Stream.map(Stream.fromQueue(queue), (text) => {
-    waiting -= text.length
-    return text
+  return () => pipe.destroy()
+}
+
+const writeSink = (sink: Handle["stdin"], stdin: Stdin, fork: Fork) => {
+  const written = Effect.gen(function* () {
+    const queue = yield* Queue.unbounded<string, Cause.Done>()
+    let waiting = 0
+    stdin.connect({
+      write: (text) => {
+        waiting += text.length
+        Queue.offerUnsafe(queue, text)
+      },
+      end: () => Queue.endUnsafe(queue),
+      waiting: () => waiting
+    })
+    const texts = Stream.map(Stream.fromQueue(queue), (text) => {
+      waiting -= text.length
+      return text
+    })
+    yield* Stream.run(Stream.encodeText(texts), sink)
   })
-  const written = Stream.run(Stream.encodeText(texts), sink)
-  const closed = Effect.ensuring(Effect.ignore(written), Effect.sync(stdin.close))
-  yield* Effect.forkScoped(closed, { startImmediately: true })
-})
+  const writing = fork(Effect.ensuring(Effect.ignore(written), Effect.sync(stdin.close)))
+  return () => writing.interruptUnsafe()
+}
 
 /** Starts the process; its pipes are to be read at once. */
 export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command: Command.Command) {
@@ -137,11 +136,8 @@ export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command
   const see = (message: unknown) => {
     if (isChild(message)) made.push(message.process)
   }
-  const handle = yield* Effect.acquireUseRelease(
-    Effect.sync(() => subscribe(channel, see)),
-    () => spawner.spawn(command),
-    () => Effect.sync(() => unsubscribe(channel, see))
-  )
+  subscribe(channel, see)
+  const handle = yield* Effect.onExit(spawner.spawn(command), () => Effect.sync(() => unsubscribe(channel, see)))
   const child = made.find(({ pid }) => pid === handle.pid)
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const piped: Piped = {
@@ -149,7 +145,7 @@ export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command
     exit: child === undefined ? exitOfHandle(handle, fork) : exitOfChild(child),
     readStdout: read(child?.stdout, handle.stdout, fork),
     readStderr: read(child?.stderr, handle.stderr, fork),
-    writeStdin: (stdin) => (child?.stdin == null ? writeSink(handle.stdin, stdin) : writePipe(child.stdin, stdin))
+    writeStdin: (stdin) => (child?.stdin == null ? writeSink(handle.stdin, stdin, fork) : writePipe(child.stdin, stdin))
   }
   return piped
 })

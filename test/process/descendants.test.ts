@@ -57,7 +57,10 @@ describe("descendants", () => {
       const { reaper } = yield* Host
       reaper.ensure()
       const { follow, look } = yield* trackDescendants("run")
-      yield* Effect.forkChild(follow(process.pid), { startImmediately: true })
+      yield* Effect.forkChild(
+        follow(process.pid, () => false),
+        { startImmediately: true }
+      )
       assert.isEmpty(yield* look)
     })
   )

@@ -20,7 +20,7 @@ describe("the stdin of a process", () => {
         const { readStdout, writeStdin } = yield* piped("cat; echo over")
         const stdin = makeStdin()
         stdin.write("é")
-        yield* writeStdin(stdin)
+        writeStdin(stdin)
         stdin.write("x".repeat(1_000_000))
         stdin.end()
         const chunks: Array<Uint8Array> = []
@@ -39,7 +39,7 @@ describe("the stdin of a process", () => {
       Effect.gen(function* () {
         const { writeStdin, handle } = yield* piped("exec <&-; exec sleep 5")
         const stdin = makeStdin()
-        yield* writeStdin(stdin)
+        writeStdin(stdin)
         yield* until(() => {
           stdin.write("nobody reads this\n")
           return !stdin.isOpen()
@@ -52,7 +52,7 @@ describe("the stdin of a process", () => {
       Effect.gen(function* () {
         const { writeStdin } = yield* piped("exec sleep 5")
         const stdin = makeStdin(1_000_000)
-        yield* writeStdin(stdin)
+        writeStdin(stdin)
         const problems = Array.from({ length: 5 }, () => stdin.write("x".repeat(600_000)))
         assert.deepStrictEqual(
           problems.map((problem) => problem === undefined),
