@@ -3,15 +3,17 @@
  * which TypeScript resolves it. What it runs are the examples of the test kit, those of live sessions, and a
  * CLI of one's own.
  */
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
 import { printed } from "./printed.ts"
 import { alone, bin, compile, compileAlone, project, remove, resolutions, root, temporary } from "./project.ts"
 
 afterAll(remove)
 
+const runFile = promisify(execFile)
 const tsc = join(root, "node_modules/typescript/bin/tsc")
 
 /** Not the cache of the tests: the program makes its own. */
@@ -33,19 +35,16 @@ describe("a project that has installed the package", () => {
     assert.deepStrictEqual(compileAlone(tsc), { stdout: "", status: 0 })
   })
 
-  it.each(Object.entries(printed))("runs %s", (name, expected) => {
+  it.concurrent.each(Object.entries(printed))("runs %s", async (name, expected) => {
     const text = readFileSync(join(project, name), "utf8")
     const folder = /from "(?:effect|reins|reins\/testing\/effect)"/.test(text) ? project : alone
-    const stdout = execFileSync(process.execPath, [join(folder, name)], {
-      encoding: "utf8",
-      env: { ...env, NODE_COMPILE_CACHE }
-    })
+    const { stdout } = await runFile(process.execPath, [join(folder, name)], { env: { ...env, NODE_COMPILE_CACHE } })
     assert.strictEqual(stdout, expected)
     assert.isAtMost(text.trimEnd().split("\n").length, 26)
   })
 
-  it("has one host where both doors are loaded, and values cross between them", () => {
-    const facts = JSON.parse(execFileSync(process.execPath, [join(project, "bothDoors.ts")], { encoding: "utf8" }))
+  it.concurrent("has one host where both doors are loaded, and values cross between them", async () => {
+    const facts = JSON.parse((await runFile(process.execPath, [join(project, "bothDoors.ts")])).stdout)
     assert.deepStrictEqual(facts, {
       errors: [[true, true, false], [true, true, false], ...Array(3).fill([false, false, false])],
       reasons: [true, false],

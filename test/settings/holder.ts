@@ -4,9 +4,10 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
+import { bundled } from "../kit/bundled.ts"
 import { environmentOf, type Workspace } from "./workspace.ts"
 
-const program = fileURLToPath(new URL("../../fixtures/programs/settings-holds.mjs", import.meta.url))
+const program = await bundled(fileURLToPath(new URL("../../fixtures/programs/settings-holds.mjs", import.meta.url)))
 
 /** The process is gone at the end of the test, whatever it did. */
 export const startHolder = (given: Workspace, ...args: ReadonlyArray<string>) =>
