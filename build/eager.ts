@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { withEagerFunctions } from "./eagerFunctions.ts"
 
@@ -24,12 +24,16 @@ interface Coverage {
 
 const folder = mkdtempSync(join(tmpdir(), "reins-build-"))
 
+/** First on PATH, a CLI that prints a recording. */
+const recording = resolve("fixtures/claude/2.1.330/02-bash.ndjson")
+writeFileSync(join(folder, "claude"), `#!/bin/sh\nexec cat '${recording}'\n`, { mode: 0o755 })
+
 /** By the URL of a file: the places of its functions that were called. */
 const calledBy = (...args: ReadonlyArray<string>): ReadonlyMap<string, ReadonlySet<string>> => {
   const counts = mkdtempSync(join(folder, "counts-"))
   const own = { HOME: folder, TMPDIR: folder, NODE_V8_COVERAGE: counts, NODE_DISABLE_COMPILE_CACHE: "1" }
   execFileSync(process.execPath, args, {
-    env: { PATH: process.env["PATH"], ...own },
+    env: { PATH: `${folder}${delimiter}${process.env["PATH"]}`, ...own },
     stdio: ["ignore", "ignore", "inherit"]
   })
   const called = new Map<string, Set<string>>()
@@ -46,7 +50,7 @@ const calledBy = (...args: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyS
 }
 
 try {
-  const program = calledBy("dist/program.js", "run", "--agent", "demo", "--json", "hello")
+  const program = calledBy("dist/program.js", "run", "--agent", "claude", "--json", "hello")
   const door = calledBy("build/firstRun.ts")
   const called = new Map([...program, ...door]) // a file that both load is as the door calls it: its import is not cached
   for (const file of globSync("dist/*.js")) {
