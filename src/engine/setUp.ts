@@ -2,7 +2,7 @@
  * Sets up everything around the processes of a run or a live session: observers, gates, the recording and the watchdog;
  * and around each of them: private files and the CLI's settings file. Closing the scope undoes all of it.
  */
-import { Clock, Effect, FiberSet } from "effect"
+import { Clock, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { Aborted } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
@@ -20,6 +20,7 @@ import { Observers } from "./Observer.ts"
 import type { Outlet } from "./outlet.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
+import { scopedFork } from "./scopedFork.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
 
@@ -99,10 +100,11 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     clock: yield* Clock.Clock,
     background
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
+  const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
+  if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
   if (observers.length > 0) outlet.watch(watchers)
   const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
-  outlet.admit(admission, yield* FiberSet.makeRuntime<never, void, never>())
+  outlet.admit(admission, yield* scopedFork)
   const { amend } = admission
   const prepared =
     amend === undefined
@@ -111,7 +113,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const redactor = makeRedactor(prepared.secrets)
   const { record: file } = prepared.params
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
-  yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
+  if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
   const watchdog = yield* makeWatchdog(prepared.budgets, give)
   return {
     prepared,

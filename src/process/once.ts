@@ -32,7 +32,7 @@ export const makeOnce = <A>(): Once<A> => {
     happen: (value) => {
       if (happened !== undefined) return
       happened = value
-      for (const callback of callbacks.splice(0)) callback(value)
+      for (let next = callbacks.shift(); next !== undefined; next = callbacks.shift()) next(value)
     },
     hasHappened: () => happened !== undefined,
     listen,

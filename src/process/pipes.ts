@@ -136,8 +136,11 @@ export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command
   const see = (message: unknown) => {
     if (isChild(message)) made.push(message.process)
   }
-  subscribe(channel, see)
-  const handle = yield* Effect.onExit(spawner.spawn(command), () => Effect.sync(() => unsubscribe(channel, see)))
+  const spawning = Effect.suspend(() => {
+    subscribe(channel, see)
+    return spawner.spawn(command)
+  })
+  const handle = yield* Effect.onExit(spawning, () => Effect.sync(() => unsubscribe(channel, see)))
   const child = made.find(({ pid }) => pid === handle.pid)
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const piped: Piped = {

@@ -177,8 +177,8 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
   const { background } = lifetimes
   const broadcast = makeBroadcast()
   const turns = makeTurns(broadcast, yield* Clock.Clock)
-  const ready = yield* Deferred.make<Conversation, FailureReason>()
-  const over = yield* Deferred.make<void>()
+  const ready = Deferred.makeUnsafe<Conversation, FailureReason>()
+  const over = Deferred.makeUnsafe<void>()
   const errorOf = (reason: FailureReason) =>
     new AgentError({ cli: cli.id, reason, result: turns.ended()?.result ?? resultOfNothing(reason), hadOutput: false })
   if (live === undefined) return yield* errorOf(new UnsupportedOption({ option: "live session", cli: cli.id }))

@@ -1,5 +1,5 @@
 /** A live session as a task of the engine: stdout goes to a conversation, and its lines go to stdin. */
-import { Clock, Deferred, Effect, FiberSet } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import { makeApprover } from "../approvals/approver.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { Live } from "../cli/Live.ts"
@@ -12,6 +12,7 @@ import { killGrace } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
 import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
+import { scopedFork } from "../engine/scopedFork.ts"
 import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
@@ -113,7 +114,7 @@ const converse = Effect.fnUntraced(function* (
   const { params, workingDirectory, command } = prepared
   const { approvals = [], questions, permissionMode, hooks = [], tools = [] } = params
   const clock = yield* Clock.Clock
-  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const fork = yield* scopedFork
   // Only a rule for plans asks for it.
   if (approvals.some((rule) => rule._tag === "Plan")) turns.countText()
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }

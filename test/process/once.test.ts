@@ -45,6 +45,18 @@ describe("what happens once", () => {
     })
   )
 
+  it.effect("calls nobody back whom an earlier callback has called off", () =>
+    Effect.gen(function* () {
+      const once = makeOnce<void>()
+      const calls: Array<string> = []
+      let off = () => {}
+      once.listen(() => off())
+      off = once.listen(() => calls.push("off"))
+      once.happen(Effect.void)
+      assert.isEmpty(calls)
+    })
+  )
+
   it.effect("is passed on as a defect where it is one", () =>
     Effect.gen(function* () {
       const once = makeOnce<number>()
