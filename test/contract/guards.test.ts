@@ -41,7 +41,7 @@ const start = Effect.fnUntraced(function* (id: CliId, fake = replay(id), options
 
 const textOf = (events: ReadonlyArray<AgentEvent>) => resultOf(events).text
 
-describe.each(ids)("%s", (id) => {
+describe.concurrent.each(ids)("%s", (id) => {
   const cli = clis[id]
   const expected = plainSuccessOf(cli).expectation.result
 
