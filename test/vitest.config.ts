@@ -22,7 +22,10 @@ const processes = [
   "test/types/{hovers,options}.test.ts"
 ]
 
-/** Each has a worker of its own: it changes the environment, watches what its process leaves behind, or measures it. */
+/**
+ * Each has a worker of its own: it changes the environment, watches what its process leaves behind or measures it, or uses
+ * the folder of `programProcess.ts`, which goes with the first file that uses it.
+ */
 const processesApart = [
   "test/{docs,package}/**/*.test.ts",
   "test/doors/{doctor,eventFeed,host}.test.ts",
