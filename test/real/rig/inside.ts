@@ -49,6 +49,8 @@ export const runInside = async ({ script, flags, clis, root, onOutput }: InsideO
     await Promise.all([mkdir(home), mkdir(tmp)])
     const env = {
       ...launcherEnvironment({ home, tmp, commands: clis.map(commandOf) }),
+      // So that these tests can be run with every line parsed, too.
+      REINS_GLANCE: process.env["REINS_GLANCE"],
       [otherVersions]: process.env[otherVersions] ?? clis.map(({ name, version }) => `${name}@${version}`).join(",")
     }
     const code = await runCommand("unshare", [...flags, process.execPath, ...script], {
