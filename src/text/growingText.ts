@@ -16,14 +16,23 @@ const blockLength = 512
 
 export const makeGrowingText = (beginning = ""): GrowingText => {
   let earlier = ""
-  let latest = beginning
+  let latest = ""
+
+  const settle = (text: string) => {
+    earlier += text
+    latest = ""
+  }
+
+  const add = (text: string) => {
+    // One that is long by itself needs no copy.
+    if (text.length >= blockLength) return settle(latest + text)
+    latest += text
+    if (latest.length >= blockLength) settle(textCopy(latest))
+  }
+
+  add(beginning)
   return {
-    add: (text) => {
-      latest += text
-      if (latest.length < blockLength) return
-      earlier += textCopy(latest)
-      latest = ""
-    },
+    add,
     dropLast: (characters) => {
       if (characters <= 0) return
       const text = earlier + latest
@@ -32,8 +41,7 @@ export const makeGrowingText = (beginning = ""): GrowingText => {
     },
     text: () => {
       // One text from now on: a sum would be put together anew by each reader.
-      earlier += latest
-      latest = ""
+      settle(latest)
       return earlier
     }
   }
