@@ -3,10 +3,10 @@
  * it lies in a folder of the user that nobody else can write: not in Node's own default, which is in the shared temporary
  * directory. Nothing depends on it: where there is no such folder, there is no cache.
  */
-import { existsSync, lstatSync, mkdirSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import * as module from "node:module"
 import { homedir, platform } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { dirname, isAbsolute, join } from "node:path"
 
 /** Of the user; a relative path would be one in the working directory. */
 const base = (env: NodeJS.ProcessEnv): string | undefined => {
@@ -21,13 +21,23 @@ const isOurs = (folder: string): boolean => {
   return stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
 }
 
+/** Nobody else can put another folder in its place: those above it are the user's or root's, or each may only move his own. */
+const isHeld = (folder: string): boolean => {
+  const above = dirname(folder)
+  if (above === folder) return true
+  const { uid, mode } = statSync(above)
+  const isTrusted = uid === 0 || uid === process.getuid?.()
+  const isSticky = (mode & 0o1000) !== 0
+  return isTrusted && (isSticky || (mode & 0o022) === 0) && isHeld(above)
+}
+
 /** It, the user's folder of caches and what lies between are the user's alone, and no links. */
 export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const parent = base(env)
   if (parent === undefined) return undefined
   const [room, folder] = [join(parent, "reins"), join(parent, "reins", "compiled")]
   try {
-    return [parent, room, folder].every(isOurs) ? folder : undefined
+    return [parent, room, folder].every(isOurs) && isHeld(realpathSync(parent)) ? folder : undefined
   } catch {
     return undefined // nobody may write there
   }

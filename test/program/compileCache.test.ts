@@ -27,6 +27,7 @@ describe("the folder", () => {
 
   const traps: ReadonlyArray<readonly [string, () => void]> = [
     ["others may write the folder above it", () => chmodSync(join(home, "cache"), 0o777)],
+    ["others may put another in the place of the one above it", () => chmodSync(home, 0o777)],
     ["its group may write it", () => chmodSync(join(home, "cache/reins/compiled"), 0o770)],
     [
       "it is a link",
