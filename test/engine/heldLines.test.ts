@@ -1,29 +1,19 @@
 /** What a run keeps of the lines that it has read: measured, so in a process of its own. */
 import { setImmediate as turn } from "node:timers/promises"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { claude } from "../../src/cli/claude/index.ts"
 import { makeListener } from "../../src/engine/listener.ts"
 import { pipeline } from "../../src/engine/pipeline.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
-
-setFlagsFromString("--expose-gc")
-const collect: () => void = runInNewContext("gc")
-
-const heldNow = () => {
-  collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
+import { heldBytes } from "../kit/heap.ts"
 
 /** When further collections free nothing more: some of what they find is freed beside them, and counted later. */
-const heldBytes = async () => {
-  let held = heldNow()
+const heldAtRest = async () => {
+  let held = heldBytes()
   for (let same = 0; same < 3; ) {
     await turn()
-    const next = heldNow()
+    const next = heldBytes()
     same = held - next < 10_000 ? same + 1 : 0
     held = Math.min(held, next)
   }
@@ -58,9 +48,9 @@ it.effect("keeps no chunk of output because of a piece of it", () =>
       return Effect.as(pipeline({ ...listener, stdout: Stream.make(Buffer.from(chunk)) }), listener)
     }
     yield* open()
-    const before = yield* Effect.promise(heldBytes)
+    const before = yield* Effect.promise(heldAtRest)
     const runs = yield* Effect.forEach(Array.from({ length: 100 }), open)
-    const each = ((yield* Effect.promise(heldBytes)) - before) / runs.length
+    const each = ((yield* Effect.promise(heldAtRest)) - before) / runs.length
     assert.isBelow(each, chunk.length / 4)
     assert.isTrue(runs.every(({ hasSpoken }) => hasSpoken()))
   })

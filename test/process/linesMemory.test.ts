@@ -1,18 +1,7 @@
 /** What a line over the limit costs: measured, so in a process of its own. */
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { makeLineSplitter } from "../../src/process/lines.ts"
-
-setFlagsFromString("--expose-gc")
-const collect: () => void = runInNewContext("gc")
-
-/** What strings and buffers hold, without what nobody needs any more. */
-const heldBytes = () => {
-  collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
+import { heldBytes } from "../kit/heap.ts"
 
 describe("a line over the limit", () => {
   it("is not kept in memory while it comes", () => {

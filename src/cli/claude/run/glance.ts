@@ -1,7 +1,7 @@
 /**
- * Deltas, beginnings and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than a third of
- * the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line is parsed.
- * That both mean the same is a property: `test/cli/claude/glance.test.ts`.
+ * Deltas, beginnings and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than
+ * a third of the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line
+ * is parsed. That both mean the same is a property: `test/cli/claude/glance.test.ts`.
  */
 import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
