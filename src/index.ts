@@ -58,6 +58,8 @@ export type { Observation, ObservedEvents, ObservedLines } from "./types/Observe
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./types/OutputSchema.ts"
 export type { RunOptions } from "./types/PlainAgent.ts"
 export type { Delivery } from "./types/PlainSession.ts"
+export type * from "./types/SessionHolder.ts"
+export type * from "./types/Sessions.ts"
 export type * from "./types/SeveralAgents.ts"
 export type * from "./types/Start.ts"
 export type { TurnOptions } from "./types/TurnOptions.ts"

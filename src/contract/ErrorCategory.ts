@@ -18,6 +18,7 @@ export const ErrorCategory = Schema.Literals([
   "session_not_found",
   "protocol",
   "crash",
+  "busy",
   "other"
 ])
 export type ErrorCategory = Types.ErrorCategory

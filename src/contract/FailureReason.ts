@@ -5,7 +5,7 @@
 import { Inspectable, Schema } from "effect"
 import type * as Types from "../types/FailureReason.ts"
 import { acrossCopies } from "./acrossCopies.ts"
-import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut } from "./failures.ts"
+import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut, TurnInterrupted } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
 import {
   AttachmentRefused,
@@ -14,8 +14,12 @@ import {
   LimitReached,
   NotInstalled,
   Refused,
+  SessionBusy,
+  SessionElsewhere,
   SettingsUnreadable,
   SpawnFailed,
+  StoreUnavailable,
+  TurnMismatch,
   UnsupportedOption
 } from "./refusals.ts"
 
@@ -29,6 +33,10 @@ export const FailureReason = Schema.Union([
   SettingsUnreadable,
   LimitReached,
   Refused,
+  SessionBusy,
+  SessionElsewhere,
+  TurnMismatch,
+  StoreUnavailable,
   BillingMismatch,
   PermissionModeMismatch,
   SessionChanged,
@@ -38,7 +46,8 @@ export const FailureReason = Schema.Union([
   AgentFailed,
   Exited,
   Killed,
-  NoResult
+  NoResult,
+  TurnInterrupted
 ])
 export type FailureReason = typeof FailureReason.Type
 

@@ -24,6 +24,10 @@ export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = 
   SettingsUnreadable: "no",
   LimitReached: "no",
   Refused: "no",
+  SessionBusy: "no",
+  SessionElsewhere: "no",
+  TurnMismatch: "no",
+  StoreUnavailable: "no",
   BillingMismatch: "no",
   PermissionModeMismatch: "no",
   SessionChanged: "no",
@@ -31,7 +35,8 @@ export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = 
   Aborted: "no",
   TimedOut: "no",
   Killed: "no",
-  NoResult: "no"
+  NoResult: "no",
+  TurnInterrupted: "no"
 }
 
 /**

@@ -116,3 +116,15 @@ export class NoResult extends Schema.TaggedError<NoResult>()("NoResult", cause) 
     return withCause("The run ended without a result", this)
   }
 }
+
+/** The host of the turn died after its CLI was started: what the turn has done is not known. */
+export class TurnInterrupted extends Schema.TaggedError<TurnInterrupted>()("TurnInterrupted", {
+  turnId: Schema.String
+}) {
+  readonly code = "turn_interrupted"
+  readonly category = "crash"
+  readonly retryable = false
+  override get message() {
+    return `The turn ${JSON.stringify(this.turnId)} was interrupted: its host died while the agent was at work`
+  }
+}

@@ -23,6 +23,7 @@ const byCategory: { readonly [Category in ErrorCategory]: string } = {
   session_not_found: "Resume in the directory where the session began, or start a new one.",
   protocol: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
   crash: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
+  busy: "Wait until the other run has ended, then run it again.",
   other: "Read the message, and what stands in stderr (`result.stderrTail`); `reins doctor` checks the CLI itself."
 }
 
@@ -50,6 +51,12 @@ const byReason: Help = {
   LimitReached: () => "Run it again later, or raise the limit or the time to wait for it (`limits`).",
   Refused: ({ retryable }) =>
     retryable ? "Run it again later." : "The application itself refuses this: see the gate that the message names.",
+  SessionBusy: () =>
+    'Wait until the other run has ended, let it wait longer (`limits.busyWait`), or use `whenBusy: "fork"`.',
+  SessionElsewhere: ({ directory }) =>
+    `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
+  TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
+  StoreUnavailable: () => "Run it again later; `reins doctor` examines the store.",
   BillingMismatch: ({ policy }) =>
     policy === "subscription"
       ? "Sign in with an account and remove API keys from the CLI's own settings, or leave `billing` out."
@@ -66,7 +73,8 @@ const byReason: Help = {
     signal === "SIGKILL"
       ? "Give the machine more memory, or run fewer agents at once (`limits`)."
       : "Find out who sent the signal, then run it again.",
-  NoResult: () => byCategory.protocol
+  NoResult: () => byCategory.protocol,
+  TurnInterrupted: () => 'Look at what it has done, then ask with `onInterrupted: "continue"` or `"again"`.'
 }
 
 /** What to do about a failure; one or two sentences for people, in words of the library. */

@@ -137,3 +137,60 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
     return `Refused by ${this.gate}: ${this.problem}`
   }
 }
+
+const held = (since: string, holder: Types.SessionBusy["holder"]) =>
+  holder === undefined ? since : `${since} by process ${holder.pid} on ${holder.host}`
+
+/** Another process, run or live session uses the session or the conversation, and did not end in time; nothing was started. */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  what: Schema.Literals(["session", "conversation"]),
+  subject: Schema.String,
+  holder: Schema.optionalKey(
+    Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.Finite, runId: Schema.String })
+  ),
+  waitedMs: Schema.Finite
+}) {
+  readonly code = "session_busy"
+  readonly category = "busy"
+  readonly retryable = true
+  override get message() {
+    const waited = this.waitedMs === 0 ? "" : `; waited ${this.waitedMs / 1000} s`
+    return `${held(`The ${this.what} ${JSON.stringify(this.subject)} is used`, this.holder)}${waited}`
+  }
+}
+
+/** The session belongs to another working directory, in which alone its CLI can go on with it; nothing was started. */
+export class SessionElsewhere extends Schema.TaggedError<SessionElsewhere>()("SessionElsewhere", {
+  sessionId: Schema.String,
+  directory: Schema.String,
+  asked: Schema.String
+}) {
+  readonly code = "session_elsewhere"
+  readonly category = "invalid_request"
+  readonly retryable = false
+  override get message() {
+    return `The session ${JSON.stringify(this.sessionId)} belongs to ${JSON.stringify(this.directory)}, not to ${JSON.stringify(this.asked)}`
+  }
+}
+
+/** The id of a turn was used before, for another prompt; nothing was started. */
+export class TurnMismatch extends Schema.TaggedError<TurnMismatch>()("TurnMismatch", { turnId: Schema.String }) {
+  readonly code = "turn_mismatch"
+  readonly category = "invalid_request"
+  readonly retryable = false
+  override get message() {
+    return `The turn ${JSON.stringify(this.turnId)} was asked with another prompt before`
+  }
+}
+
+/** The store cannot be used now; nothing was started. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  problem: Schema.String
+}) {
+  readonly code = "store_unavailable"
+  readonly category = "network"
+  readonly retryable = true
+  override get message() {
+    return `The store cannot be used: ${this.problem}`
+  }
+}

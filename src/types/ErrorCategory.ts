@@ -17,4 +17,5 @@ export type ErrorCategory =
   | "session_not_found"
   | "protocol"
   | "crash"
+  | "busy"
   | "other"

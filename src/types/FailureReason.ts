@@ -1,5 +1,6 @@
 /** Why a run failed: one interface for each reason. Match on `_tag`; the facts of a reason are its fields. */
 import type { ErrorCategory } from "./ErrorCategory.ts"
+import type { SessionHolder } from "./SessionHolder.ts"
 
 /** The members that every reason has. */
 interface ReasonParts<Tag extends string> extends Error {
@@ -247,6 +248,61 @@ export interface NoResult extends ReasonParts<"NoResult">, CauseParts {
   readonly retryable: false
 }
 
+/** Another process, run or live session uses the session or the conversation, and did not end in time; nothing was started. */
+export interface SessionBusy extends ReasonParts<"SessionBusy"> {
+  readonly code: "session_busy"
+  readonly category: "busy"
+  readonly retryable: true
+  /** What is used: a session of the CLI, or a conversation. */
+  readonly what: "session" | "conversation"
+  /** The CLI's id of the session, or the conversation. */
+  readonly subject: string
+  /** Who uses it, if that is known. */
+  readonly holder?: SessionHolder
+  /** How long this run waited, in ms. */
+  readonly waitedMs: number
+}
+
+/** The session belongs to another working directory, in which alone its CLI can go on with it; nothing was started. */
+export interface SessionElsewhere extends ReasonParts<"SessionElsewhere"> {
+  readonly code: "session_elsewhere"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** The CLI's id of the session. */
+  readonly sessionId: string
+  /** Its directory. */
+  readonly directory: string
+  /** The directory of the run. */
+  readonly asked: string
+}
+
+/** The id of a turn was used before, for another prompt; nothing was started. */
+export interface TurnMismatch extends ReasonParts<"TurnMismatch"> {
+  readonly code: "turn_mismatch"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** The id of the turn. */
+  readonly turnId: string
+}
+
+/** The store cannot be used now; nothing was started. */
+export interface StoreUnavailable extends ReasonParts<"StoreUnavailable"> {
+  readonly code: "store_unavailable"
+  readonly category: "network"
+  readonly retryable: true
+  /** Why, for people. */
+  readonly problem: string
+}
+
+/** The host of the turn died after its CLI was started: what the turn has done is not known. */
+export interface TurnInterrupted extends ReasonParts<"TurnInterrupted"> {
+  readonly code: "turn_interrupted"
+  readonly category: "crash"
+  readonly retryable: false
+  /** The id of the turn. */
+  readonly turnId: string
+}
+
 /** Why a run failed; `_tag` tells the reasons apart. */
 export type FailureReason =
   | NotInstalled
@@ -258,6 +314,10 @@ export type FailureReason =
   | SettingsUnreadable
   | LimitReached
   | Refused
+  | SessionBusy
+  | SessionElsewhere
+  | TurnMismatch
+  | StoreUnavailable
   | BillingMismatch
   | PermissionModeMismatch
   | SessionChanged
@@ -268,6 +328,7 @@ export type FailureReason =
   | Exited
   | Killed
   | NoResult
+  | TurnInterrupted
 
 /** Why a run ended. Each failure is one reason of `AgentError`, in snake case. */
 export type RunReason =
@@ -281,6 +342,10 @@ export type RunReason =
   | "settings_unreadable"
   | "limit_reached"
   | "refused"
+  | "session_busy"
+  | "session_elsewhere"
+  | "turn_mismatch"
+  | "store_unavailable"
   | "billing_mismatch"
   | "permission_mode_mismatch"
   | "session_changed"
@@ -291,3 +356,4 @@ export type RunReason =
   | "exited"
   | "killed"
   | "no_result"
+  | "turn_interrupted"
