@@ -10,7 +10,7 @@ const processes = [
   "test/{locks,run,worktrees}/**/*.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
-  "test/contract/{attachments,deepLines,guards,looseArguments,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
+  "test/contract/{attachments,deepLines,guards,looseArguments,ownSeams,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/doors/!(doctor|eventFeed|host).test.ts",
   "test/engine/{announcedWaits,permits,queue,recording,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",

@@ -38,6 +38,7 @@ export const AgentExecuteParams = Schema.Struct({
   attachments: Schema.optional(Attachments),
   sessionId: Schema.optional(Schema.String),
   forkSession: Schema.optional(Schema.Boolean),
+  whenBusy: Schema.optional(Schema.Literals(["wait", "fail", "fork"])),
   newSessionId: Schema.optional(Schema.String),
   ephemeral: Schema.optional(Schema.Boolean),
   mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),

@@ -18,7 +18,9 @@ export const Limits = Schema.Struct({
   total: Schema.optional(Count),
   stagger: Schema.optional(DurationInput),
   freeMemoryBytes: Schema.optional(Count),
-  maxWait: Schema.optional(DurationInput)
+  maxWait: Schema.optional(DurationInput),
+  guard: Schema.optional(Schema.Literals(["locks", "none"])),
+  busyWait: Schema.optional(DurationInput)
 })
 export type Limits = Types.Limits
 

@@ -7,6 +7,7 @@ import { inHostTime } from "../clock/hostClock.ts"
 import { makeOnce, type Once } from "../process/once.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
+import { keepOwnSeams } from "./ownSeams.ts"
 
 export interface Lifetimes {
   /** `left` happens when the caller leaves. `span`: its name for tracing. */
@@ -37,6 +38,8 @@ export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform:
         const fiber = yield* life(left).pipe(
           Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
           Effect.withSpan(span, { attributes: { cli } }),
+          // The agent's layer may have been made inside of another call.
+          yield* keepOwnSeams,
           Effect.provideContext(platform),
           inHostTime,
           Effect.forkDetach

@@ -15,9 +15,8 @@ import { leaseSettings } from "../settings/lease.ts"
 import { recoverSettings } from "../settings/recover.ts"
 import type { RunStart, SessionStart } from "../types/Start.ts"
 import { admit, type Fork } from "./admission.ts"
-import { Gates } from "./Gates.ts"
-import { Observers } from "./Observer.ts"
 import type { Outlet } from "./outlet.ts"
+import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
 import { scopedFork } from "./scopedFork.ts"
@@ -93,7 +92,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const { cli, options, leave, background } = given
   const { give, outlet } = out
   const start = describe(given.prepared)
-  const observers = yield* Observers
+  const observers = yield* observersInOrder
   const watchers = makeWatchers({
     observers,
     start,
@@ -103,7 +102,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
   if (observers.length > 0) outlet.watch(watchers)
-  const admission = yield* Effect.raceFirst(admit(yield* Gates, start, give, background), leave)
+  const admission = yield* Effect.raceFirst(admit(yield* gatesInOrder, start, give, background), leave)
   outlet.admit(admission, yield* scopedFork)
   const { amend } = admission
   const prepared =

@@ -2,8 +2,7 @@
 import { Clock, Effect, type Scope } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import { type Admission, admit, concerns, type Fork } from "../engine/admission.ts"
-import { Gates } from "../engine/Gates.ts"
-import { Observers } from "../engine/Observer.ts"
+import { gatesInOrder, observersInOrder } from "../engine/ownSeams.ts"
 import { makeWatchers } from "../engine/watchers.ts"
 import type { SessionStart, TurnStart } from "../types/Start.ts"
 import type { Turn } from "./turn.ts"
@@ -37,8 +36,8 @@ export interface TurnSeamsOptions {
 }
 
 export const turnSeams = Effect.fnUntraced(function* ({ session, turns, fork, grace, background }: TurnSeamsOptions) {
-  const gates = (yield* Gates).filter((gate) => concerns(gate, "turn"))
-  const observers = yield* Observers
+  const gates = (yield* gatesInOrder).filter((gate) => concerns(gate, "turn"))
+  const observers = yield* observersInOrder
   const clock = yield* Clock.Clock
   const { cli, workingDirectory } = session
 

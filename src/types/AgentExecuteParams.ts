@@ -5,6 +5,7 @@
 import type { Attachment } from "./Attachment.ts"
 import type { DurationInput, MaybeSecret } from "./Input.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
+import type { WhenBusy } from "./Sessions.ts"
 import type { EffortOf, ModelOf, Supported } from "./supports.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
@@ -53,6 +54,12 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly sessionId?: Supported<Id, "sessionId", string> | undefined
   /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */
   readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
+  /**
+   * While another process, run or live session uses the session of `sessionId`: `wait` waits, for `limits.busyWait` at most,
+   * and then fails as `session_busy`; `fail` fails at once; `fork` goes on in a new session, as with `forkSession`. Default:
+   * `wait`.
+   */
+  readonly whenBusy?: WhenBusy | undefined
   /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
   readonly newSessionId?: Supported<Id, "newSessionId", string, As> | undefined
   /**

@@ -9,7 +9,7 @@ import { translate } from "../kit/translate.ts"
 /** One value for each option a CLI may have. */
 const options: Omit<
   Required<AgentExecuteParams>,
-  "prompt" | "attachments" | "abortSignal" | "workingDirectory" | "env" | "timeouts" | "record" | "retries"
+  "prompt" | "attachments" | "abortSignal" | "workingDirectory" | "env" | "timeouts" | "record" | "retries" | "whenBusy"
 > = {
   sessionId: "11111111-2222-4333-8444-555555555555",
   forkSession: true,

@@ -22,6 +22,7 @@ const values: { readonly [Option in keyof (AgentExecuteParams & AgentOpenParams)
   attachments: '[{ path: "a.png" }, { data: new Uint8Array(), mediaType: "image/png" }]',
   sessionId: '"s"',
   forkSession: "true",
+  whenBusy: '"wait"',
   newSessionId: '"n"',
   ephemeral: "true",
   mcpServers: '{ db: { command: "db", env: { KEY: "k" } }, web: { url: "http://x", headers: {} } }',

@@ -1,0 +1,28 @@
+/**
+ * The gates and observers of one run or live session, its turns included: what a module above the engine provides around
+ * a single call (`Effect.provideService`). They are read in the fiber of the caller, and asked after the agent's own.
+ */
+import { Context, Effect } from "effect"
+import type { Gate } from "./Gate.ts"
+import { Gates } from "./Gates.ts"
+import { type Observer, Observers } from "./Observer.ts"
+
+export const OwnGates = Context.Reference<ReadonlyArray<Gate>>("reins/OwnGates", { defaultValue: () => [] })
+export const OwnObservers = Context.Reference<ReadonlyArray<Observer>>("reins/OwnObservers", { defaultValue: () => [] })
+
+/** Keeps those of the present fiber for an effect that runs with another context: that of the agent's layer. */
+export const keepOwnSeams = Effect.gen(function* () {
+  const [gates, observers] = [yield* OwnGates, yield* OwnObservers]
+  return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(Effect.provideService(OwnGates, gates), Effect.provideService(OwnObservers, observers))
+})
+
+/** All that are asked, in order. */
+export const gatesInOrder = Effect.map(Effect.all([Gates, OwnGates]), ([agent, own]) =>
+  own.length === 0 ? agent : [...agent, ...own]
+)
+
+/** All that are called, in order. */
+export const observersInOrder = Effect.map(Effect.all([Observers, OwnObservers]), ([agent, own]) =>
+  own.length === 0 ? agent : [...agent, ...own]
+)
