@@ -75,6 +75,11 @@ export interface CliFacts {
   readonly install: string
   /** How to sign in, for messages; a part of a sentence. */
   readonly signIn: string
+  /**
+   * The commands, without the id that follows, by which a person goes on with a session; the first is the one to show, the
+   * others are read as well. Absent where it has none.
+   */
+  readonly resumeCommands?: ReadonlyArray<string>
   /** Absent where the CLI cannot report it. */
   readonly signInCheck?: SignInCheck
   /** The signal that asks the process to leave. Default: SIGTERM. */

@@ -120,14 +120,6 @@ export interface TranscriptEvent {
   readonly event: AgentEvent
 }
 
-/** A session as a line for people and messages: `claude --resume ID`. */
-export interface ResumeTarget {
-  /** One of the four CLIs. */
-  readonly cli: string
-  /** The CLI's own id of the session. */
-  readonly sessionId: string
-}
-
 /** How a store keeps things. */
 export interface StoreKeep {
   /** How long a conversation remembers its session after its last use. Default: 7 days. */

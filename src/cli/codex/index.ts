@@ -25,6 +25,7 @@ export const makeCodex = (): Cli.Cli => {
     ...versions.codex,
     install: "npm install -g @openai/codex",
     signIn: "run `codex login` once, or set CODEX_API_KEY",
+    resumeCommands: ["codex resume", "codex exec resume"],
     // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
     signInCheck: {
       args: ["login", "status"],

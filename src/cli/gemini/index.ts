@@ -20,6 +20,7 @@ export const gemini = Cli.make({
   ...versions.gemini,
   install: "npm install -g @google/gemini-cli",
   signIn: "run `gemini` once and choose how to sign in, or set GEMINI_API_KEY",
+  resumeCommands: ["gemini --resume", "gemini -r"],
   stopSignal: "SIGTERM",
   // A server silent in mid-answer is given up after 300 s; ten tries with their pauses take 240 s. Neither is printed,
   // nor are thoughts.

@@ -22,6 +22,7 @@ export const opencode = Cli.make({
   ...versions.opencode,
   install: "npm install -g opencode-ai",
   signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
+  resumeCommands: ["opencode --session", "opencode -s", "opencode run --session", "opencode run -s"],
   // `opencode auth list` (1.18.33) counts what it has. With nothing, models that need no key may still work.
   signInCheck: {
     args: ["auth", "list"],

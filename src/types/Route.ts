@@ -1,0 +1,51 @@
+/** Which agent answers a message, and in which session. */
+import type { CliId } from "./CliId.ts"
+
+/** A session as a line for people and messages: `claude --resume ID`. */
+export interface ResumeTarget<Cli extends string = string> {
+  /** One of the four CLIs. */
+  readonly cli: Cli
+  /** The CLI's own id of the session. */
+  readonly sessionId: string
+}
+
+/** The message that is answered or quoted. */
+export interface RepliedMessage {
+  /** Its whole text. */
+  readonly text: string
+  /** Whether it was sent by this application. A resume line in a message of somebody else is not followed. */
+  readonly isOurs: boolean
+}
+
+/** A message, and what is known about the place where it was written. */
+export interface RouteQuestion {
+  /** The message. Its lines that begin with `>` quote others, and are not searched for a resume line. */
+  readonly text: string
+  /** The message that it replies to. */
+  readonly reply?: RepliedMessage | undefined
+  /** The CLI that a command in the message asks for, such as `codex` of `/codex`. */
+  readonly directive?: string | undefined
+  /** The CLIs that were chosen for this place. */
+  readonly conversation?: { readonly topic?: string | undefined; readonly chat?: string | undefined } | undefined
+  /** The CLIs that are used where nothing was chosen. */
+  readonly defaults?: { readonly project?: string | undefined; readonly global?: string | undefined } | undefined
+}
+
+/**
+ * What decided, in this order: a resume line of the message, one of the message that it replies to, the directive, the choice
+ * of the topic or the chat, the default of the project, the global one.
+ */
+export type RouteReason = "text" | "reply" | "directive" | "topic" | "chat" | "project" | "global"
+
+/** The agent that answers. */
+export interface Route {
+  /** The id of the CLI. */
+  readonly cli: CliId
+  /**
+   * The session that a resume line names. The line is a text of the sender: check that this session belongs to the
+   * conversation, or that the sender may continue any.
+   */
+  readonly sessionId?: string
+  /** What decided. */
+  readonly because: RouteReason
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "@effect/vitest"
+import { InvalidParams, type Route, type RouteQuestion, type RouteReason, route } from "reins"
+
+/** From the last to be asked: each wins over those before it. */
+const ways: ReadonlyArray<readonly [RouteReason, Partial<RouteQuestion>, Omit<Route, "because">]> = [
+  ["global", { defaults: { global: "opencode" } }, { cli: "opencode" }],
+  ["project", { defaults: { global: "opencode", project: "gemini" } }, { cli: "gemini" }],
+  ["chat", { conversation: { chat: "codex" } }, { cli: "codex" }],
+  ["topic", { conversation: { chat: "codex", topic: "claude" } }, { cli: "claude" }],
+  ["directive", { directive: "gemini" }, { cli: "gemini" }],
+  ["reply", { reply: { text: "Done.\n`codex resume r-1`", isOurs: true } }, { cli: "codex", sessionId: "r-1" }],
+  ["text", { text: "claude -r t-1\nand now?" }, { cli: "claude", sessionId: "t-1" }]
+]
+
+describe("decides", () => {
+  for (const [at, [because, , expected]] of ways.entries()) {
+    it(`by ${because} before all that come later`, () => {
+      const question = Object.assign({ text: "and now?" }, ...ways.slice(0, at + 1).map(([, given]) => given))
+      expect(route(question)).toEqual({ ...expected, because })
+    })
+  }
+})
+
+const defaults = { global: "claude" }
+
+it("follows a message of somebody else to no session", () => {
+  const reply = { text: "`codex resume r-1`", isOurs: false }
+  expect(route({ text: "look", reply, defaults })).toEqual({ cli: "claude", because: "global" })
+  expect(route({ text: "> codex resume r-1\nlook", defaults })).toEqual({ cli: "claude", because: "global" })
+})
+
+it("finds the line in a message of ours that is quoted with marks", () => {
+  const reply = { text: "> ↩️ `codex resume r-1`", isOurs: true }
+  expect(route({ text: "go on", reply, defaults })).toEqual({ cli: "codex", sessionId: "r-1", because: "reply" })
+})
+
+it.each([
+  ["directive", { text: "x", directive: "aider", defaults }],
+  ["conversation.topic", { text: "x", conversation: { topic: "aider" }, defaults }],
+  ["conversation.chat", { text: "x", conversation: { chat: "aider" }, defaults }],
+  ["defaults.project", { text: "x", defaults: { project: "aider", global: "claude" } }],
+  ["defaults.global", { text: "x", defaults: { global: "aider" } }],
+  ["defaults.global", { text: "x" }]
+])("names %s where it is no CLI, and lists the four", (option, question) => {
+  expect(() => route(question)).toThrow(InvalidParams)
+  expect(() => route(question)).toThrow(new RegExp(`^${option}: .*claude, gemini, codex, opencode`))
+})
+
+it("does not fail for a choice that does not decide", () => {
+  expect(route({ text: "x", directive: "codex", defaults: { global: "aider" } })).toEqual({
+    cli: "codex",
+    because: "directive"
+  })
+})
