@@ -34,6 +34,7 @@ export {
   PlanStatus,
   Question
 } from "./contract/SessionEvent.ts"
+export * from "./contract/StoreError.ts"
 export { doctor } from "./Doctor.ts"
 export { type EventFeed, makeEventFeed, stamped } from "./EventFeed.ts"
 export type { Gate, Permit } from "./engine/Gate.ts"
@@ -46,6 +47,8 @@ export { replay } from "./Replay.ts"
 export { parseResumeLine, resumeLine } from "./ResumeLine.ts"
 export { type RetryOptions, retryPolicy } from "./Retry.ts"
 export { route } from "./Route.ts"
+export type { FileStoreOptions, MemoryStoreOptions, OpenStore } from "./store/OpenStore.ts"
+export { Store } from "./store/Store.ts"
 export { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "./TypedAgents.ts"
 export type { ParamsOf } from "./types/AgentExecuteParams.ts"
 export type * from "./types/AgentModels.ts"

@@ -5,7 +5,7 @@ export { mayRetry } from "./contract/MayRetry.ts"
 export { redacted } from "./contract/Redacted.ts"
 export { createAcpAgent, createAgent } from "./plain/CreateAgent.ts"
 export { createAgents } from "./plain/CreateAgents.ts"
-export { AgentError, AgentsError, Refused } from "./plain/Errors.ts"
+export { AgentError, AgentsError, Refused, StoreError } from "./plain/Errors.ts"
 export { doctor } from "./plain/PlainDoctor.ts"
 export { createEventFeed, stamped } from "./plain/PlainEventFeed.ts"
 export { parseResumeLine, resumeLine } from "./ResumeLine.ts"
@@ -38,4 +38,13 @@ export type * from "./types/SessionHolder.ts"
 export type * from "./types/Sessions.ts"
 export type * from "./types/SeveralAgents.ts"
 export type * from "./types/Start.ts"
+export type {
+  AmbiguousSession,
+  NotKept,
+  StoreErrorFields,
+  StoreReason,
+  StoreRefused,
+  StoreTooNew,
+  UnknownSession
+} from "./types/StoreError.ts"
 export type * from "./types/TurnOptions.ts"

@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config"
 
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
-  "test/{locks,run,worktrees}/**/*.test.ts",
+  "test/{locks,run,store,worktrees}/**/*.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{attachments,deepLines,guards,looseArguments,ownSeams,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",

@@ -1,9 +1,11 @@
 /** The classes of errors as values of the plain door, with types that are written by hand. */
 import * as Classes from "../contract/AgentError.ts"
 import * as Several from "../contract/AgentsError.ts"
+import * as OfStores from "../contract/StoreError.ts"
 import type * as Types from "../types/AgentError.ts"
 import type * as TypesOfSeveral from "../types/AgentsError.ts"
 import type * as Reasons from "../types/FailureReason.ts"
+import type * as TypesOfStores from "../types/StoreError.ts"
 
 interface AgentErrorClass {
   new (fields: Types.AgentErrorFields): Types.AgentError
@@ -13,6 +15,11 @@ interface AgentErrorClass {
 interface AgentsErrorClass {
   new (fields: TypesOfSeveral.AgentsErrorFields): TypesOfSeveral.AgentsError
   readonly prototype: TypesOfSeveral.AgentsError
+}
+
+interface StoreErrorClass {
+  new (fields: TypesOfStores.StoreErrorFields): TypesOfStores.StoreError
+  readonly prototype: TypesOfStores.StoreError
 }
 
 interface RefusedClass {
@@ -27,6 +34,10 @@ export type AgentError = Types.AgentError
 /** The only error of `race`, `each` and `fallback`, for `error instanceof AgentsError`. */
 export const AgentsError = Several.AgentsError as unknown as AgentsErrorClass // a reason is an instance of its class
 export type AgentsError = TypesOfSeveral.AgentsError
+
+/** The only error of a store, for `error instanceof StoreError`. */
+export const StoreError = OfStores.StoreError as unknown as StoreErrorClass // a reason is an instance of its class
+export type StoreError = TypesOfStores.StoreError
 
 /** What a gate throws to refuse. */
 export const Refused: RefusedClass = Classes.Refused

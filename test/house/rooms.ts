@@ -22,6 +22,7 @@ export const rooms = [
   "engine",
   "run",
   "session",
+  "store",
   "sessions",
   "feed",
   "several",

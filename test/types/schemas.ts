@@ -13,6 +13,7 @@ import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import type { RunReason, runReason } from "../../src/contract/FailureReason.ts"
 import type { HookEvent } from "../../src/contract/HostTool.ts"
 import type * as Session from "../../src/contract/SessionEvent.ts"
+import type * as Stores from "../../src/contract/StoreError.ts"
 import type { ScriptedFailure } from "../../src/testing/ScriptedEvents.ts"
 import type * as AgentError from "../../src/types/AgentError.ts"
 import type * as TypesOfEvents from "../../src/types/AgentEvent.ts"
@@ -25,6 +26,7 @@ import type * as TypesOfCategories from "../../src/types/ErrorCategory.ts"
 import type * as Reasons from "../../src/types/FailureReason.ts"
 import type * as TypesOfTools from "../../src/types/HostTool.ts"
 import type * as TypesOfSessions from "../../src/types/SessionEvent.ts"
+import type * as TypesOfStores from "../../src/types/StoreError.ts"
 import { type Flat, proof, type Same } from "./same.ts"
 
 /** What an application sees of an error is what its class has, beside what Effect adds to it. */
@@ -86,3 +88,5 @@ proof<Fits<Errors.AgentError, AgentError.AgentError>>()
 proof<Fits<Several.AgentsError, TypesOfSeveral.AgentsError>>()
 type OwnReasons<R extends { readonly _tag: string }> = ByTag<Exclude<R, { readonly _tag: "InvalidParams" | "Aborted" }>>
 proof<Same<OwnReasons<Several.AgentsError["reason"]>, OwnReasons<TypesOfSeveral.AgentsReason>>>()
+proof<Fits<Stores.StoreError, TypesOfStores.StoreError>>()
+proof<Same<ByTag<Stores.StoreReason>, ByTag<TypesOfStores.StoreReason>>>()

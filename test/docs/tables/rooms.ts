@@ -20,6 +20,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   engine: "a process with its guards: the stream, what ends it, gates and observers",
   run: "one prompt",
   session: "many turns",
+  store: "the tables of conversations, sessions and turns: on SQLite or PostgreSQL",
   sessions: "conversations that last: their sessions, histories and exports, resume lines, the router",
   feed: "the last events of a run or session, for readers over HTTP",
   several: "one prompt for several agents: who is asked, where each works, what is handed over",

@@ -1,0 +1,71 @@
+/**
+ * Work on the database that another process may stand in the way of: it is tried again, 2 → 50 ms later, for ten seconds
+ * in all. Waiting suspends a fiber, never the event loop. The work may run several times: it does nothing but ask the
+ * database.
+ */
+import { Clock, Effect, Option, Predicate, Schedule } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { startStopwatch } from "../clock/hostClock.ts"
+import { StoreError } from "../contract/StoreError.ts"
+import { problemOf } from "./problems.ts"
+
+const intervals = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")]))
+const patienceMs = 10_000
+
+const isSqlError = (error: unknown): error is SqlError.SqlError => Predicate.isTagged(error, "SqlError")
+
+const passing: ReadonlySet<SqlError.SqlErrorReason["_tag"]> = new Set([
+  "LockTimeoutError",
+  "SerializationError",
+  "DeadlockError"
+])
+
+/** Those that another try can mend, also where a part of a transaction has made a `StoreError` of one. */
+const retryable = new WeakSet<StoreError>()
+
+const asStoreError = (error: SqlError.SqlError): StoreError => {
+  const made = new StoreError({ reason: problemOf(error) })
+  if (passing.has(error.reason._tag)) retryable.add(made)
+  return made
+}
+
+type Work<A, E, R> = Effect.Effect<A, E | SqlError.SqlError, R>
+type Done<A, E, R> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R>
+
+export const typed = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
+  Effect.mapError(
+    work,
+    (error) => (isSqlError(error) ? asStoreError(error) : (error as Exclude<E, SqlError.SqlError>)) // the other side of the guard
+  )
+
+/** Until nobody stands in its way, or ten seconds have passed. */
+export const patiently = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const elapsedMs = startStopwatch(clock)
+    return Effect.retry(typed(work), {
+      while: (error) => error instanceof StoreError && retryable.has(error) && elapsedMs() < patienceMs,
+      schedule: intervals
+    })
+  })
+
+export interface Transactions {
+  /** All of it, or nothing; as if no other transaction ran at the same time. A part of another joins it. */
+  readonly transact: <A, E, R>(work: Work<A, E, R>) => Done<A, E, R>
+  /** Statements that stand for themselves. */
+  readonly read: <A, E, R>(work: Work<A, E, R>) => Done<A, E, R>
+}
+
+/** `begin`: what a transaction is, for each database. */
+export const makeTransactions = (
+  sql: SqlClient.SqlClient,
+  begin: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R> = sql.withTransaction
+): Transactions => {
+  const joined = <A, E, R>(work: Work<A, E, R>, alone: Done<A, E, R>) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+      Option.isSome(outer) ? typed(work) : alone
+    )
+  return {
+    transact: (work) => joined(work, patiently(begin(work))),
+    read: (work) => joined(work, patiently(work))
+  }
+}
