@@ -4,7 +4,9 @@ export { Acp } from "./Acp.ts"
 export { AgentRuntime } from "./AgentRuntime.ts"
 export { type Agent, Agents, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./Agents.ts"
 export * as Approvals from "./Approvals.ts"
+export { readConfiguration } from "./Configuration.ts"
 export * as Cli from "./cli/Cli.ts"
+export { configuredAgent } from "./config/ConfiguredAgent.ts"
 export * from "./contract/AgentError.ts"
 export * from "./contract/AgentEvent.ts"
 export { AgentExecuteParams, McpServer, PermissionMode, Timeouts } from "./contract/AgentExecuteParams.ts"
@@ -20,6 +22,7 @@ export {
 } from "./contract/AgentRunResult.ts"
 export type { AgentSession } from "./contract/AgentSession.ts"
 export * from "./contract/AgentsError.ts"
+export { ConfigurationError } from "./contract/ConfigurationError.ts"
 export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
@@ -56,6 +59,17 @@ export type { OpenParamsOf } from "./types/AgentOpenParams.ts"
 export type { AcpOptions } from "./types/AgentOptions.ts"
 export type * from "./types/Attachment.ts"
 export type { AgentId } from "./types/CliId.ts"
+export type {
+  Configuration,
+  ConfigurationErrorFields,
+  ConfigurationOptions,
+  ConfigurationProblem,
+  ConfiguredAgent,
+  ConfiguredChoice,
+  ConfiguredDirectory,
+  ConfiguredRun,
+  ConfiguredStore
+} from "./types/Configuration.ts"
 export type * from "./types/DoctorReport.ts"
 export type * from "./types/EventFeed.ts"
 export type * from "./types/Input.ts"

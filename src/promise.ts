@@ -1,11 +1,13 @@
 /** The plain door: `for await` over events, `await` for a result. Its declarations name no type of Effect. */
 export * as Approvals from "./Approvals.ts"
+export { configuredAgent } from "./config/ConfiguredAgent.ts"
 export { mayFallBack } from "./contract/MayFallBack.ts"
 export { mayRetry } from "./contract/MayRetry.ts"
 export { redacted } from "./contract/Redacted.ts"
 export { createAcpAgent, createAgent } from "./plain/CreateAgent.ts"
 export { createAgents } from "./plain/CreateAgents.ts"
-export { AgentError, AgentsError, Refused, StoreError } from "./plain/Errors.ts"
+export { AgentError, AgentsError, ConfigurationError, Refused, StoreError } from "./plain/Errors.ts"
+export { readConfiguration } from "./plain/PlainConfiguration.ts"
 export { doctor } from "./plain/PlainDoctor.ts"
 export { createEventFeed, stamped } from "./plain/PlainEventFeed.ts"
 export { parseResumeLine, resumeLine } from "./ResumeLine.ts"
@@ -20,6 +22,17 @@ export type * from "./types/AgentRunResult.ts"
 export type * from "./types/AgentsError.ts"
 export type * from "./types/Attachment.ts"
 export type * from "./types/CliId.ts"
+export type {
+  Configuration,
+  ConfigurationErrorFields,
+  ConfigurationOptions,
+  ConfigurationProblem,
+  ConfiguredAgent,
+  ConfiguredChoice,
+  ConfiguredDirectory,
+  ConfiguredRun,
+  ConfiguredStore
+} from "./types/Configuration.ts"
 export type * from "./types/DoctorReport.ts"
 export type * from "./types/ErrorCategory.ts"
 export type * from "./types/EventFeed.ts"

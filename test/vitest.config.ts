@@ -8,6 +8,7 @@ import { defineConfig } from "vitest/config"
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
   "test/{locks,run,store,worktrees}/**/*.test.ts",
+  "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{attachments,deepLines,guards,looseArguments,ownSeams,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
@@ -45,7 +46,8 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../.cache/node", import.meta.url)),
       // Not that of the person who runs the tests.
-      XDG_STATE_HOME: fileURLToPath(new URL("../.cache/state", import.meta.url))
+      XDG_STATE_HOME: fileURLToPath(new URL("../.cache/state", import.meta.url)),
+      XDG_CONFIG_HOME: fileURLToPath(new URL("../.cache/config", import.meta.url))
     },
     // Many of them wait for processes: three keep two cores busy.
     maxWorkers: 3,

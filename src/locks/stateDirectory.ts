@@ -5,12 +5,9 @@
  */
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigProvider, Effect, Schema } from "effect"
-// Loaded with the library: later, no more files may be open.
-import { make } from "effect/persistence/UserDirectories"
+import { Effect, Schema } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
-import { HostEnvironment } from "../process/HostEnvironment.ts"
-import { Host } from "../process/host.ts"
+import { findUserDirectory } from "./userDirectory.ts"
 
 export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
   override get message() {
@@ -52,20 +49,10 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
 })
 
 /** Its path; nothing is created. */
-export const findStateDirectory = Effect.gen(function* () {
-  const env = yield* HostEnvironment
-  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
-  const { platform } = yield* Host
-  return yield* make({ platform })
-    .state("reins")
-    .pipe(
-      Effect.provideService(ConfigProvider.ConfigProvider, provider),
-      Effect.mapError(
-        () => new StateUnusable({ problem: "no state directory is known: set HOME, or XDG_STATE_HOME to a directory" })
-      )
-    )
-})
+export const findStateDirectory = Effect.mapError(
+  findUserDirectory("state"),
+  () => new StateUnusable({ problem: "no state directory is known: set HOME, or XDG_STATE_HOME to a directory" })
+)
 
 /** Creates it and the named directories in it where they are missing, and checks that only the user can write them. */
 export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {

@@ -1,9 +1,11 @@
 /** The classes of errors as values of the plain door, with types that are written by hand. */
 import * as Classes from "../contract/AgentError.ts"
 import * as Several from "../contract/AgentsError.ts"
+import * as OfConfiguration from "../contract/ConfigurationError.ts"
 import * as OfStores from "../contract/StoreError.ts"
 import type * as Types from "../types/AgentError.ts"
 import type * as TypesOfSeveral from "../types/AgentsError.ts"
+import type * as TypesOfConfiguration from "../types/Configuration.ts"
 import type * as Reasons from "../types/FailureReason.ts"
 import type * as TypesOfStores from "../types/StoreError.ts"
 
@@ -20,6 +22,11 @@ interface AgentsErrorClass {
 interface StoreErrorClass {
   new (fields: TypesOfStores.StoreErrorFields): TypesOfStores.StoreError
   readonly prototype: TypesOfStores.StoreError
+}
+
+interface ConfigurationErrorClass {
+  new (fields: TypesOfConfiguration.ConfigurationErrorFields): TypesOfConfiguration.ConfigurationError
+  readonly prototype: TypesOfConfiguration.ConfigurationError
 }
 
 interface RefusedClass {
@@ -42,3 +49,7 @@ export type StoreError = TypesOfStores.StoreError
 /** What a gate throws to refuse. */
 export const Refused: RefusedClass = Classes.Refused
 export type Refused = Reasons.Refused
+
+/** The error of `readConfiguration`, for `error instanceof ConfigurationError`. */
+export const ConfigurationError: ConfigurationErrorClass = OfConfiguration.ConfigurationError
+export type ConfigurationError = TypesOfConfiguration.ConfigurationError

@@ -7,7 +7,10 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    env: { XDG_STATE_HOME: fileURLToPath(new URL("../../.cache/state", import.meta.url)) },
+    env: {
+      XDG_STATE_HOME: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
+      XDG_CONFIG_HOME: fileURLToPath(new URL("../../.cache/config", import.meta.url))
+    },
     include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts"],
     fileParallelism: false,
     testTimeout: 120_000,

@@ -24,6 +24,7 @@ export const rooms = [
   "session",
   "store",
   "sessions",
+  "config",
   "feed",
   "several",
   "facts",

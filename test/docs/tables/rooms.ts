@@ -22,6 +22,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   session: "many turns",
   store: "the tables of conversations, sessions and turns: on SQLite or PostgreSQL",
   sessions: "conversations that last: their sessions, histories and exports, resume lines, the router",
+  config: "`reins.toml`, the user's configuration: where it is, what may be in it, and how it is changed",
   feed: "the last events of a run or session, for readers over HTTP",
   several: "one prompt for several agents: who is asked, where each works, what is handed over",
   facts: "what can be known without asking a model: doctor, models",

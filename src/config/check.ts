@@ -1,0 +1,168 @@
+/** The text of `reins.toml` → what it configures, or all that is wrong in it, each with its line. Pure. */
+import { join } from "node:path"
+import { Predicate, Result } from "effect"
+import * as Toml from "effect/encoding/Toml"
+import { hintFor } from "../contract/suggestions.ts"
+import { harmless } from "../text/harmless.ts"
+import type { Configuration, ConfigurationProblem } from "../types/Configuration.ts"
+import { lineOfKey, placesIn } from "./document.ts"
+import { type Path, pathText, valueAt } from "./edit.ts"
+import { problemOf } from "./forms.ts"
+import { isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Found {
+  readonly path: Path
+  readonly problem: string
+}
+
+const isTable = (value: unknown): value is Values =>
+  Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
+
+/** Of a key that may be anything. */
+const shown = (path: Path) => {
+  const text = harmless(pathText(path)).replaceAll("\n", "\\n")
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}
+
+const isName = (text: string) => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
+
+/** Problems of a key whose table is known. */
+const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
+  const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
+  const known = keyAt(path)
+  if (known !== undefined) {
+    const [place, agent = "", option = ""] = path
+    if (place === "agents" && !isSupported(agent, option))
+      return found(`has no effect: ${agent} has no such option; remove it`)
+    const problem = problemOf(known.form, value)
+    return problem === undefined ? [] : found(problem)
+  }
+  const [above, name = ""] = [path.slice(0, -1), path.at(-1)]
+  const { names, isOpen } = namesIn(above)
+  const isKnown = isOpen || names.includes(name)
+  if (!isKnown) {
+    const where = above.length === 0 ? "" : ` of [${shown(above)}]`
+    const list = ` (known${where}: ${names.join(", ")})`
+    return [{ path, problem: `unknown key ${JSON.stringify(shown([name]))}${hintFor(name, names) || list}` }]
+  }
+  if (isOpen && !isName(name)) return found("is not a name: use letters, digits, spaces, . _ and -, at most 64")
+  if (!isTable(value)) return found(`is a table: write [${shown(path)}] above its keys`)
+  return Object.entries(value).flatMap(([inner, innerValue]) => problemsAt([...path, inner], innerValue))
+}
+
+/** What no key alone shows. */
+const crossChecks = (values: Values): ReadonlyArray<Found> => {
+  const directories = valueAt(values, ["directories"])
+  const names = isTable(directories) ? Object.keys(directories) : []
+  const lost = names.flatMap((name) =>
+    valueAt(values, ["directories", name, "path"]) === undefined
+      ? [{ path: ["directories", name], problem: `directories.${shown([name])} has no path` }]
+      : []
+  )
+  const directory = valueAt(values, ["directory"])
+  const isMissing = Predicate.isString(directory) && !names.includes(directory)
+  const hint = isMissing ? hintFor(directory, names) || "; add its table, with its path" : ""
+  const database = valueAt(values, ["store", "database"])
+  return [
+    ...lost,
+    ...(isMissing
+      ? [
+          {
+            path: ["directory"],
+            problem: `directory ${JSON.stringify(shown([directory]))} has no table [directories.NAME]${hint}`
+          }
+        ]
+      : []),
+    ...(isTable(database) && Object.keys(database).length !== 1
+      ? [{ path: ["store", "database"], problem: "store.database has both env and file, or none of them; keep one" }]
+      : []),
+    ...(database !== undefined && valueAt(values, ["store", "directory"]) !== undefined
+      ? [
+          {
+            path: ["store", "directory"],
+            problem: "store.directory has no effect beside store.database; remove one of them"
+          }
+        ]
+      : [])
+  ]
+}
+
+const absolute = (home: string | undefined, path: string) =>
+  path === "~" || path.startsWith("~/") ? join(home ?? "/", path.slice(1)) : path
+
+const withPaths = (value: unknown, path: Path, home: string | undefined): unknown => {
+  const kind = keyAt(path)?.form.kind
+  if (typeof value === "string") return kind === "path" || kind === "command" ? absolute(home, value) : value
+  if (!isTable(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withPaths(inner, [...path, name], home)])
+  )
+}
+
+/** Which text it is, and what `~` stands for. */
+export interface Source {
+  readonly file: string
+  readonly text: string
+  readonly home: string | undefined
+}
+
+type Checked = Result.Result<Configuration, ReadonlyArray<ConfigurationProblem>>
+
+const lineInMessage = /^(.*) at line (\d+), column \d+$/s
+
+/** The message of the parser can quote a value, and its failure carries the whole file: neither is passed on whole. */
+const syntaxProblem = (message: string): ConfigurationProblem => {
+  const [, problem = message, line] = lineInMessage.exec(message) ?? []
+  const what = problem
+    .replace(/'[\s\S]*'$/, (quoted) => (quoted.length > 3 && /^(?:Invalid value|Integer)/.test(problem) ? "" : quoted))
+    .trim()
+  const cure = what.startsWith("Invalid value") ? "; a text stands in quotes" : ""
+  return { ...(line === undefined ? {} : { line: Number(line) }), problem: harmless(`is not TOML: ${what}${cure}`) }
+}
+
+export const checkText = ({ file, text, home }: Source): Checked => {
+  const parsed = Toml.parse(text)
+  if (Result.isFailure(parsed)) return Result.fail([syntaxProblem(parsed.failure.message)])
+  const values = parsed.success
+  const each = Object.entries(values).flatMap(([name, value]) => problemsAt([name], value))
+  const found = each.length > 0 ? each : crossChecks(values)
+  if (found.length === 0) {
+    const configured = { agents: {}, directories: {}, ...(withPaths(values, [], home) as object) }
+    return Result.succeed({ file, ...configured })
+  }
+  const places = placesIn(text)
+  const problems = found.map(({ path, problem }) => {
+    const line = lineOfKey(text, places, path)
+    return { ...(line === undefined ? {} : { line }), key: shown(path), problem }
+  })
+  return Result.fail(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)))
+}
+
+/** The key that a name of the command line means, such as `agents.claude.model` or `directories."my shop".path`. */
+export const parseKey = (name: string): Result.Result<{ readonly key: Key; readonly path: Path }, string> => {
+  const parsed = name.length > 200 || /[\n\r]/.test(name) ? undefined : Toml.parse(`${name} = 0`)
+  const path: Array<string> = []
+  if (parsed !== undefined && Result.isSuccess(parsed)) {
+    for (let at: unknown = parsed.success; isTable(at); at = Object.values(at)[0]) path.push(Object.keys(at)[0] ?? "")
+  }
+  const key = keyAt(path)
+  if (key !== undefined) {
+    const [open] = key.path.includes("NAME") ? path.slice(key.path.indexOf("NAME")) : []
+    if (open === undefined || isName(open)) return Result.succeed({ key, path })
+  }
+  const wrong = path.findIndex((part, index) => {
+    const { names, isOpen } = namesIn(path.slice(0, index))
+    return !(isOpen || names.includes(part))
+  })
+  const table = path.slice(0, wrong === -1 ? path.length : wrong)
+  const { names, isOpen } = namesIn(table)
+  const hint = wrong === -1 ? "" : hintFor(path[wrong] ?? "", names)
+  const next = isOpen ? "a name" : names.join(", ")
+  const known =
+    names.length === 0 && !isOpen
+      ? keys.map((each) => each.path.join(".")).join(", ")
+      : `${table.length === 0 ? "" : `${shown(table)}.`}{${next}}`
+  return Result.fail(`${JSON.stringify(harmless(name.slice(0, 100)))} is not a key${hint || `: ${known}`}`)
+}

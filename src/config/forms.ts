@@ -1,0 +1,100 @@
+/** The values of keys: what a value of the file has to be, and how one is written on a command line. Pure. */
+import { isAbsolute } from "node:path"
+import { Duration, Option, Predicate, Result } from "effect"
+import { hintFor } from "../contract/suggestions.ts"
+import { harmless } from "../text/harmless.ts"
+import type { Value } from "./edit.ts"
+import type { Form } from "./keys.ts"
+
+const longest = 4096
+
+/** Also those that reorder or hide text. */
+const isPlainText = (text: string) => harmless(text) === text && !/[\n\t]/.test(text)
+
+const controls = "has control or invisible characters; type the value again"
+
+/** For a path, a command, or a variable. */
+const shapes: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly problem: string }>> = {
+  path: {
+    test: (text) => isAbsolute(text) || text.startsWith("~/") || text === "~",
+    problem: "is a relative path, which means another place in each directory; begin it with / or ~/"
+  },
+  command: {
+    test: (text) => isAbsolute(text) || text.startsWith("~/") || !/[/\\]/.test(text),
+    problem:
+      "is a relative path, which means another program in each directory; use a name on PATH, or begin it with / or ~/"
+  },
+  variable: {
+    test: (text) => /^[A-Za-z_]\w*$/.test(text),
+    problem:
+      "is not the name of an environment variable; the URL itself does not belong here, where other programs read it"
+  }
+}
+
+const textProblem = (text: string): string | undefined => {
+  if (text.trim() === "") return "is empty; remove the key instead"
+  if (!isPlainText(text)) return controls
+  return text.length > longest ? `is longer than ${longest} characters` : undefined
+}
+
+const durationProblem = (value: unknown) =>
+  typeof value === "string" &&
+  Option.isSome(Option.filter(Duration.fromInput(value as Duration.Input), Duration.isPositive))
+    ? undefined
+    : 'is not a duration above 0, such as "7 days" or "12 hours"'
+
+const listProblem = (value: unknown) => {
+  if (!Array.isArray(value) || !value.every(Predicate.isString))
+    return 'is not a list of texts, such as ["Read", "Bash(git *)"]'
+  return value.length > 1000
+    ? "has more than 1000 items"
+    : value.map(textProblem).find((problem) => problem !== undefined)
+}
+
+const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
+  if (Predicate.isString(value) && of.includes(value)) return undefined
+  const given = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
+  return `${given} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
+}
+
+/** What is wrong with the value of a key, to follow its name. */
+export const problemOf = (form: Form, value: unknown): string | undefined => {
+  if (form.kind === "choice") return choiceProblem(form.of, value)
+  if (form.kind === "duration") return durationProblem(value)
+  if (form.kind === "count")
+    return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
+      ? undefined
+      : "is not a whole number from 0 to 1000000"
+  if (form.kind === "texts") return listProblem(value)
+  if (!Predicate.isString(value)) return "is not a text; put it in quotes"
+  const shape = shapes[form.kind]
+  return textProblem(value) ?? (shape === undefined || shape.test(value) ? undefined : shape.problem)
+}
+
+/** `A,B(x, y)` → `A` and `B(x, y)`: a comma in parentheses is part of an item. */
+export const itemsOf = (list: string): ReadonlyArray<string> =>
+  list
+    .split(/,(?![^(]*\))/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+/** `7d`, as flags take it, becomes what a file has. */
+const inWords = (text: string) => {
+  const [, amount, unit = ""] = /^(\d+)\s*(d|h|m|min|s)$/.exec(text.trim()) ?? []
+  const words: Readonly<Record<string, string>> = { d: "days", h: "hours", m: "minutes", min: "minutes", s: "seconds" }
+  return amount === undefined ? text.trim() : `${amount} ${words[unit]}`
+}
+
+/** A value from a command line. */
+export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
+  const value: Value =
+    form.kind === "texts"
+      ? itemsOf(text)
+      : form.kind === "count" && /^\d+$/.test(text)
+        ? Number(text)
+        : form.kind === "duration"
+          ? inWords(text)
+          : text
+  const problem = problemOf(form, value)
+  return problem === undefined ? Result.succeed(value) : Result.fail(problem)
+}

@@ -1,0 +1,88 @@
+/**
+ * The keys of `reins.toml`: the one list, by which a file is checked, a value of the command line is read, and the docs
+ * are written. `ID` stands for an agent, `NAME` for a name of the user's choice.
+ */
+import { supports } from "../types/supports.ts"
+
+/** Which values a key has. `command`: a name on PATH, or a path. */
+export type Form =
+  | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
+  | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
+
+export interface Key {
+  readonly path: ReadonlyArray<string>
+  readonly form: Form
+  /** Its meaning, for people. */
+  readonly about: string
+}
+
+export const agentIds = ["claude", "gemini", "codex", "opencode"] as const
+
+const agentForm: Form = { kind: "choice", of: agentIds }
+const modeForm: Form = { kind: "choice", of: ["default", "plan", "accept-edits", "bypass"] }
+const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }
+const text: Form = { kind: "text" }
+const path: Form = { kind: "path" }
+const duration: Form = { kind: "duration" }
+
+const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
+
+export const keys: ReadonlyArray<Key> = [
+  key("agent", agentForm, "The agent that is asked unless another is named (default: `claude`)"),
+  key(
+    "directory",
+    { kind: "name" },
+    "Name of the directory where agents work unless another is named (default: the current one)"
+  ),
+  key("agents.ID.model", text, "Model, as the CLI names it"),
+  key("agents.ID.permissionMode", modeForm, "What the agent may do without asking"),
+  key("agents.ID.allowedTools", { kind: "texts" }, "Tools that need no permission"),
+  key("agents.ID.billing", billingForm, "Require this way of paying, or fail"),
+  key("agents.ID.command", { kind: "command" }, "The CLI's program: a name on PATH, or an absolute path"),
+  key("directories.NAME.path", path, "Where it is: absolute, or from `~/`"),
+  key("directories.NAME.agent", agentForm, "The agent that works there"),
+  key("directories.NAME.model", text, "Model of the agent that works there; no other agent gets it"),
+  key("directories.NAME.permissionMode", modeForm, "What any agent may do there without asking"),
+  key("directories.NAME.billing", billingForm, "The way of paying that any agent needs there"),
+  key("store.directory", path, "Folder of the embedded database (default: in the state directory)"),
+  key(
+    "store.database.env",
+    { kind: "variable" },
+    "Variable with the URL of a PostgreSQL database, instead of the embedded one"
+  ),
+  key("store.database.file", path, "The same, in a file that only the user can read"),
+  key(
+    "store.keep.sessions",
+    duration,
+    "How long a conversation remembers its session after its last use (default: 7 days)"
+  ),
+  key("store.keep.transcripts", { kind: "count" }, "Of how many sessions the transcripts are kept (default: 20)"),
+  key("store.keep.turns", duration, "How long the texts of ended turns are kept (default: 7 days)")
+]
+
+/** The keys that stand at a place, such as `model` at `agents.claude`; a key of a stranger's choice is `NAME`. */
+const fits = (part: string, given: string) =>
+  part === given || part === "NAME" || (part === "ID" && agentIds.some((id) => id === given))
+
+/** The key with this path. */
+export const keyAt = (at: ReadonlyArray<string>): Key | undefined =>
+  keys.find(({ path }) => path.length === at.length && path.every((part, index) => fits(part, at[index] ?? "")))
+
+/** The names that can stand in a table: the ids of agents in place of `ID`. `isOpen`: any name. */
+export const namesIn = (
+  table: ReadonlyArray<string>
+): { readonly names: ReadonlyArray<string>; readonly isOpen: boolean } => {
+  const parts = keys.flatMap(({ path }) =>
+    path.length > table.length && table.every((given, index) => fits(path[index] ?? "", given))
+      ? [path[table.length] ?? ""]
+      : []
+  )
+  const names = parts.flatMap((part) => (part === "ID" ? agentIds : part === "NAME" ? [] : [part]))
+  return { names: [...new Set(names)], isOpen: parts.includes("NAME") }
+}
+
+/** Whether the agent has an option that a file may give it; all take `billing` and `command`. */
+export const isSupported = (agent: string, option: string): boolean => {
+  const takers: Readonly<Record<string, ReadonlyArray<string>>> = supports
+  return !Object.hasOwn(takers, option) || takers[option]?.includes(agent) === true
+}

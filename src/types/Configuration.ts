@@ -1,0 +1,108 @@
+/** The words of the configuration file `reins.toml`. */
+import type { PermissionMode } from "./AgentExecuteParams.ts"
+import type { AgentOptions } from "./AgentOptions.ts"
+import type { CliId } from "./CliId.ts"
+import type { StoreKeep } from "./Sessions.ts"
+
+/** What is configured for an agent, wherever it works. */
+export interface ConfiguredAgent {
+  /** Model, as the CLI names it. */
+  readonly model?: string
+  /** What the agent may do without asking. */
+  readonly permissionMode?: PermissionMode
+  /** Tools that need no permission. */
+  readonly allowedTools?: ReadonlyArray<string>
+  /** The required way of paying. */
+  readonly billing?: "subscription" | "api-key"
+  /** The CLI's program: a name on PATH, or an absolute path. */
+  readonly command?: string
+}
+
+/** A directory with a name, and what is configured for agents that work in it or below it. */
+export interface ConfiguredDirectory {
+  /** Absolute path. */
+  readonly path: string
+  /** The agent that works here. Default: that of the whole file. */
+  readonly agent?: CliId
+  /** Model of the agent that works here; no other agent gets it. */
+  readonly model?: string
+  /** What any agent may do here without asking. */
+  readonly permissionMode?: PermissionMode
+  /** The way of paying that any agent needs here. */
+  readonly billing?: "subscription" | "api-key"
+}
+
+/** Where conversations are kept, and for how long. */
+export interface ConfiguredStore {
+  /** Absolute path of the folder of the embedded database. */
+  readonly directory?: string
+  /** Where the URL of a PostgreSQL database is: in a variable of the environment, or in a file of the user. */
+  readonly database?: { readonly env: string } | { readonly file: string }
+  /** How long things are kept. */
+  readonly keep?: StoreKeep
+}
+
+/** What the user has configured in `reins.toml`. */
+export interface Configuration {
+  /** The file that was read; undefined if there is none. */
+  readonly file?: string
+  /** A `reins.toml` of the working directory. It was not read: whoever made the directory may have put it there. */
+  readonly ignored?: string
+  /** The agent that is asked unless another is named. */
+  readonly agent?: CliId
+  /** The name of the directory where agents work unless another is named. */
+  readonly directory?: string
+  /** By the id of the agent. */
+  readonly agents: { readonly [Id in CliId]?: ConfiguredAgent }
+  /** By name. */
+  readonly directories: { readonly [name: string]: ConfiguredDirectory }
+  /** Where conversations are kept. */
+  readonly store?: ConfiguredStore
+}
+
+/** Which configuration is read. */
+export interface ConfigurationOptions {
+  /** This file, which has to exist. Default: `reins/reins.toml` in the user's directory for configuration. */
+  readonly file?: string | undefined
+}
+
+/** For which run options are asked of a configuration. */
+export interface ConfiguredChoice {
+  /** The agent. Default: that of the directory, else that of the file, else `claude`. */
+  readonly agent?: CliId | undefined
+  /** The agent's working directory. Default: the configured one, else the current one. */
+  readonly workingDirectory?: string | undefined
+}
+
+/** An agent as it is configured: `createAgent(agent, options)`. */
+export interface ConfiguredRun {
+  /** The agent that is to work. */
+  readonly agent: CliId
+  /** Its options; those of a call override `defaults`. */
+  readonly options: AgentOptions
+}
+
+/** What is wrong in a configuration file. */
+export interface ConfigurationProblem {
+  /** The line of the file, from 1; undefined where it concerns the whole file. */
+  readonly line?: number
+  /** The key, such as `agents.claude.model`. */
+  readonly key?: string
+  /** What is wrong and what to do, for people; without control characters. */
+  readonly problem: string
+}
+
+/** The facts of the error. */
+export interface ConfigurationErrorFields {
+  /** The file. */
+  readonly file: string
+  /** At least one, in the order of the file. */
+  readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+/** A configuration file that cannot be used. Nothing of it is in effect. */
+export interface ConfigurationError extends Error, ConfigurationErrorFields {
+  readonly _tag: "ConfigurationError"
+  /** What to do about it; one or two sentences for people. */
+  readonly help: string
+}

@@ -1,0 +1,231 @@
+/** `reins.toml` → what it configures, or each problem with its line and its cure. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { clis } from "../../src/cli/clis.ts"
+import { checkText, parseKey } from "../../src/config/check.ts"
+import { readValue } from "../../src/config/forms.ts"
+import { agentIds, keyAt, keys } from "../../src/config/keys.ts"
+import { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
+
+const check = (text: string) => checkText({ file: "/c/reins.toml", text, home: "/home/me" })
+const problems = (text: string) => Result.match(check(text), { onSuccess: () => [], onFailure: (found) => found })
+const first = (text: string) => problems(text).map(({ line, problem }) => `${line}: ${problem}`)[0]
+
+describe("a file", () => {
+  it("that is valid", () => {
+    const text = `agent = "codex"
+directory = "shop"
+[agents.claude]
+model = "opus"
+permissionMode = "plan"
+allowedTools = ["Read", "Bash(git *)"]
+billing = "subscription"
+command = "~/bin/claude"
+[directories.shop]
+path = "~/code/shop"
+[store]
+database = { env = "DATABASE_URL" }
+keep = { sessions = "2 weeks", transcripts = 0 }
+`
+    assert.deepStrictEqual(
+      check(text),
+      Result.succeed({
+        file: "/c/reins.toml",
+        agent: "codex",
+        directory: "shop",
+        agents: {
+          claude: {
+            model: "opus",
+            permissionMode: "plan",
+            allowedTools: ["Read", "Bash(git *)"],
+            billing: "subscription",
+            command: "/home/me/bin/claude"
+          }
+        },
+        directories: { shop: { path: "/home/me/code/shop" } },
+        store: { database: { env: "DATABASE_URL" }, keep: { sessions: "2 weeks", transcripts: 0 } }
+      })
+    )
+  })
+
+  it("that is empty, or has only comments", () => {
+    for (const text of ["", "\n", "# nothing yet\n", "\ufeff"])
+      assert.deepStrictEqual(check(text), Result.succeed({ file: "/c/reins.toml", agents: {}, directories: {} }))
+  })
+
+  it.each([
+    ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
+    ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
+    ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
+    ["[telegram]\n", '1: unknown key "telegram" (known: agent, directory, agents, directories, store)'],
+    ["[[budgets]]\nusd = 5", '1: unknown key "budgets" (known: agent, directory, agents, directories, store)'],
+    [
+      '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
+      '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
+    ],
+    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode'],
+    ['agent = "claud"', '1: agent "claud" is not one of claude, gemini, codex, opencode; did you mean "claude"?'],
+    ["agent = 5", "1: agent is not one of claude, gemini, codex, opencode"],
+    ['agents.claude = "opus"', "1: agents.claude is a table: write [agents.claude] above its keys"],
+    ["[agents.claude.model]\n", "1: agents.claude.model is not a text; put it in quotes"],
+    [
+      'agents.claude.permissionMode = "yolo"',
+      '1: agents.claude.permissionMode "yolo" is not one of default, plan, accept-edits, bypass; did you mean "bypass"?'
+    ],
+    [
+      'agents.claude.allowedTools = "Read"',
+      '1: agents.claude.allowedTools is not a list of texts, such as ["Read", "Bash(git *)"]'
+    ],
+    [
+      'agents.codex.allowedTools = ["Read"]',
+      "1: agents.codex.allowedTools has no effect: codex has no such option; remove it"
+    ],
+    [
+      'agents.claude.command = "./claude"',
+      "1: agents.claude.command is a relative path, which means another program in each directory; use a name on PATH, or begin it with / or ~/"
+    ],
+    ['agents.claude.model = ""', "1: agents.claude.model is empty; remove the key instead"],
+    [
+      'agents.claude.model = "a\\u001b[2J"',
+      "1: agents.claude.model has control or invisible characters; type the value again"
+    ],
+    [
+      'agents.claude.model = "a\\u202eb"',
+      "1: agents.claude.model has control or invisible characters; type the value again"
+    ],
+    [
+      'agents.claude.model = """\na\nb"""',
+      "1: agents.claude.model has control or invisible characters; type the value again"
+    ],
+    ["directories.x.agent = 'claude'", "1: directories.x has no path"],
+    [
+      "[directories.x]\npath = 'code'",
+      "2: directories.x.path is a relative path, which means another place in each directory; begin it with / or ~/"
+    ],
+    [
+      '[directories."\\u001b[2J"]\npath = "/x"',
+      '1: directories."\\u001b[2J" is not a name: use letters, digits, spaces, . _ and -, at most 64'
+    ],
+    [
+      'directory = "shp"\n[directories.shop]\npath = "/x"',
+      '1: directory "shp" has no table [directories.NAME]; did you mean "shop"?'
+    ],
+    ['store.database = "postgres://me:pw@h/db"', "1: store.database is a table: write [store.database] above its keys"],
+    [
+      'store.database.env = "postgres://me:pw@h/db"',
+      "1: store.database.env is not the name of an environment variable; the URL itself does not belong here, where other programs read it"
+    ],
+    [
+      'store.database = { env = "A", file = "/b" }',
+      "1: store.database has both env and file, or none of them; keep one"
+    ],
+    [
+      '[store]\ndatabase.env = "A"\ndirectory = "/d"',
+      "3: store.directory has no effect beside store.database; remove one of them"
+    ],
+    [
+      'store.keep.sessions = "soon"',
+      '1: store.keep.sessions is not a duration above 0, such as "7 days" or "12 hours"'
+    ],
+    ["store.keep.sessions = 7", '1: store.keep.sessions is not a duration above 0, such as "7 days" or "12 hours"'],
+    ["store.keep.transcripts = -1", "1: store.keep.transcripts is not a whole number from 0 to 1000000"],
+    ["__proto__.agent = 'claude'", '1: unknown key "__proto__" (known: agent, directory, agents, directories, store)'],
+    ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
+    ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
+    ['agent = "codex"\nagent = "codex"', "2: is not TOML: Cannot redefine existing key 'agent'"]
+  ])("with %j", (text, expected) => {
+    assert.strictEqual(first(text), expected)
+  })
+
+  it("with several problems, in the order of its lines", () => {
+    const found = problems('agnet = "x"\n[agents.codex]\nmodel = 5\n[store]\nkeep.turn = "1 day"\n')
+    assert.deepStrictEqual(
+      found.map(({ line }) => line),
+      [1, 3, 5]
+    )
+  })
+
+  it("never shows a value that is not of a known form", () => {
+    for (const text of [
+      "agent = hunter2",
+      'store.database.env = "hunter2 "',
+      "model = hunter2\n",
+      'agents.claude.command = "x/hunter2"'
+    ])
+      assert.notInclude(JSON.stringify(problems(text)), "hunter2")
+  })
+
+  it.prop(
+    "of any text gives no more than problems",
+    [Schema.String, Schema.Literals(["", "[agents.claude]\nmodel = ", "agent = "])],
+    ([text, before]) => {
+      for (const { problem } of problems(before + text)) assert.notMatch(problem, /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+    }
+  )
+})
+
+describe("a key of the command line", () => {
+  it.each(keys.map(({ path }) => path.join(".")))("%s", (name) => {
+    const [given, path] = [name.replace("ID", "claude"), name.replace("ID", "claude").split(".")]
+    assert.deepStrictEqual(
+      Result.map(parseKey(given), (found) => found.path),
+      Result.succeed(path)
+    )
+  })
+
+  it("can have a quoted name", () => {
+    assert.deepStrictEqual(
+      Result.map(parseKey('directories."my shop".path'), ({ path }) => path),
+      Result.succeed(["directories", "my shop", "path"])
+    )
+  })
+
+  it.each([
+    ["agnet", '"agnet" is not a key; did you mean "agent"?'],
+    ["agents.claude.modle", '"agents.claude.modle" is not a key; did you mean "model"?'],
+    [
+      "agents.claude",
+      '"agents.claude" is not a key: agents.claude.{model, permissionMode, allowedTools, billing, command}'
+    ],
+    ["directories", '"directories" is not a key: directories.{a name}'],
+    ["", '"" is not a key: {agent, directory, agents, directories, store}'],
+    ["a\u001b[2J", '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store}'],
+    ["agent = 1\nx", '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store}']
+  ])("%j is refused", (name, problem) => {
+    assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))
+  })
+})
+
+describe("a value of the command line", () => {
+  const read = (name: string, text: string) => {
+    const key = keyAt(name.split("."))
+    return key === undefined ? undefined : readValue(key.form, text)
+  }
+
+  it.each([
+    ["agents.claude.allowedTools", "Read, Bash(git a,b)", ["Read", "Bash(git a,b)"]],
+    ["store.keep.transcripts", "5", 5],
+    ["store.keep.sessions", "14d", "14 days"],
+    ["store.keep.sessions", "12 hours", "12 hours"],
+    ["agents.claude.model", "5", "5"]
+  ])("%s %s", (name, text, value) => {
+    assert.deepStrictEqual(read(name, text), Result.succeed(value))
+  })
+
+  it.each([
+    ["store.keep.transcripts", "some"],
+    ["store.keep.sessions", "soon"],
+    ["agents.claude.permissionMode", "all"],
+    ["agents.claude.model", "a\nb"]
+  ])("%s %j is refused", (name, text) => {
+    assert.isTrue(Result.isFailure(read(name, text) ?? Result.succeed("")))
+  })
+})
+
+it("the agents and modes of a file are those of the library", () => {
+  assert.deepStrictEqual([...agentIds], Object.keys(clis))
+  assert.deepStrictEqual(keyAt(["agents", "claude", "permissionMode"])?.form, {
+    kind: "choice",
+    of: PermissionMode.literals
+  })
+})
