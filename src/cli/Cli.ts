@@ -12,6 +12,7 @@ import type { Plan, PlanContext } from "../contract/Plan.ts"
 import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import type { ModelsQuestion } from "./Models.ts"
+import type { Stored } from "./Stored.ts"
 import { makeDecoder } from "./wireDecoder.ts"
 
 export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
@@ -33,6 +34,7 @@ export type * from "./Decoder.ts"
 export type * from "./Live.ts"
 export type { Decode } from "./lenient.ts"
 export type { ModelsDialogue, ModelsQuestion, ModelsStep } from "./Models.ts"
+export type * from "./Stored.ts"
 export { wireDecoder } from "./wireDecoder.ts"
 
 /** A CLI as a value: its facts, how it is started, and how the lines of a run are read. */
@@ -125,6 +127,13 @@ export interface CliFacts {
   readonly live?: Live
   /** It has only live sessions: a run is a session of one turn. */
   readonly isLiveOnly?: boolean
+  /**
+   * Whether it can go on with a session in another directory than the one in which it began. Where it cannot, a session
+   * that it keeps for another directory is refused before anything is started. Default: true.
+   */
+  readonly resumesElsewhere?: boolean
+  /** Loads how the CLI keeps its sessions, so that those that it began by itself can be listed. Default: it is not known. */
+  readonly stored?: () => Promise<Stored>
 }
 
 /** Facts that a definition may leave out. */

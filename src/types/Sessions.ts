@@ -67,6 +67,8 @@ export interface SessionInfo {
   readonly usedAt: number
   /** Its completed turns, as far as they are known. */
   readonly turns?: number
+  /** Of the whole session in US dollars, as far as it is known; of a fork that of its parent, too. */
+  readonly costUsd?: number
   /** The session from which it was forked: its id in the store. */
   readonly parent?: string
   /** Who uses it now. */
@@ -119,6 +121,25 @@ export interface TranscriptEvent {
   /** As it was given, without secrets. */
   readonly event: AgentEvent
 }
+
+/** A prompt in a session, as its CLI keeps it. */
+export interface StoredPrompt {
+  /** When it was asked, in ms since 1970, where the CLI keeps it. */
+  readonly at?: number | undefined
+  /** Its text; attachments are not in it. */
+  readonly prompt: string
+}
+
+/** An event of a session, made of what its CLI keeps. */
+export interface StoredEvent {
+  /** When it happened, in ms since 1970, where the CLI keeps it. */
+  readonly at?: number | undefined
+  /** As a run would have given it, as far as the CLI keeps it; there is no `done` among them. */
+  readonly event: AgentEvent
+}
+
+/** A piece of a session, as its CLI keeps it in files of its own. */
+export type StoredItem = StoredPrompt | StoredEvent
 
 /** How a store keeps things. */
 export interface StoreKeep {

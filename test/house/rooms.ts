@@ -14,6 +14,7 @@ export const rooms = [
   "cli",
   "answers",
   "process",
+  "stored",
   "locks",
   "worktrees",
   "settings",

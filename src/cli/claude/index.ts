@@ -71,5 +71,6 @@ export const claude = Cli.make({
   step,
   standing,
   report,
-  verdict: lastVerdict
+  verdict: lastVerdict,
+  stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

@@ -72,7 +72,8 @@ export const makeCodex = (): Cli.Cli => {
     step,
     standing,
     report: (state) => state.report,
-    verdict: verdictOf
+    verdict: verdictOf,
+    stored: () => import("./stored.ts").then(({ stored }) => stored)
   })
 }
 

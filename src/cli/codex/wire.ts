@@ -31,6 +31,7 @@ const Totals = Schema.Struct({
   output_tokens: number
 })
 export type Totals = typeof Totals.Type
+export const decodeTotals = wireDecoder(Totals)
 
 const TurnCompleted = Schema.Struct({ type: Schema.Literal("turn.completed"), usage: optional(Totals) })
 

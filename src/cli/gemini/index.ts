@@ -44,5 +44,7 @@ export const gemini = Cli.make({
   report,
   verdict: verdictOf,
   live,
-  models: { plan: (options, context) => live.plan({}, options, context), dialogue: modelsDialogue }
+  models: { plan: (options, context) => live.plan({}, options, context), dialogue: modelsDialogue },
+  resumesElsewhere: false,
+  stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

@@ -51,5 +51,7 @@ export const opencode = Cli.make({
   report: (state) => state.report,
   verdict: verdictOf,
   live,
-  models
+  models,
+  resumesElsewhere: false,
+  stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

@@ -12,6 +12,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   cli: "the shape of a CLI, and the folders that fill it",
   answers: "answers by a schema: how they are asked for, found and checked",
   process: "launch, lines, stderr, teardown, the reaper: the only room that knows processes",
+  stored: "sessions that the CLIs keep by themselves: found and read, never written",
   locks: "a lock of the kernel, and the state directory",
   worktrees: "a directory of its own for an agent, made by git and removed",
   settings: "a JSON file, changed for a run and restored",

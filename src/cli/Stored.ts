@@ -1,0 +1,115 @@
+/**
+ * How a CLI keeps its own sessions: where its files are, and what is in them. Data and pure functions over texts and rows;
+ * loaded when a session is looked for, so that no run pays for it. All texts are those of strangers: whoever reads the
+ * files bounds them, and checks what comes out (`stored/checked.ts`).
+ */
+import type { StoredItem } from "../types/Sessions.ts"
+
+export type { StoredItem } from "../types/Sessions.ts"
+
+/** Facts of a session, as its CLI keeps them. */
+export interface StoredSession {
+  readonly sessionId: string
+  readonly directory?: string | undefined
+  readonly title?: string | undefined
+  readonly model?: string | undefined
+  /** In ms since 1970, as `usedAt` is; by default that is when the file was changed. */
+  readonly createdAt?: number | undefined
+  readonly usedAt?: number | undefined
+  readonly turns?: number | undefined
+  /** Of the whole session, in US dollars; of a fork that of its parent, too. */
+  readonly costUsd?: number | undefined
+  readonly isArchived?: boolean | undefined
+}
+
+/** Or why there is none, for people; a part of a sentence: `is empty`. */
+export type StoredReading = StoredSession | string
+
+/** As much of a file as is read for a list: at most 64 KiB of either end. */
+export interface StoredFile {
+  readonly name: string
+  readonly head: string
+  /** The end of a file that is longer than its head; else empty. */
+  readonly tail: string
+  /** Head and tail are all of it. */
+  readonly isWhole: boolean
+  /** The text of the file that `beside` names. */
+  readonly beside: string | undefined
+}
+
+/** Reads the lines of a session's files, in the order of the names of the files. */
+export interface StoredReader {
+  /** A line, parsed as JSON. */
+  readonly line: (json: unknown) => ReadonlyArray<StoredItem>
+  /** There are no more. */
+  readonly end: () => ReadonlyArray<StoredItem>
+}
+
+/** The part of another session's file that comes before a session's own. */
+export interface StoredBase {
+  readonly sessionId: string
+  readonly endByte: number
+}
+
+/** Sessions that are files of lines of JSON. */
+export interface StoredFiles {
+  /** From the home to the files: a name, or all names that match. */
+  readonly paths: ReadonlyArray<ReadonlyArray<string | RegExp>>
+  /** From the folder of such a file to another with more facts about it. */
+  readonly beside?: ReadonlyArray<string>
+  /** The id of the session, where the name of the file has all of it. */
+  readonly idOf?: (name: string) => string | undefined
+  /** Whether a file of this name can be one of the session. */
+  readonly isOf: (name: string, sessionId: string) => boolean
+  readonly read: (file: StoredFile) => StoredReading
+  readonly reader: (sessionId: string) => StoredReader
+  /** By the first line of a file. */
+  readonly baseOf?: (json: unknown) => StoredBase | undefined
+}
+
+export type StoredRow = Readonly<Record<string, unknown>>
+
+/** A table, of which the columns that are there are read: those of other versions differ. */
+export interface StoredTable {
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+}
+
+/** The rows of one session: of a table in the order of one of its columns. */
+export interface StoredRows extends StoredTable {
+  readonly session: string
+  readonly order: string
+}
+
+/** Sessions in an SQLite database. Where the CLI has files, too, it only adds facts to those. */
+export interface StoredDatabase {
+  /** From the home to the file; of several that match, the one with the highest number. */
+  readonly path: ReadonlyArray<string | RegExp>
+  readonly sessions: StoredTable & {
+    /** The column with the session's id. */
+    readonly id: string
+    /** Columns by which the newest come first; the first that is there counts. */
+    readonly newest: ReadonlyArray<string>
+  }
+  readonly read: (row: StoredRow) => StoredReading
+  /** Where prompts can be counted: the table, and what a row of a prompt has in a column. */
+  readonly prompts?: {
+    readonly table: string
+    readonly session: string
+    readonly column: string
+    readonly contains: string
+  }
+  /** What a session is made of, where it has no files. */
+  readonly items?: {
+    readonly tables: ReadonlyArray<StoredRows>
+    /** The rows of each of the tables. */
+    readonly read: (rows: ReadonlyArray<ReadonlyArray<StoredRow>>) => ReadonlyArray<StoredItem>
+  }
+}
+
+export interface Stored {
+  /** The directory below which all of it is, by the environment of the CLI. `HOME` is always there. */
+  readonly home: (env: Readonly<Record<string, string | undefined>> & { readonly HOME: string }) => string
+  readonly files?: StoredFiles
+  readonly database?: StoredDatabase
+}

@@ -1,0 +1,59 @@
+/**
+ * The transcripts of Claude Code (2.1.330): `projects/<slug>/<id>.jsonl`, one line an entry. The slug of a directory cannot
+ * be turned back; `cwd` is in the lines. The end of a file repeats its title and the cost so far.
+ */
+import type { Stored, StoredFile, StoredReading } from "../Stored.ts"
+import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
+import { promptOf, reader, synthetic } from "./storedItems.ts"
+
+const fileName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
+
+const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
+
+const modelOf = (line: unknown) => {
+  const model = at(line, "type") === "assistant" ? textAt(line, "message", "model") : undefined
+  return model === synthetic ? undefined : model
+}
+
+const turnOf = (line: unknown) =>
+  at(line, "type") === "user" ? numberAt(line, "turnPosition", "turnIndex") : undefined
+
+const titleOf = (line: unknown) => (at(line, "type") === "custom-title" ? textAt(line, "customTitle") : undefined)
+
+const costOf = (line: unknown) => (at(line, "type") === "cost-state" ? numberAt(line, "totalCostUSD") : undefined)
+
+const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
+  const sessionId = idOf(name)
+  const [first, last] = [parsedLines(head), parsedLines(tail)]
+  const lines = [...first, ...last]
+  const isConversation = lines.some((line) => at(line, "type") === "user" || at(line, "type") === "assistant")
+  if (sessionId === undefined || (!isConversation && isWhole)) return "holds no conversation"
+  // The lines after it are of a later turn, or the beginning is all there is.
+  const turns = lastOf((isWhole ? lines : last).map(turnOf))
+  return {
+    sessionId,
+    directory: firstOf(lines.map((line) => textAt(line, "cwd"))) ?? cutTextAt(head, "cwd"),
+    title:
+      lastOf(lines.map(titleOf)) ??
+      firstOf(first.map(promptOf)) ??
+      lastOf(last.map((line) => textAt(line, "lastPrompt"))),
+    model: lastOf(lines.map(modelOf)),
+    createdAt: firstOf(first.map((line) => timeAt(line, "timestamp"))),
+    usedAt: lastOf(
+      last.length > 0 ? last.map((line) => timeAt(line, "timestamp")) : lines.map((line) => timeAt(line, "timestamp"))
+    ),
+    turns,
+    costUsd: lastOf(lines.map(costOf))
+  }
+}
+
+export const stored: Stored = {
+  home: ({ CLAUDE_CONFIG_DIR, HOME }) => CLAUDE_CONFIG_DIR || `${HOME}/.claude`,
+  files: {
+    paths: [["projects", /./, fileName]],
+    idOf,
+    isOf: (name, sessionId) => idOf(name) === sessionId,
+    read,
+    reader
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The sessions of OpenCode (1.18.33): one SQLite database with the tables `session`, `message` and `part`. A session can be
+ * resumed only in its directory.
+ */
+import type { Stored, StoredReading, StoredRow } from "../Stored.ts"
+import { at, numberAt, parsed, textAt } from "../storedLines.ts"
+import { items } from "./storedItems.ts"
+
+const modelOf = (row: StoredRow): string | undefined => {
+  const model = parsed(textAt(row, "model") ?? "")
+  const [provider, id] = [textAt(model, "providerID"), textAt(model, "id") ?? textAt(model, "modelID")]
+  return provider === undefined || id === undefined ? id : `${provider}/${id}`
+}
+
+const read = (row: StoredRow): StoredReading => {
+  const sessionId = textAt(row, "id")
+  if (sessionId === undefined) return "is a session without an id"
+  // The session of a sub-agent.
+  if (textAt(row, "parent_id") !== undefined) return "belongs to another session"
+  return {
+    sessionId,
+    directory: textAt(row, "directory"),
+    title: textAt(row, "title"),
+    model: modelOf(row),
+    createdAt: numberAt(row, "time_created"),
+    usedAt: numberAt(row, "time_updated"),
+    costUsd: numberAt(row, "cost"),
+    isArchived: at(row, "time_archived") != null
+  }
+}
+
+const data = ["id", "data", "time_created"]
+
+export const stored: Stored = {
+  home: ({ XDG_DATA_HOME, HOME }) => `${XDG_DATA_HOME || `${HOME}/.local/share`}/opencode`,
+  database: {
+    path: ["opencode.db"],
+    sessions: {
+      name: "session",
+      id: "id",
+      columns: [
+        "id",
+        "parent_id",
+        "directory",
+        "title",
+        "model",
+        "cost",
+        "time_created",
+        "time_updated",
+        "time_archived"
+      ],
+      newest: ["time_updated", "time_created"]
+    },
+    read,
+    prompts: { table: "message", session: "session_id", column: "data", contains: '"role":"user"' },
+    items: {
+      tables: [
+        {
+          name: "session",
+          session: "id",
+          columns: ["id", "directory", "version", "model", "time_created"],
+          order: "id"
+        },
+        { name: "message", session: "session_id", columns: data, order: "id" },
+        { name: "part", session: "session_id", columns: [...data, "message_id"], order: "id" }
+      ],
+      read: items
+    }
+  }
+}

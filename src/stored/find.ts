@@ -1,0 +1,127 @@
+/**
+ * The sessions that a CLI keeps by itself: the ones that were used last, or one by its id. Files and databases are read and
+ * never written; what cannot be read is left out and told, and nothing here fails.
+ */
+import { homedir } from "node:os"
+import type { Cli } from "../cli/Cli.ts"
+import type { Stored, StoredFiles } from "../cli/Stored.ts"
+import { checked, joined, type KnownSession } from "./checked.ts"
+import { readEnds } from "./readEnds.ts"
+import { newestRows, rowOf } from "./rows.ts"
+import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk } from "./walk.ts"
+
+/** Whose sessions, and the environment that the CLI would be started with. */
+export interface StoreOf {
+  readonly cli: Pick<Cli, "id" | "stored">
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Found {
+  readonly sessions: ReadonlyArray<KnownSession>
+  readonly skipped: ReadonlyArray<Skipped>
+}
+
+/** A session, and its files, the oldest first; none where it is in a database. */
+export interface FoundSession {
+  readonly session: KnownSession
+  readonly files: ReadonlyArray<FoundFile>
+}
+
+export interface OpenStore {
+  readonly stored: Stored
+  readonly walk: Walk
+  readonly skipped: ReadonlyArray<Skipped>
+}
+
+const mostSkipped = 50
+
+/** Undefined where the CLI keeps nothing that is known of, or has not been used. */
+export const openStore = async ({ cli, env }: StoreOf, signal: AbortSignal): Promise<OpenStore | undefined> => {
+  if (cli.stored === undefined) return undefined
+  const stored = await cli.stored()
+  const home = await realHome(stored.home({ ...env, HOME: env["HOME"] || homedir() }))
+  if (home === undefined) return undefined
+  const skipped: Array<Skipped> = []
+  const skip = (one: Skipped) => {
+    if (skipped.length < mostSkipped) skipped.push(one)
+  }
+  return { stored, walk: { home, skip, signal }, skipped }
+}
+
+const readFile = async (
+  { skip }: Walk,
+  { beside, read }: StoredFiles,
+  file: FoundFile
+): Promise<KnownSession | undefined> => {
+  const leave = (problem: string) => {
+    skip({ path: file.path, problem })
+    return undefined
+  }
+  const ends = await readEnds(file, beside)
+  if (typeof ends === "string") return leave(ends)
+  const reading = read(ends)
+  if (typeof reading === "string") return leave(reading)
+  return checked(reading, file.modifiedAt) ?? leave("has an id that cannot be used")
+}
+
+const byId = (sessions: ReadonlyArray<KnownSession | undefined>): ReadonlyMap<string, KnownSession> => {
+  const known = new Map<string, KnownSession>()
+  for (const session of sessions) {
+    if (session === undefined) continue
+    const other = known.get(session.sessionId)
+    known.set(session.sessionId, other === undefined ? session : joined(other, session))
+  }
+  return known
+}
+
+const ofFiles = async (walk: Walk, { files, database }: Stored, limit: number) => {
+  if (files === undefined) return []
+  const newest = (await findFiles(walk, files.paths)).slice(0, limit)
+  const index = byId((database && (await newestRows(walk, database, limit))) ?? [])
+  const known = (file: FoundFile) => index.get(files.idOf?.(file.name) ?? "")
+  const read = await mapSome(newest, walk.signal, async (file) => known(file) ?? readFile(walk, files, file))
+  return [...byId(read).values()]
+}
+
+/** The sessions that were used last, and what was left out. */
+export const findNewest = async (store: StoreOf, limit: number, signal: AbortSignal): Promise<Found> => {
+  const open = await openStore(store, signal)
+  if (open === undefined) return { sessions: [], skipped: [] }
+  const { stored, walk, skipped } = open
+  const { files, database } = stored
+  const found =
+    files === undefined && database !== undefined
+      ? ((await newestRows(walk, database, limit)) ?? [])
+      : await ofFiles(walk, stored, limit)
+  if (signal.aborted) walk.skip({ path: walk.home, problem: "took too long: not all of it was read" })
+  return { sessions: found.toSorted((a, b) => b.usedAt - a.usedAt), skipped }
+}
+
+/** Of its files, those that hold the session. */
+const filesOf = async (walk: Walk, files: StoredFiles, sessionId: string): Promise<FoundSession | undefined> => {
+  const found = await findFiles(walk, files.paths, (name) => files.isOf(name, sessionId))
+  const read = await mapSome(found, walk.signal, async (file) => ({ file, session: await readFile(walk, files, file) }))
+  const own = read.filter(({ session }) => session?.sessionId === sessionId)
+  const session = byId(own.map((one) => one.session)).get(sessionId)
+  // A file of it can be empty but for its head.
+  const isOwn = (file: FoundFile) => own.some((one) => one.file === file)
+  return session && { session, files: found.filter(isOwn).sort((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+export const findIn = async ({ stored, walk }: OpenStore, sessionId: string): Promise<FoundSession | undefined> => {
+  const { files, database } = stored
+  const indexed = database && (files === undefined || files.idOf) ? await rowOf(walk, database, sessionId) : undefined
+  if (files === undefined) return indexed && { session: indexed, files: [] }
+  const found = await filesOf(walk, files, sessionId)
+  return found && { ...found, session: indexed ?? found.session }
+}
+
+/** One session by its id. */
+export const findStored = async (
+  store: StoreOf,
+  sessionId: string,
+  signal: AbortSignal
+): Promise<FoundSession | undefined> => {
+  const open = await openStore(store, signal)
+  return open && (await findIn(open, sessionId))
+}

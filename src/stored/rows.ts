@@ -1,0 +1,143 @@
+/** The rows of sessions in a CLI's database; what is cut short, is told. */
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import type { StoredDatabase, StoredRow } from "../cli/Stored.ts"
+import { checked, type KnownSession } from "./checked.ts"
+import { type Database, openDatabase, quoted, selected } from "./database.ts"
+import { type Walk, wordsOf } from "./walk.ts"
+
+const longestFact = 4_096
+/** Of the texts of one session. */
+const mostCharacters = 256 * 1024 * 1024
+
+const numberIn = (pattern: RegExp, name: string) => Number(pattern.exec(name)?.[1] ?? 0)
+
+/** The path of the database; undefined where there is none. */
+const place = async ({ home }: Walk, { path }: StoredDatabase): Promise<string | undefined> => {
+  let at = home
+  for (const pattern of path) {
+    if (typeof pattern === "string") at = join(at, pattern)
+    else {
+      const names = (await readdir(at).catch(() => [])).filter((name) => pattern.test(name))
+      const newest = names.sort((a, b) => numberIn(pattern, b) - numberIn(pattern, a))[0]
+      if (newest === undefined) return undefined
+      at = join(at, newest)
+    }
+  }
+  return at
+}
+
+const differs = "has another form than this version knows"
+
+/** Uses the database, and leaves nothing behind. Undefined where there is none, or it cannot be read. */
+const using = async <A>(
+  walk: Walk,
+  database: StoredDatabase,
+  fresh: boolean,
+  use: (db: Database, columns: ReadonlyArray<string>) => A | Promise<A>
+): Promise<A | undefined> => {
+  const path = await place(walk, database)
+  if (path === undefined) return undefined
+  const opened = await openDatabase(path, fresh)
+  if (opened === undefined) return undefined
+  if (typeof opened === "string") {
+    walk.skip({ path, problem: opened })
+    return undefined
+  }
+  try {
+    const columns = opened.columnsOf(database.sessions)
+    if (columns.includes(database.sessions.id)) return await use(opened, columns)
+    walk.skip({ path, problem: differs })
+  } catch (cause) {
+    walk.skip({ path, problem: wordsOf(cause) })
+  } finally {
+    await opened.close()
+  }
+  return undefined
+}
+
+const promptsOf = (db: Database, { prompts }: StoredDatabase): ((sessionId: string) => number | undefined) => {
+  if (prompts === undefined) return () => undefined
+  const { table: name, session, column, contains } = prompts
+  if (db.columnsOf({ name, columns: [session, column] }).length < 2) return () => undefined
+  const count = `SELECT count(*) AS n FROM ${quoted(name)} WHERE ${quoted(session)} = ? AND instr(substr(${quoted(column)}, 1, ${longestFact}), ?) > 0`
+  return (sessionId) => {
+    const [row] = db.rows(count, sessionId, contains)
+    return typeof row?.["n"] === "number" ? row["n"] : undefined
+  }
+}
+
+const withTurns = (session: KnownSession, turns: number | undefined): KnownSession => ({
+  ...session,
+  turns: session.turns ?? turns
+})
+
+/** The sessions that were used last. */
+export const newestRows = async (
+  walk: Walk,
+  database: StoredDatabase,
+  limit: number
+): Promise<ReadonlyArray<KnownSession> | undefined> =>
+  using(walk, database, true, async (db, columns) => {
+    const { name, newest } = database.sessions
+    const order = newest.find((column) => columns.includes(column))
+    const by = order === undefined ? "" : ` ORDER BY ${quoted(order)} DESC`
+    const rows = [...db.rows(`SELECT ${selected(columns, longestFact)} FROM ${quoted(name)}${by} LIMIT ${limit}`)]
+    const turnsOf = promptsOf(db, database)
+    const sessions: Array<KnownSession> = []
+    for (const row of rows) {
+      // Each count is short; others have their turn between them.
+      if (sessions.length % 16 === 15) await setImmediate()
+      if (walk.signal.aborted) break
+      const reading = database.read(row)
+      const session = typeof reading === "string" ? undefined : checked(reading, 0)
+      if (session !== undefined) sessions.push(withTurns(session, turnsOf(session.sessionId)))
+    }
+    return sessions
+  })
+
+/** One session. A look into the journal is only taken where it is not found without. */
+export const rowOf = async (
+  walk: Walk,
+  database: StoredDatabase,
+  sessionId: string
+): Promise<KnownSession | undefined> => {
+  const look = (db: Database, columns: ReadonlyArray<string>) => {
+    const { name, id } = database.sessions
+    const [row] = db.rows(
+      `SELECT ${selected(columns, longestFact)} FROM ${quoted(name)} WHERE ${quoted(id)} = ?`,
+      sessionId
+    )
+    const reading = row && database.read(row)
+    const session = reading === undefined || typeof reading === "string" ? undefined : checked(reading, 0)
+    return session && withTurns(session, promptsOf(db, database)(sessionId))
+  }
+  const quiet = { ...walk, skip: () => undefined }
+  return (await using(quiet, database, false, look)) ?? (await using(walk, database, true, look))
+}
+
+/** All rows of a session, by table; undefined where the tables are not as they should be. */
+export const rowsOf = async (
+  walk: Walk,
+  database: StoredDatabase,
+  sessionId: string
+): Promise<ReadonlyArray<ReadonlyArray<StoredRow>> | undefined> =>
+  using(walk, database, true, (db) => {
+    let left = mostCharacters
+    return (database.items?.tables ?? []).map((table) => {
+      const columns = db.columnsOf(table)
+      if (!db.columnsOf({ ...table, columns: [table.session, table.order] }).includes(table.session)) return []
+      const sql = `SELECT ${selected(columns, mostCharacters)} FROM ${quoted(table.name)} WHERE ${quoted(table.session)} = ? ORDER BY ${quoted(table.order)}`
+      const rows: Array<StoredRow> = []
+      for (const row of db.rows(sql, sessionId)) {
+        for (const value of Object.values(row)) left -= typeof value === "string" ? value.length : 8
+        if (left < 0) {
+          walk.skip({ path: walk.home, problem: `holds more of ${sessionId} than is read: the rest is left out` })
+          break
+        }
+        rows.push(row)
+      }
+      return rows
+    })
+  })
