@@ -2,9 +2,10 @@
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
 import { prettyJson } from "../contract/eventJson.ts"
+import { formatCost, formatCount, formatDuration, formatElapsed, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
 import { inFlags } from "./flagNames.ts"
-import { clip, formatCost, formatCount, formatDuration, formatElapsed, oneLine, plural } from "./format.ts"
+import { clip, oneLine } from "./format.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 
 export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {

@@ -3,7 +3,8 @@
  * pure.
  */
 import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
-import { clip, oneLine, plural } from "./format.ts"
+import { plural } from "../text/amounts.ts"
+import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
 
 const shownEntries = 12

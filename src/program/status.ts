@@ -2,8 +2,10 @@
  * The status of a silent run on a terminal: a spinner with the running tools or the time that the model takes, drawn after
  * the transcript and wiped before the next piece of it. Pure: gives the text to write now, and the text that wipes it.
  */
+
+import { formatElapsed } from "../text/amounts.ts"
 import type { Transcript } from "./blocks.ts"
-import { clip, formatElapsed } from "./format.ts"
+import { clip } from "./format.ts"
 import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"

@@ -1,8 +1,9 @@
 /** The lines of a transcript for a tool call: one line, and the start of its output if it failed; pure. */
 import { CliOutput } from "effect/cli"
 import type { AgentEvent, ToolKind } from "../contract/AgentEvent.ts"
+import { formatDuration, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
-import { clip, formatDuration, oneLine, plural } from "./format.ts"
+import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 
 type ToolUse = Extract<AgentEvent, { type: "tool_use" }>

@@ -110,6 +110,13 @@ export interface TranscriptOptions {
   readonly follow?: boolean | undefined
 }
 
+/** What a caller asked, as a part of a transcript: the events of a run have answers alone. */
+export interface PromptEvent {
+  readonly type: "prompt"
+  /** The prompt, without secrets. */
+  readonly text: string
+}
+
 /** An event of a session's transcript. */
 export interface TranscriptEvent {
   /** In the session, from 1. */
@@ -118,8 +125,8 @@ export interface TranscriptEvent {
   readonly at: number
   /** The run it belongs to. */
   readonly runId: string
-  /** As it was given, without secrets. */
-  readonly event: AgentEvent
+  /** As it was given, without secrets; text and thinking that arrived together are one event. */
+  readonly event: AgentEvent | PromptEvent
 }
 
 /** A prompt in a session, as its CLI keeps it. */

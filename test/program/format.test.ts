@@ -4,7 +4,8 @@ import { Duration, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { parseDuration } from "../../src/program/duration.ts"
-import { clip, formatCost, formatCount, formatDuration, oneLine } from "../../src/program/format.ts"
+import { clip, oneLine } from "../../src/program/format.ts"
+import { formatCost, formatCount, formatDuration } from "../../src/text/amounts.ts"
 import { foreign } from "../kit/foreignText.ts"
 
 describe("formatDuration", () => {

@@ -3,7 +3,7 @@
  * the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
-import { formatElapsed, plural } from "../format.ts"
+import { formatElapsed, plural } from "../../text/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { type Choice, choicesOf, isPlanMissing } from "./choices.ts"
