@@ -50,6 +50,7 @@ export { replay } from "./Replay.ts"
 export { parseResumeLine, resumeLine } from "./ResumeLine.ts"
 export { type RetryOptions, retryPolicy } from "./Retry.ts"
 export { route } from "./Route.ts"
+export { Sessions } from "./Sessions.ts"
 export type { FileStoreOptions, MemoryStoreOptions, OpenStore } from "./store/OpenStore.ts"
 export { Store } from "./store/Store.ts"
 export { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "./TypedAgents.ts"
@@ -70,6 +71,7 @@ export type {
   ConfiguredRun,
   ConfiguredStore
 } from "./types/Configuration.ts"
+export type { ConversationTurn } from "./types/ConversationTurn.ts"
 export type * from "./types/DoctorReport.ts"
 export type * from "./types/EventFeed.ts"
 export type * from "./types/Input.ts"

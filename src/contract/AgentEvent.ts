@@ -91,6 +91,7 @@ export const NoticeKind = Schema.Literals([
   "oversize_line",
   "stalled",
   "queued",
+  "session_reset",
   "progress",
   "info",
   "warning"

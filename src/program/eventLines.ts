@@ -21,6 +21,7 @@ const noticeMarks: Partial<Record<NoticeKind, string>> = {
   mcp_failed: marks.warning,
   rate_limit: marks.warning,
   stalled: marks.warning,
+  session_reset: marks.warning,
   warning: marks.warning
 }
 

@@ -124,6 +124,7 @@ export type NoticeKind =
   | "oversize_line"
   | "stalled"
   | "queued"
+  | "session_reset"
   | "progress"
   | "info"
   | "warning"

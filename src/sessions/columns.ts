@@ -1,0 +1,31 @@
+/** Reads columns of rows that another version or another program may have written. SQLite and PostgreSQL differ in counts. */
+import { Predicate } from "effect"
+
+export const textIn = (row: object, column: string): string | undefined => {
+  const value = Predicate.hasProperty(row, column) ? row[column] : undefined
+  return Predicate.isString(value) ? value : undefined
+}
+
+export const countIn = (row: object, column: string): number | undefined => {
+  const value = Predicate.hasProperty(row, column) ? row[column] : undefined
+  const isCount = typeof value === "number" || typeof value === "bigint" || (typeof value === "string" && value !== "")
+  const count = isCount ? Number(value) : Number.NaN
+  return Number.isFinite(count) ? count : undefined
+}
+
+/** Of the named ones, those that the column may have. */
+export const wordIn = <Word extends string>(
+  row: object,
+  column: string,
+  words: ReadonlyArray<Word>
+): Word | undefined => {
+  const value = textIn(row, column)
+  return words.find((word) => word === value)
+}
+
+/** Members that are undefined are left out. */
+export const present = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
+  // Only members that are undefined are removed.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof A]?: Exclude<A[K], undefined>
+  }

@@ -1,0 +1,60 @@
+/** What turns need: an agent, the open store, locks, and what takes part in each run. */
+import type { Effect, Scope, Stream } from "effect"
+import type { AgentError, SessionBusy } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { AgentSession } from "../contract/AgentSession.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import type { AgentDefaults, Limits } from "../types/AgentOptions.ts"
+import type { Observer } from "../types/Observer.ts"
+import type { RunOptions } from "../types/PlainAgent.ts"
+import type { Waiting } from "../types/Start.ts"
+import type { KeyParts } from "./conversationKey.ts"
+import type { TurnLocks } from "./turnLocks.ts"
+
+/** The part of `AgentRuntime` that conversations need. */
+export interface ConversationAgent {
+  readonly cli: string
+  readonly defaults?: AgentDefaults | undefined
+  readonly limits?: Limits | undefined
+  readonly execute: <Output>(params: AgentExecuteParams<Output>) => Stream.Stream<AgentEvent<Output>>
+  readonly run: <Output>(
+    params: AgentExecuteParams<Output>,
+    options?: RunOptions
+  ) => Effect.Effect<AgentRunResult<Output>, AgentError>
+  readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+}
+
+/** What is known of the CLI of an agent. */
+export interface SessionFacts {
+  /** It can go on in a copy of a session. */
+  readonly canFork: boolean
+  /** It goes on with a session in the session's own working directory alone. */
+  readonly isBoundToDirectory: boolean
+}
+
+export interface HoldOptions {
+  /** How long another holder is waited for, in milliseconds; 0: fails at once. */
+  readonly patienceMs: number
+  /** Called while it waits. */
+  readonly queued: (waiting: Waiting) => void
+}
+
+/** A conversation that is held. */
+export interface Held {
+  /** Somebody waits for it. */
+  readonly isWanted: () => boolean
+}
+
+export interface ConversationContext {
+  readonly agent: ConversationAgent
+  readonly facts: SessionFacts
+  readonly store: OpenStore
+  readonly turns: TurnLocks
+  /** Holds a conversation until the scope closes. */
+  readonly hold: (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
+  /** Watch each run and live session. */
+  readonly observers: ReadonlyArray<Observer>
+}

@@ -1,0 +1,166 @@
+/**
+ * The rows of `turns` and `runs`: the one queue. Each step is one statement that names the state it starts from: of two
+ * processes that try the same step, one has changed a row.
+ */
+import { hostname } from "node:os"
+import { Effect } from "effect"
+import { hostIdentity } from "../locks/hostIdentity.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { countIn, present, textIn, wordIn } from "./columns.ts"
+import { type TurnState, turnStates } from "./turnStates.ts"
+
+/** A turn as it is stored. */
+export interface TurnRow {
+  readonly turnId: string
+  /** The text of its key; empty for a run outside of conversations. */
+  readonly conversation: string
+  readonly cli: string
+  readonly seq: number
+  readonly state: TurnState
+  readonly runId?: string
+  readonly sessionKey?: string
+  readonly digest: string
+  /** JSON; absent before its end, and when its texts are no longer kept. */
+  readonly result?: string
+  /** The home of its run. */
+  readonly home?: string
+}
+
+/** Undefined for a row that this version cannot read. */
+export const turnOfRow = (row: object): TurnRow | undefined => {
+  const [turnId, conversation] = [textIn(row, "turn_id"), textIn(row, "conversation")]
+  const [cli, digest] = [textIn(row, "cli"), textIn(row, "digest")]
+  const [seq, state] = [countIn(row, "seq"), wordIn(row, "state", turnStates)]
+  if (turnId === undefined || conversation === undefined || cli === undefined) return undefined
+  if (digest === undefined || seq === undefined || state === undefined) return undefined
+  const [runId, sessionKey, result] = [textIn(row, "run_id"), textIn(row, "session_key"), textIn(row, "result")]
+  const home = textIn(row, "home")
+  return { turnId, conversation, cli, seq, state, digest, ...present({ runId, sessionKey, result, home }) }
+}
+
+const readable = (rows: ReadonlyArray<object>) =>
+  rows.flatMap((row) => {
+    const turn = turnOfRow(row)
+    return turn === undefined ? [] : [turn]
+  })
+
+export const turnById = ({ sql, read }: OpenStore, turnId: string) =>
+  read(
+    Effect.map(
+      sql<object>`select t.*, r.home from turns t left join runs r on r.run_id = t.run_id where t.turn_id = ${turnId}`,
+      (rows): TurnRow | undefined => readable(rows)[0]
+    )
+  )
+
+/** Those of a conversation that are not at their end, first come first. */
+export const openTurns = ({ sql, read }: OpenStore, conversation: string) =>
+  read(
+    Effect.map(
+      sql<object>`select t.*, r.home from turns t left join runs r on r.run_id = t.run_id
+        where t.conversation = ${conversation} and t.state in ('queued', 'claimed', 'spawned') order by t.seq`,
+      readable
+    )
+  )
+
+export interface NewTurn {
+  readonly turnId: string
+  readonly conversation: string
+  readonly cli: string
+  readonly prompt: string
+  readonly digest: string
+}
+
+/** Behind all others of its conversation. */
+export const enqueueTurn = (
+  { sql, transact }: OpenStore,
+  { turnId, conversation, cli, prompt, digest }: NewTurn,
+  now: number
+) =>
+  transact(
+    Effect.gen(function* () {
+      const [last = {}] = yield* sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
+      const seq = (countIn(last, "seq") ?? 0) + 1
+      const row = { turn_id: turnId, conversation, cli, seq, state: "queued", prompt, digest, created: now }
+      yield* sql`insert into turns ${sql.insert(row)}`
+    })
+  )
+
+const hasChanged = (rows: ReadonlyArray<unknown>) => rows.length > 0
+
+/** The run takes the turn; false where another has. */
+export const claimTurn = Effect.fnUntraced(function* (
+  { sql, transact, home }: OpenStore,
+  { turnId, runId, cli }: { readonly turnId: string; readonly runId: string; readonly cli: string },
+  now: number
+) {
+  const host = yield* hostIdentity
+  return yield* transact(
+    Effect.gen(function* () {
+      const claimed = yield* sql`update turns set state = 'claimed', run_id = ${runId}, claimed = ${now}
+        where turn_id = ${turnId} and state = 'queued' returning turn_id`
+      if (!hasChanged(claimed)) return false
+      const run = {
+        run_id: runId,
+        turn_id: turnId,
+        cli,
+        started: now,
+        home,
+        host: hostname(),
+        realm: host.realm ?? null,
+        pid: host.pid,
+        process_start: host.start ?? null
+      }
+      yield* sql`insert into runs ${sql.insert(run)}`
+      return true
+    })
+  )
+})
+
+/** Immediately before the process is started, or the first line of a turn is written; false: not to be started. */
+export const spawnTurn = ({ sql, transact }: OpenStore, runId: string) =>
+  transact(
+    Effect.map(
+      sql`update turns set state = 'spawned' where run_id = ${runId} and state = 'claimed' returning turn_id`,
+      hasChanged
+    )
+  )
+
+/** The session in which the turn of a run goes on. */
+export const placeTurn = ({ sql, transact }: OpenStore, runId: string, sessionKey: string) =>
+  transact(
+    Effect.gen(function* () {
+      yield* sql`update turns set session_key = ${sessionKey} where run_id = ${runId}`
+      yield* sql`update runs set session_key = ${sessionKey} where run_id = ${runId}`
+    })
+  )
+
+/** Of a turn whose host is dead, as it was found: what was not spawned is free again, all else was interrupted. */
+export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state }: TurnRow, now: number) =>
+  transact(
+    Effect.gen(function* () {
+      if (state === "claimed") {
+        yield* sql`update turns set state = 'queued', run_id = null, claimed = null
+          where turn_id = ${turnId} and state = 'claimed' and run_id = ${runId ?? ""}`
+      }
+      if (state === "spawned") {
+        yield* sql`update turns set state = 'interrupted', ended = ${now}
+          where turn_id = ${turnId} and state = 'spawned' and run_id = ${runId ?? ""}`
+      }
+      yield* sql`update runs set ended = ${now}, outcome = 'lost' where run_id = ${runId ?? ""} and ended is null`
+    })
+  )
+
+/** The caller wants an interrupted turn, nevertheless. */
+export const reviveTurn = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(sql`update turns set state = 'queued', run_id = null, claimed = null, ended = null
+    where turn_id = ${turnId} and state = 'interrupted'`)
+
+/** Of a turn of which nothing was started. */
+export const forgetTurn = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(
+    Effect.gen(function* () {
+      const gone = yield* sql`delete from turns where turn_id = ${turnId} and state in ('queued', 'claimed')
+        returning turn_id`
+      if (hasChanged(gone)) yield* sql`delete from runs where turn_id = ${turnId}`
+    })
+  )
