@@ -1,5 +1,5 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, type Option, Stdio } from "effect"
+import { Effect, type Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { commandForms } from "./chat/commands.ts"
@@ -8,9 +8,10 @@ import { chatLines } from "./chat/lines.ts"
 import { chatLineTerminal } from "./chat/lineTerminal.ts"
 import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
-import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
+import type { AgentName } from "./chosenAgent.ts"
+import { type Chosen, chooseAgent } from "./configured.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
-import { agentFlag, type ChatFlags, chatFlags } from "./flags.ts"
+import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
@@ -29,9 +30,9 @@ export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
   return isPerson ? chatLineTerminal : chatLines
 })
 
-export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: ChosenAgent) {
+export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { chosen, problem }: Chosen) {
   const { label, cli, options } = chosen
-  const params = yield* Effect.result(openParamsOf(input, chosen))
+  const params = problem === undefined ? yield* Effect.result(openParamsOf(input, chosen)) : Result.fail(problem)
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {
@@ -54,7 +55,8 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, chosen: C
   }).pipe(Effect.provide(runtime))
 })
 
-const runChat = ({ agent, ...input }: ChatInput & { readonly agent: AgentName }) => chatWith(input, chosenAgent(agent))
+const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
+  Effect.flatMap(chooseAgent(input), (chosen) => chatWith(input, chosen))
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)
@@ -62,7 +64,7 @@ const forms = Object.values(commandForms)
 
 export const chat = Command.make(
   "chat",
-  { agent: agentFlag("claude"), ...chatFlags, prompt: Argument.optional(promptFor("The first prompt;")) },
+  { agent: configuredAgentFlag, ...chatFlags, prompt: Argument.optional(promptFor("The first prompt;")) },
   runChat
 ).pipe(
   Command.withShortDescription("Chat with an agent that asks before it acts"),

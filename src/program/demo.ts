@@ -9,7 +9,8 @@ const demoPrompt = "Show me what a run looks like."
 export const demo = Command.make(
   "demo",
   { agent: agentFlag("demo"), ...runFlags, prompt: Argument.optional(prompt) },
-  (input) => runPrompt({ ...input, prompt: Option.getOrElse(input.prompt, () => demoPrompt) })
+  (input) =>
+    runPrompt({ ...input, agent: Option.some(input.agent), prompt: Option.getOrElse(input.prompt, () => demoPrompt) })
 ).pipe(
   Command.withShortDescription("Like run, with a demo agent that needs no model and no account"),
   Command.withDescription(

@@ -46,6 +46,15 @@ export const agentFlag = (byDefault: AgentName) =>
     Flag.withDefault(byDefault)
   )
 
+/** None where the configuration is to choose. */
+export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
+  Flag.withAlias("a"),
+  described("Agent to run (default: the configured one, else claude)", "NAME"),
+  Flag.optional
+)
+
+export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
+
 export const jsonFlag = (description: string) => on("json", description)
 
 const assignment = (text: string) => {
@@ -55,6 +64,7 @@ const assignment = (text: string) => {
 
 export const runFlags = {
   json: jsonFlag("Print only events, as JSON lines, `done` last"),
+  config: configFlag,
   cwd: text("cwd", "DIR", "Working directory of the agent"),
   model: text("model", "M", "Model, as the CLI names it"),
   fallbackModel: text("fallback-model", "M", "Used when the model is overloaded or not available"),

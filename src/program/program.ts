@@ -5,6 +5,7 @@ import { CliError, Command } from "effect/cli"
 import { packageFile } from "../process/packageFile.ts"
 import { agentArguments, checkArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
+import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
@@ -18,7 +19,7 @@ const { version }: { version: string } = JSON.parse(readFileSync(packageFile("pa
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
-  Command.withSubcommands([run, chat, demo, replay, doctor, schema]),
+  Command.withSubcommands([run, chat, demo, replay, config, doctor, schema]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },

@@ -1,25 +1,27 @@
 /** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
-import { Effect, Result, Stream } from "effect"
+import { Effect, type Option, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { failedRun } from "../engine/result.ts"
-import { type AgentName, chosenAgent } from "./chosenAgent.ts"
+import type { AgentName } from "./chosenAgent.ts"
+import { chooseAgent } from "./configured.ts"
 import { endWith } from "./exit.ts"
-import { agentFlag, type RunFlags, runFlags } from "./flags.ts"
+import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 
 interface RunInput extends RunFlags {
-  readonly agent: AgentName
+  readonly agent: Option.Option<AgentName>
   readonly prompt: string
 }
 
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const chosen = chosenAgent(input.agent)
+  const { chosen, problem } = yield* chooseAgent(input)
   const { label, cli, options } = chosen
   // Before anything is drawn: the prompt may be typed on the same terminal.
-  const params = yield* Effect.result(paramsOf(input, input.prompt, chosen))
+  const params =
+    problem === undefined ? yield* Effect.result(paramsOf(input, input.prompt, chosen)) : Result.fail(problem)
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const outcome = yield* untilStopped((abortSignal) => {
     const events = Result.isFailure(params)
@@ -41,7 +43,7 @@ export const promptFor = (description: string) =>
 
 export const prompt = promptFor("What the agent is to do; - reads it from stdin;")
 
-export const run = Command.make("run", { agent: agentFlag("claude"), ...runFlags, prompt }, runPrompt).pipe(
+export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags, prompt }, runPrompt).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(
     "Runs one prompt with an agent and shows what it does.\n" +

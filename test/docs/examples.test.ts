@@ -6,7 +6,9 @@ import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { Result } from "effect"
 import { afterAll, assert, describe, expect, it } from "vitest"
+import { checkText } from "../../src/config/check.ts"
 import { type Block, blocks, pages, root } from "./kit/pages.ts"
 import { clear, directory, env } from "./kit/stage.ts"
 
@@ -42,7 +44,10 @@ const printing = blocks.flatMap((block) => (block.remark?._tag === "prints" ? [{
 
 const run = async (command: string, args: ReadonlyArray<string>) => {
   const cwd = mkdtempSync(join(directory, "in-"))
-  return (await promisify(execFile)(command, args, { cwd, env, encoding: "utf8", timeout: 90_000 })).stdout
+  // Of its own: what one example configures and keeps is not there for the others.
+  const own = { XDG_CONFIG_HOME: join(cwd, ".config"), XDG_STATE_HOME: join(cwd, ".state") }
+  return (await promisify(execFile)(command, args, { cwd, env: { ...env, ...own }, encoding: "utf8", timeout: 90_000 }))
+    .stdout
 }
 
 describe("the examples of the pages", () => {
@@ -54,9 +59,15 @@ describe("the examples of the pages", () => {
   })
 
   it("are in languages that are looked at here", () => {
-    const others = blocks.filter(({ language }) => !["ts", "sh", "json", "text"].includes(language))
+    const others = blocks.filter(({ language }) => !["ts", "sh", "json", "text", "toml"].includes(language))
     assert.deepStrictEqual(others.map(nameOf), [])
     for (const { language, code } of blocks) if (language === "json") JSON.parse(code)
+  })
+
+  it("are valid, where they are a configuration", () => {
+    const toml = blocks.filter(({ language }) => language === "toml")
+    for (const { code } of toml)
+      assert.isTrue(Result.isSuccess(checkText({ file: "reins.toml", text: code, home: "/" })))
   })
 
   it("compile strictly", () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { attachmentsTable, budgetsTable, versionsTable } from "../tables/clis.ts"
+import { configurationTable } from "../tables/configuration.ts"
 import { costsTable } from "../tables/costs.ts"
 import { eventFieldsTable, eventsTable, resultTable, usageTable, vocabulariesTable } from "../tables/events.ts"
 import {
@@ -23,6 +24,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   "ask-options": askOptionsTable,
   attachments: attachmentsTable,
   budgets: budgetsTable,
+  configuration: configurationTable,
   costs: costsTable,
   environment: environmentTable,
   "event-fields": eventFieldsTable,

@@ -1,0 +1,139 @@
+/** `reins config`: shows and changes the user's `reins.toml`. */
+import { Console, Effect, Option, Result } from "effect"
+import { Argument, Command } from "effect/cli"
+import { findFile } from "../config/file.ts"
+import { ConfigurationError } from "../contract/ConfigurationError.ts"
+import { harmless } from "../text/harmless.ts"
+import type { ConfigurationProblem } from "../types/Configuration.ts"
+import { readConfig } from "./configured.ts"
+import { badUsage, Ended } from "./exit.ts"
+import { configFlag, jsonFlag } from "./flags.ts"
+
+/** What shows and changes values is loaded for these commands alone. */
+const change = Effect.promise(() => import("./config/change.ts"))
+
+const printed = <A, R>(work: Effect.Effect<A, ConfigurationError | Ended, R>) =>
+  Effect.catchTag(work, "ConfigurationError", ({ message }) =>
+    Effect.andThen(Console.error(`reins: ${harmless(message)}`), Effect.fail(new Ended({ exitCode: 1 })))
+  )
+
+const refuse = (problem: string) =>
+  Effect.andThen(Console.error(`reins: ${problem}`), Effect.fail(new Ended({ exitCode: badUsage })))
+
+const tellProblems = (file: string, problems: ReadonlyArray<ConfigurationProblem>) =>
+  problems.length === 0
+    ? Effect.void
+    : Console.error(
+        `reins: changed, but the file is not valid yet:\n${harmless(new ConfigurationError({ file, problems }).message)}`
+      )
+
+const keyArgument = Argument.String("key").pipe(
+  Argument.withDescription("Such as agent, agents.claude.model or directories.shop.path")
+)
+
+const get = Command.make(
+  "get",
+  {
+    config: configFlag,
+    json: jsonFlag("Print values as JSON"),
+    key: Argument.optional(keyArgument)
+  },
+  ({ config, json, key }) =>
+    printed(
+      Effect.gen(function* () {
+        const { parseKey, readValues, valueLines, allLines } = yield* change
+        const wanted = Option.map(key, parseKey)
+        if (Option.isSome(wanted) && Result.isFailure(wanted.value)) return yield* refuse(wanted.value.failure)
+        yield* readConfig(config)
+        const values = yield* readValues(yield* findFile(Option.getOrUndefined(config)))
+        const path = Option.isSome(wanted) && Result.isSuccess(wanted.value) ? wanted.value.success.path : undefined
+        const lines = path === undefined ? allLines(values, json) : valueLines(values, path, json)
+        if (lines === undefined) return yield* new Ended({ exitCode: 1 })
+        for (const line of lines) yield* Console.log(line)
+      })
+    )
+).pipe(
+  Command.withShortDescription("Print a value, or all"),
+  Command.withDescription("Prints the value of a key, or all that is configured. Exit code 1: it is not configured.")
+)
+
+const set = Command.make(
+  "set",
+  {
+    config: configFlag,
+    key: keyArgument,
+    value: Argument.String("value").pipe(
+      Argument.withDescription("A list is written as A,B; put -- before one that begins with -")
+    )
+  },
+  ({ config, key, value }) =>
+    printed(
+      Effect.gen(function* () {
+        const { parseKey, readGiven, setIn } = yield* change
+        const wanted = parseKey(key)
+        if (Result.isFailure(wanted)) return yield* refuse(wanted.failure)
+        const given = readGiven(wanted.success, value)
+        if (Result.isFailure(given)) return yield* refuse(given.failure)
+        const file = yield* findFile(Option.getOrUndefined(config))
+        yield* tellProblems(file, yield* setIn(file, wanted.success.path, given.success))
+      })
+    )
+).pipe(
+  Command.withShortDescription("Set a value"),
+  Command.withDescription("Sets the value of a key. Comments and the order of the file stay as they are."),
+  Command.withExamples([
+    { command: "reins config set agent codex", description: "The agent of reins run and reins chat" },
+    { command: "reins config set agents.claude.permissionMode plan", description: "Claude Code may only read" }
+  ])
+)
+
+const unset = Command.make("unset", { config: configFlag, key: keyArgument }, ({ config, key }) =>
+  printed(
+    Effect.gen(function* () {
+      const { parsePath, unsetIn } = yield* change
+      const path = parsePath(key)
+      if (Result.isFailure(path)) return yield* refuse(path.failure)
+      const file = yield* findFile(Option.getOrUndefined(config))
+      yield* tellProblems(file, yield* unsetIn(file, path.success))
+    })
+  )
+).pipe(
+  Command.withShortDescription("Remove a value"),
+  Command.withDescription(
+    "Removes a key with its line, or a table such as directories.shop. Removes unknown keys, too."
+  )
+)
+
+const path = Command.make("path", { config: configFlag }, ({ config }) =>
+  printed(Effect.flatMap(findFile(Option.getOrUndefined(config)), (file) => Console.log(harmless(file))))
+).pipe(Command.withShortDescription("Print where the file is, or would be"))
+
+const check = Command.make("check", { config: configFlag }, ({ config }) =>
+  printed(
+    Effect.gen(function* () {
+      const { file, ignored } = yield* readConfig(config)
+      const own = yield* findFile(Option.getOrUndefined(config))
+      yield* Console.log(
+        file === undefined ? `${harmless(own)}: there is none, and nothing is configured` : `${harmless(file)}: valid`
+      )
+      if (ignored !== undefined) yield* Console.log(`${harmless(ignored)}: not read, since it is not yours alone`)
+    })
+  )
+).pipe(
+  Command.withShortDescription("Check the file"),
+  Command.withDescription(
+    "Reads the file as reins run does, and prints each problem with its line. Exit code 1: it has some."
+  )
+)
+
+export const config = Command.make("config").pipe(
+  Command.withShortDescription("Show and change the configuration"),
+  Command.withDescription(
+    "Shows and changes reins.toml, the user's configuration; one of a working directory is never read."
+  ),
+  Command.withSubcommands([get, set, unset, path, check]),
+  Command.withExamples([
+    { command: "reins config set agent codex", description: "Use Codex unless another agent is named" },
+    { command: "reins config get", description: "Print all that is configured" }
+  ])
+)

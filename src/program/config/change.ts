@@ -1,0 +1,103 @@
+/** Values of `reins.toml`: how they are shown, and how one is changed. */
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { Effect, Result } from "effect"
+import * as Toml from "effect/encoding/Toml"
+import { checkText, parseKey } from "../../config/check.ts"
+import { type Path, pathText, set, unset, type Value, valueAt } from "../../config/edit.ts"
+import { readText } from "../../config/file.ts"
+import { readValue } from "../../config/forms.ts"
+import type { Key } from "../../config/keys.ts"
+import { writeText } from "../../config/write.ts"
+import { ConfigurationError } from "../../contract/ConfigurationError.ts"
+import { withLock } from "../../locks/fileLocks.ts"
+import { openStateDirectory } from "../../locks/stateDirectory.ts"
+
+export { parseKey }
+
+type Values = Readonly<Record<string, unknown>>
+
+const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
+
+/** Of a file that was checked; none has no values. */
+export const readValues = Effect.fnUntraced(function* (file: string) {
+  const parsed = Toml.parse((yield* readText(file)) ?? "")
+  return Result.isSuccess(parsed) ? parsed.success : yield* failed(file, "is not TOML")
+})
+
+const isTable = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const leaves = (value: unknown, at: Path = []): ReadonlyArray<readonly [Path, unknown]> =>
+  isTable(value) ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...at, name])) : [[at, value]]
+
+/** A list has a line for each item. */
+const linesOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.map(String) : [String(value)])
+
+export const valueLines = (values: Values, path: Path, json: boolean): ReadonlyArray<string> | undefined => {
+  const value = valueAt(values, path)
+  if (value === undefined) return undefined
+  return json ? [JSON.stringify(value)] : linesOf(value)
+}
+
+/** As a file has them, or as one object of JSON. */
+export const allLines = (values: Values, json: boolean): ReadonlyArray<string> =>
+  json
+    ? [JSON.stringify(values)]
+    : leaves(values).map(([path, value]) => `${pathText(path)} = ${JSON.stringify(value)}`)
+
+/** The value of a command line, or what is wrong with it. */
+export const readGiven = ({ key, path }: { readonly key: Key; readonly path: Path }, text: string) =>
+  Result.mapError(readValue(key.form, text), (problem) => `${pathText(path)} ${problem}`)
+
+/** A path that may be unknown: a key that should not be there can be removed. */
+export const parsePath = (name: string): Result.Result<Path, string> => {
+  const known = parseKey(name)
+  if (Result.isSuccess(known)) return Result.succeed(known.success.path)
+  const parsed = name.length > 200 || /[\n\r]/.test(name) ? undefined : Toml.parse(`${name} = 0`)
+  if (parsed === undefined || Result.isFailure(parsed)) return Result.fail(known.failure)
+  const [found] = leaves(parsed.success)
+  return found === undefined ? Result.fail(known.failure) : Result.succeed(found[0])
+}
+
+/** Two that change the file do so one after the other; without a state directory, the later one wins. */
+const oneByOne = <A, E>(file: string, work: Effect.Effect<A, E>) =>
+  Effect.matchEffect(openStateDirectory("locks"), {
+    onFailure: () => work,
+    onSuccess: (directory) => {
+      const name = createHash("sha256").update(file).digest("hex").slice(0, 32)
+      return Effect.catchTag(
+        withLock(join(directory, "locks", `configuration-${name}`), work),
+        ["LockRefused", "LockTaken"],
+        () => work
+      )
+    }
+  })
+
+/** Gives what else is wrong in the file, where it was wrong before. No change makes a valid file invalid. */
+const changed = (file: string, change: (text: string) => Result.Result<string, string>, path: Path) =>
+  oneByOne(
+    file,
+    Effect.gen(function* () {
+      const text = (yield* readText(file)) ?? ""
+      const after = yield* Effect.fromResult(Result.mapError(change(text), (problem) => failed(file, problem)))
+      const problemsIn = (given: string) =>
+        Result.match(checkText({ file, text: given, home: undefined }), {
+          onSuccess: () => [],
+          onFailure: (problems) => problems
+        })
+      const left = problemsIn(after)
+      const own = problemsIn(text).length === 0 ? left : left.filter(({ key }) => key === pathText(path))
+      if (own.length > 0) {
+        // The lines are those of a text that is not written.
+        const problems = own.map(({ problem }) => ({ problem: `is not changed: ${problem}` }))
+        return yield* new ConfigurationError({ file, problems })
+      }
+      if (after !== text) yield* writeText(file, after)
+      return left
+    })
+  )
+
+export const setIn = (file: string, path: Path, value: Value) => changed(file, (text) => set(text, path, value), path)
+
+export const unsetIn = (file: string, path: Path) => changed(file, (text) => unset(text, path), path)

@@ -1,0 +1,24 @@
+// The keys of `reins.toml`.
+import { type Form, keys } from "../../../src/config/keys.ts"
+import { code, table } from "../kit/markdown.ts"
+
+const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
+  text: "text",
+  name: "name",
+  path: "path",
+  command: "name or path",
+  variable: "name",
+  texts: "list of texts",
+  duration: 'duration, such as `"7 days"`',
+  count: "number"
+}
+
+export const configurationTable = () =>
+  table(
+    ["key", "value", "meaning"],
+    keys.map(({ path, form, about }) => [
+      code(path.join(".")),
+      form.kind === "choice" ? form.of.map(code).join(", ") : values[form.kind],
+      about
+    ])
+  )
