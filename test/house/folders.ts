@@ -11,4 +11,4 @@ export const sources = (): ReadonlyArray<string> =>
     .map((file) => join("src", file))
     .sort()
 
-export const folders = (): ReadonlyArray<string> => [...new Set(sources().map((file) => dirname(file)))]
+export const folders = (): ReadonlyArray<string> => [...new Set(sources().map((file) => dirname(file)))].sort()
