@@ -65,3 +65,9 @@ export const ownFiles = (file: string) =>
       if (info !== undefined) checkFile(each, info)
     }
   })
+
+/** Of a file that is there; another value: it was removed or replaced. */
+export const identityOf = (file: string): string | undefined => {
+  const info = lstatSync(file, { throwIfNoEntry: false, bigint: true })
+  return info === undefined ? undefined : `${info.dev}:${info.ino}`
+}

@@ -2,6 +2,7 @@
 import { Predicate } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../contract/AgentError.ts"
+import { StoreError } from "../contract/StoreError.ts"
 
 /** Primary result codes of SQLite. */
 const ofSqlite: Readonly<Record<number, string>> = {
@@ -27,11 +28,14 @@ const ofReason: { readonly [Tag in SqlError.SqlErrorReason["_tag"]]: string } = 
   UnknownError: "the database failed"
 }
 
-const codeOf = (cause: unknown): string | undefined => {
-  if (!Predicate.isObject(cause)) return undefined
-  if (Predicate.hasProperty(cause, "errno") && Predicate.isNumber(cause.errno)) return ofSqlite[cause.errno & 0xff]
-  return undefined
-}
+/** The result code of SQLite; undefined for errors of another database. */
+export const resultCodeOf = ({ reason: { cause } }: SqlError.SqlError): number | undefined =>
+  Predicate.hasProperty(cause, "errno") && Predicate.isNumber(cause.errno) ? cause.errno & 0xff : undefined
 
-export const problemOf = ({ reason }: SqlError.SqlError): StoreUnavailable =>
-  new StoreUnavailable({ problem: codeOf(reason.cause) ?? ofReason[reason._tag] })
+export const problemOf = (error: SqlError.SqlError): StoreUnavailable =>
+  new StoreUnavailable({ problem: ofSqlite[resultCodeOf(error) ?? 0] ?? ofReason[error.reason._tag] })
+
+/** The file is another one than that which was opened. */
+export const replaced = new StoreError({
+  reason: new StoreUnavailable({ problem: "its file was removed or replaced while it was open" })
+})

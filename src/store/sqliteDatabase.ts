@@ -1,7 +1,7 @@
 /** A database of SQLite, as a resource of the scope. It never waits for another process: it fails as locked. */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import { StoreError, StoreRefused } from "../contract/StoreError.ts"
+import { refused } from "./directory.ts"
 import { sqliteFailure } from "./sqlite.ts"
 
 /** Undefined on a runtime that has none (Bun, Node 20). */
@@ -16,7 +16,7 @@ export const openDatabase = (place: string) =>
     if (sqlite === undefined) {
       const problem = "needs node:sqlite, which this runtime does not have"
       const cure = "Use Node 22.19 or newer, or a PostgreSQL server."
-      return yield* new StoreError({ reason: new StoreRefused({ place, problem, cure }) })
+      return yield* refused(place, problem, cure)
     }
     const open = () => new sqlite.DatabaseSync(place, { timeout: 0, enableForeignKeyConstraints: true })
     return yield* Effect.acquireRelease(attempt("open", open), (database) => Effect.sync(() => database.close()))
@@ -32,3 +32,24 @@ export const configure = (database: DatabaseSync) =>
     if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
   })
+
+/** "Rein", in the header of our files. */
+const application = 0x5265_696e
+
+/** Fails for the database of another program; an empty one becomes ours. */
+export const checkApplication = (database: DatabaseSync, place: string) =>
+  Effect.flatMap(
+    attempt("configure", () => {
+      // In this order: another process that begins the file writes the id before the first table.
+      const isEmpty = pragma(database, "schema_version") === 0
+      const known = pragma(database, "application_id")
+      if (known === application) return true
+      if (known !== 0 || !isEmpty) return false
+      database.exec(`PRAGMA application_id = ${application}`)
+      return true
+    }),
+    (isOurs) => (isOurs ? Effect.void : Effect.fail(foreign(place)))
+  )
+
+const foreign = (place: string) =>
+  refused(place, "is the database of another program", "Use another directory for the store.")

@@ -55,17 +55,17 @@ export interface Transactions {
   readonly read: <A, E, R>(work: Work<A, E, R>) => Done<A, E, R>
 }
 
-/** `begin`: what a transaction is, for each database. */
+/** `check`: whether the database is still the one that was opened; before each piece of work. */
 export const makeTransactions = (
   sql: SqlClient.SqlClient,
-  begin: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R> = sql.withTransaction
+  check: Effect.Effect<void, StoreError> = Effect.void
 ): Transactions => {
-  const joined = <A, E, R>(work: Work<A, E, R>, alone: Done<A, E, R>) =>
+  const joined = <A, E, R>(work: Work<A, E, R>, alone: Work<A, E | StoreError, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-      Option.isSome(outer) ? typed(work) : alone
+      Option.isSome(outer) ? typed(work) : patiently(alone)
     )
   return {
-    transact: (work) => joined(work, patiently(begin(work))),
-    read: (work) => joined(work, patiently(work))
+    transact: (work) => joined(work, sql.withTransaction(Effect.andThen(check, work))),
+    read: (work) => joined(work, Effect.andThen(check, work))
   }
 }
