@@ -1,5 +1,6 @@
 /** An open store, whatever it is on, and how it is opened. */
 import type { SqlClient } from "effect/sql"
+import type { MaybeSecret } from "../types/Input.ts"
 import type { StoreKeep } from "../types/Sessions.ts"
 import type { Keep } from "./keep.ts"
 import type { Transactions } from "./transact.ts"
@@ -10,6 +11,13 @@ export interface FileStoreOptions {
   readonly directory?: string | undefined
   /** Opens it on a network file system, too, where a file of several machines is damaged sooner or later. Default: false. */
   readonly allowNetworkFileSystem?: boolean | undefined
+  readonly keep?: StoreKeep | undefined
+}
+
+/** How a store on a server is opened. */
+export interface PostgresStoreOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`. No error, log or span shows it. */
+  readonly url: MaybeSecret
   readonly keep?: StoreKeep | undefined
 }
 

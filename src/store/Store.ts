@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { FileStoreOptions, MemoryStoreOptions, OpenStore } from "./OpenStore.ts"
+import type { FileStoreOptions, MemoryStoreOptions, OpenStore, PostgresStoreOptions } from "./OpenStore.ts"
 
 const opened = (open: Effect.Effect<OpenStore, StoreError, Scope.Scope>) => Layer.effect(Store, open)
 
@@ -16,6 +16,15 @@ export class Store extends Context.Service<Store, OpenStore>()("reins/Store") {
       Effect.flatMap(
         load(() => import("./fileStore.ts")),
         ({ openFile }) => openFile(options)
+      )
+    )
+
+  /** On a PostgreSQL server, version 14 or newer: for the processes of several machines. */
+  static readonly layerPostgres = (options: PostgresStoreOptions): Layer.Layer<Store, StoreError> =>
+    opened(
+      Effect.flatMap(
+        load(() => import("./postgresStore.ts")),
+        ({ openPostgres }) => openPostgres(options)
       )
     )
 

@@ -46,10 +46,14 @@ const makeOnce = (directory: string): string => {
   return readName(file) ?? makeName()
 }
 
-/** In the state directory; where there is none to write to, in the directory of the store. */
-export const openHome = (fallback: string) =>
+/** In the state directory; where there is none to write to, in the directory of the store, if it has one. */
+export const openHome = (fallback?: string) =>
   Effect.flatMap(
-    Effect.orElseSucceed(openStateDirectory(), () => fallback),
+    Effect.catch(openStateDirectory(), ({ problem }) =>
+      fallback === undefined
+        ? Effect.fail(refused("has no name for this home:", problem, "Set XDG_STATE_HOME to a directory of this user."))
+        : Effect.succeed(fallback)
+    ),
     (directory) =>
       Effect.try({
         try: () => makeOnce(directory),

@@ -7,7 +7,7 @@ import { Clock, Effect, Option, Predicate, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { startStopwatch } from "../clock/hostClock.ts"
 import { StoreError } from "../contract/StoreError.ts"
-import { problemOf } from "./problems.ts"
+import { problemOf, resultCodeOf } from "./problems.ts"
 
 const intervals = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")]))
 const patienceMs = 10_000
@@ -20,12 +20,20 @@ const passing: ReadonlySet<SqlError.SqlErrorReason["_tag"]> = new Set([
   "DeadlockError"
 ])
 
-/** Those that another try can mend, also where a part of a transaction has made a `StoreError` of one. */
-const retryable = new WeakSet<StoreError>()
+/**
+ * How often those are tried again that another try can mend, also where a part of a transaction has made a `StoreError` of
+ * one. On PostgreSQL, an entry that is there may be one that came in between, which the next try sees.
+ */
+const tries = new WeakMap<StoreError, number>()
+
+const triesAfter = (error: SqlError.SqlError): number => {
+  if (passing.has(error.reason._tag)) return Number.POSITIVE_INFINITY
+  return error.reason._tag === "UniqueViolation" && resultCodeOf(error) === undefined ? 10 : 0
+}
 
 const asStoreError = (error: SqlError.SqlError): StoreError => {
   const made = new StoreError({ reason: problemOf(error) })
-  if (passing.has(error.reason._tag)) retryable.add(made)
+  tries.set(made, triesAfter(error))
   return made
 }
 
@@ -42,8 +50,13 @@ export const typed = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
 export const patiently = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const elapsedMs = startStopwatch(clock)
+    let tried = 0
+    const mayTry = (error: unknown) => {
+      tried += 1
+      return error instanceof StoreError && tried <= (tries.get(error) ?? 0) && elapsedMs() < patienceMs
+    }
     return Effect.retry(typed(work), {
-      while: (error) => error instanceof StoreError && retryable.has(error) && elapsedMs() < patienceMs,
+      while: mayTry,
       schedule: intervals
     })
   })

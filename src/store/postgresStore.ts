@@ -1,0 +1,95 @@
+/**
+ * A store on a PostgreSQL server. Its transactions are as if one ran after the other, as on SQLite; its tables have a schema
+ * of their own, `reins`. The URL is a secret: no error, log or span says more of it than the host, port and database.
+ */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Effect, Redacted, Result } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { MaybeSecret, reveal } from "../contract/input.ts"
+import { StoreError } from "../contract/StoreError.ts"
+import { openHome } from "./home.ts"
+import { checkOptions, keepOf } from "./keep.ts"
+import { migrated } from "./migrated.ts"
+import type { OpenStore, PostgresStoreOptions } from "./OpenStore.ts"
+import { placeOf } from "./postgresUrl.ts"
+import { makeTransactions, patiently } from "./transact.ts"
+
+const check = checkOptions({ url: MaybeSecret })
+
+const schema = "reins"
+
+/** Of the lock under which one process at a time changes the tables. */
+const migrationLock = 0x5265_696e
+
+/** Of each connection. A machine that vanished is noticed by its server within half a minute, not after two hours. */
+const settings = {
+  search_path: schema,
+  tcp_keepalives_idle: "15",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: "30000",
+  lock_timeout: "10000",
+  idle_in_transaction_session_timeout: "60000"
+}
+
+/** Numbers of 64 bits are those of JavaScript, as on SQLite: times and counts are far below its limit. */
+const makeTypes = () => {
+  const types = PgTypes.makeRegistry()
+  const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  types.register<number | bigint>(PgTypes.OID.int8, {
+    encode: (value) => {
+      const bytes = new Uint8Array(8)
+      view(bytes).setBigInt64(0, BigInt(value))
+      return Result.succeed(bytes)
+    },
+    decode: (bytes) => Result.succeed(Number(view(bytes).getBigInt64(0)))
+  })
+  return types
+}
+
+/** All or nothing, by one process at a time. */
+const migrateOnce = (sql: SqlClient.SqlClient, place: string) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${migrationLock})`
+      const [known] = yield* sql`select 1 as found from pg_catalog.pg_namespace where nspname = ${schema}`
+      if (known === undefined) yield* sql`create schema ${sql(schema)}`
+      yield* migrated(sql, place)
+    })
+  )
+
+export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreOptions) {
+  yield* check(options)
+  const url = reveal(options.url)
+  const known = placeOf(url)
+  if (Result.isFailure(known)) return yield* new StoreError({ reason: known.failure })
+  const place = known.success
+  const home = yield* openHome()
+  const sql = yield* patiently(
+    Effect.provide(
+      PgClient.make({
+        url: Redacted.make(url),
+        applicationName: "reins",
+        startupParameters: settings,
+        keepAlive: "15 seconds",
+        types: makeTypes()
+      }),
+      Reactivity.layer
+    )
+  )
+  yield* patiently(migrateOnce(sql, place))
+  const serializable = Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+  const { transact, read } = makeTransactions(sql)
+  const store: OpenStore = {
+    kind: "postgres",
+    place,
+    sql,
+    keep: keepOf(options.keep),
+    home,
+    warnings: [],
+    transact: (work) => serializable(transact(work)),
+    read
+  }
+  return store
+})

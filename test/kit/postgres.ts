@@ -1,0 +1,130 @@
+/**
+ * A PostgreSQL server of the distribution's packages, for the tests of one process: with a port, a password and a directory
+ * of its own, as an ordinary user. A shell holds it, and ends it as soon as this process is gone, however it ends.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Redacted } from "effect"
+
+/** PostgreSQL refuses to be root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+const packages = "/usr/lib/postgresql"
+
+/** Of the newest version that is installed. */
+const findPrograms = (): string | undefined => {
+  const versions = existsSync(packages) ? readdirSync(packages) : []
+  const newest = versions.map(Number).sort((a, b) => b - a)
+  const folders = [...newest.map((version) => join(packages, String(version), "bin")), "/usr/local/bin", "/usr/bin"]
+  return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))))
+}
+
+const programs = findPrograms()
+
+/** Whether tests can have a server here. */
+export const hasPostgres = programs !== undefined
+
+if (!hasPostgres)
+  console.warn("SKIPPED: the tests on PostgreSQL, which is not installed here (apt-get install postgresql)")
+
+export interface Postgres {
+  /** Of the process that listens. */
+  readonly pid: number
+  readonly password: string
+  readonly urlOf: (database: string) => string
+  /** By its SQL, as the owner of all. */
+  readonly psql: (database: string, statement: string) => string
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const script = `
+"$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60 \\
+  -c shared_buffers=32MB -c log_min_messages=log </dev/null >&2 &
+echo $!
+cat > /dev/null
+kill -QUIT $!
+wait
+rm -rf "$2"
+`
+
+const start = async (folder: string): Promise<Postgres> => {
+  const directory = mkdtempSync(join(tmpdir(), "pg-"))
+  const password = crypto.randomUUID()
+  const passwordFile = join(directory, "password")
+  writeFileSync(passwordFile, password)
+  if (nobody.uid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, nobody.uid, nobody.gid)
+  const settings = [
+    "--auth=scram-sha-256",
+    "--username=reins",
+    `--pwfile=${passwordFile}`,
+    "--no-sync",
+    "--encoding=UTF8"
+  ]
+  try {
+    execFileSync(join(folder, "initdb"), ["-D", join(directory, "data"), "--locale=C", ...settings], {
+      ...nobody,
+      cwd: directory,
+      stdio: "pipe"
+    })
+  } catch (cause) {
+    rmSync(directory, { recursive: true, force: true })
+    throw cause
+  }
+  const port = await freePort()
+  const child = spawn("/bin/sh", ["-c", script, "sh", folder, directory, String(port)], {
+    ...nobody,
+    cwd: directory,
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  const pid = await new Promise<number>((resolve, reject) => {
+    let log = ""
+    let started = 0
+    child.stdout.on("data", (text) => {
+      started = Number(text)
+    })
+    child.stderr.on("data", (text) => {
+      log += text
+      if (log.includes("ready to accept connections")) resolve(started)
+    })
+    child.on("exit", () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+  })
+  child.stderr.removeAllListeners("data").resume()
+  for (const handle of [child, child.stdin, child.stdout, child.stderr]) (handle as { unref?: () => void }).unref?.()
+  const urlOf = (database: string) => `postgres://reins:${password}@127.0.0.1:${port}/${database}`
+  const psql = (database: string, statement: string) =>
+    execFileSync(join(folder, "psql"), ["-Atqc", statement, urlOf(database)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"]
+    }).trim()
+  return { pid, password, urlOf, psql }
+}
+
+let running: Promise<Postgres> | undefined
+
+/** The server, started by the first test that asks. */
+export const postgres: Effect.Effect<Postgres> = Effect.promise(() => {
+  if (programs === undefined) throw new Error("PostgreSQL is not installed here")
+  running ??= start(programs)
+  return running
+})
+
+let databases = 0
+
+/** The URL of an empty database. */
+export const makeDatabase = Effect.gen(function* () {
+  const { psql, urlOf } = yield* postgres
+  const name = `test_${process.pid}_${databases++}`
+  psql("postgres", `create database ${name}`)
+  return { name, url: Redacted.make(urlOf(name)) }
+})
