@@ -74,7 +74,8 @@ const byReason: Help = {
       ? "Give the machine more memory, or run fewer agents at once (`limits`)."
       : "Find out who sent the signal, then run it again.",
   NoResult: () => byCategory.protocol,
-  TurnInterrupted: () => 'Look at what it has done, then ask with `onInterrupted: "continue"` or `"again"`.'
+  TurnInterrupted: () =>
+    'Look at what it has done, then ask with `onInterrupted: "continue"` or `onInterrupted: "again"`.'
 }
 
 /** What to do about a failure; one or two sentences for people, in words of the library. */

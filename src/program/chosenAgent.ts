@@ -37,3 +37,6 @@ export const chosenAgent = (name: AgentName): ChosenAgent =>
         plans: asksForPlans[name]
       }
     : { label: name, cli: clis[name], options: {}, plans: asksForPlans[name] }
+
+/** Its sessions are not those of Claude Code, which speaks the same. */
+export const demoOfConversations: ChosenAgent = { ...chosenAgent("demo"), cli: { ...clis.claude, id: "demo" } }

@@ -8,13 +8,14 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Configuration } from "../types/Configuration.ts"
-import { type AgentName, type ChosenAgent, chosenAgent } from "./chosenAgent.ts"
+import { type AgentName, type ChosenAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
 
 export interface ConfiguredFlags {
   readonly agent: Option.Option<AgentName>
   readonly config: Option.Option<string>
   readonly cwd: Option.Option<string>
   readonly json: boolean
+  readonly conversation: Option.Option<string>
 }
 
 /** The file that `--config` names, or the user's own. */
@@ -33,17 +34,21 @@ const notes = ({ file, ignored }: Configuration, workingDirectory: string | unde
 
 export interface Chosen {
   readonly chosen: ChosenAgent
+  readonly configuration: Configuration
   /** Why it cannot be used: the configuration is wrong. */
   readonly problem: InvalidParams | undefined
 }
 
-/** The agent with its options. The demo agent has none of a file. */
-const configured = Effect.fnUntraced(function* ({ agent, config, cwd, json }: ConfiguredFlags) {
-  if (Option.contains(agent, "demo")) return chosenAgent("demo")
+const nothing: Configuration = { agents: {}, directories: {} }
+
+const configured = Effect.fnUntraced(function* ({ agent, config, conversation, cwd, json }: ConfiguredFlags) {
+  const isDemo = Option.contains(agent, "demo")
+  if (isDemo && Option.isNone(conversation)) return { chosen: chosenAgent("demo"), configuration: nothing }
   const configuration = yield* Effect.mapError(
     readConfig(config),
     ({ message }) => new InvalidParams({ option: "configuration", problem: harmless(message) })
   )
+  if (isDemo) return { chosen: demoOfConversations, configuration }
   const named = Option.map(cwd, (directory) => ({ workingDirectory: resolve(directory) }))
   const { agent: id, options } = configuredAgent(configuration, {
     agent: Option.getOrUndefined(agent as Option.Option<CliId>), // the demo agent was returned above
@@ -52,12 +57,16 @@ const configured = Effect.fnUntraced(function* ({ agent, config, cwd, json }: Co
   const elsewhere = Option.isSome(cwd) ? undefined : options.defaults?.workingDirectory
   if (!json) for (const note of notes(configuration, elsewhere)) yield* Console.error(`reins: ${harmless(note)}`)
   const chosen = chosenAgent(id)
-  return { ...chosen, options: { ...chosen.options, ...options } } satisfies ChosenAgent
+  return { chosen: { ...chosen, options: { ...chosen.options, ...options } }, configuration }
 })
 
 /** A wrong configuration is shown as a run that was refused. */
 export const chooseAgent = (flags: ConfiguredFlags): Effect.Effect<Chosen> =>
   Effect.match(configured(flags), {
-    onSuccess: (chosen) => ({ chosen, problem: undefined }),
-    onFailure: (problem) => ({ chosen: chosenAgent(Option.getOrElse(flags.agent, () => "claude" as const)), problem })
+    onSuccess: (found) => ({ ...found, problem: undefined }),
+    onFailure: (problem) => ({
+      chosen: chosenAgent(Option.getOrElse(flags.agent, () => "claude" as const)),
+      configuration: nothing,
+      problem
+    })
   })

@@ -31,4 +31,8 @@ const flagOf = (option: string): string | undefined => {
 export const inFlags = (text: string): string =>
   text
     .replace(/ \(`([\w.]+)`\)/g, (_, option: string) => (flagOf(option) === undefined ? "" : ` (${flagOf(option)})`))
+    .replace(/`([\w.]+): "([\w-]+)"`/g, (whole, option: string, value: string) => {
+      const flag = flagOf(option)
+      return flag === undefined ? whole : `${flag} ${value}`
+    })
     .replace(/`([\w.]+)`/g, (whole, option: string) => flagOf(option) ?? whole)

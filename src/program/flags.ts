@@ -3,6 +3,7 @@ import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
+import { conversation, onInterrupted, turnId, whenBusy } from "./conversationFlags.ts"
 import { parseDuration } from "./duration.ts"
 import { planModes } from "./planMode.ts"
 
@@ -14,7 +15,7 @@ const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
-export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust"] as const
+export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust", "fresh"] as const
 
 const on = (name: (typeof switches)[number], description: string) =>
   Flag.Boolean(name).pipe(
@@ -82,6 +83,11 @@ export const runFlags = {
   systemPrompt: text("system-prompt", "T", "Replaces the CLI's own system prompt"),
   appendSystemPrompt: text("append-system-prompt", "T", "Added to the system prompt"),
   slashCommands: on("slash-commands", "Treat a prompt that begins with / as a command of the CLI"),
+  conversation,
+  fresh: on("fresh", "Begin a new session for the conversation, and leave the present one as it is"),
+  whenBusy,
+  turnId,
+  onInterrupted,
   resume: text("resume", "ID", "Continue this session"),
   fork: on("fork", "With --resume: continue in a new session, and leave the old one unchanged"),
   ephemeral: on("ephemeral", "Keep no session: it cannot be continued"),
@@ -125,7 +131,14 @@ export const runFlags = {
   )
 }
 
-const { attach: _attach, outputSchema: _schema, retries: _retries, ...others } = runFlags
+const {
+  attach: _attach,
+  outputSchema: _schema,
+  retries: _retries,
+  turnId: _turnId,
+  onInterrupted: _onInterrupted,
+  ...others
+} = runFlags
 
 /** The flags of a live session: all but those of one prompt. */
 export const chatFlags = {

@@ -1,9 +1,10 @@
 /** The flags of `reins run` and `reins chat` → options and parameters of the library. Reads the files that flags name. */
 import { resolve } from "node:path"
 import { Effect, Option, Redacted } from "effect"
-import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
+import type { ConversationTurn } from "../types/ConversationTurn.ts"
+import { conversationOf } from "./conversationFlags.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
@@ -30,8 +31,9 @@ const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
-  const params: AgentExecuteParams = {
+  const params: ConversationTurn = {
     prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
+    ...(yield* Effect.fromResult(conversationOf(flags))),
     ...(yield* openParamsOf(flags, planner)),
     attachments: ifAny(flags.attach.map(attachmentOf)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),
@@ -51,6 +53,7 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, plann
   const params = {
     sessionId: Option.getOrUndefined(flags.resume),
     forkSession: ifSet(flags.fork),
+    whenBusy: Option.getOrUndefined(flags.whenBusy),
     newSessionId: Option.getOrUndefined(flags.sessionId),
     mcpServers: yield* readJsonFile("--mcp-config", flags.mcpConfig, mcpServers),
     ephemeral: ifSet(flags.ephemeral),

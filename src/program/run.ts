@@ -2,7 +2,11 @@
 import { Effect, type Option, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import type { InvalidParams } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { failedRun } from "../engine/result.ts"
+import type { Configuration } from "../types/Configuration.ts"
+import type { ConversationTurn } from "../types/ConversationTurn.ts"
 import type { AgentName } from "./chosenAgent.ts"
 import { chooseAgent } from "./configured.ts"
 import { endWith } from "./exit.ts"
@@ -16,19 +20,40 @@ interface RunInput extends RunFlags {
   readonly prompt: string
 }
 
+interface RunParts {
+  readonly params: Result.Result<ConversationTurn, InvalidParams>
+  readonly configuration: Configuration
+  readonly abortSignal: AbortSignal
+}
+
+/** Without a conversation, no store is opened. */
+const eventsOf = ({ params, configuration, abortSignal }: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+  if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
+  const given = { ...params.success, abortSignal }
+  return Stream.unwrap(
+    given.conversation === undefined
+      ? AgentRuntime.useSync((agent) => agent.execute(given))
+      : Effect.map(
+          Effect.promise(() => import("./conversations.ts")),
+          ({ conversationEvents }) => conversationEvents(given, configuration)
+        )
+  )
+}
+
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const { chosen, problem } = yield* chooseAgent(input)
+  const { chosen, configuration, problem } = yield* chooseAgent(input)
   const { label, cli, options } = chosen
   // Before anything is drawn: the prompt may be typed on the same terminal.
   const params =
     problem === undefined ? yield* Effect.result(paramsOf(input, input.prompt, chosen)) : Result.fail(problem)
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
-  const outcome = yield* untilStopped((abortSignal) => {
-    const events = Result.isFailure(params)
-      ? Stream.fromIterable(failedRun(params.failure))
-      : Stream.unwrap(AgentRuntime.useSync((agent) => agent.execute({ ...params.success, abortSignal })))
-    return show(events, { agent: label, json: input.json, isStopping: () => abortSignal.aborted })
-  }).pipe(Effect.provide(runtime))
+  const outcome = yield* untilStopped((abortSignal) =>
+    show(eventsOf({ params, configuration, abortSignal }), {
+      agent: label,
+      json: input.json,
+      isStopping: () => abortSignal.aborted
+    })
+  ).pipe(Effect.provide(runtime))
   yield* endWith(outcome)
 })
 

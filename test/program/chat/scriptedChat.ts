@@ -83,7 +83,7 @@ const chosen = {
 }
 
 const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argument.String("prompt")) }, (input) =>
-  chatWith(input, { chosen, problem: undefined })
+  chatWith(input, { chosen, configuration: { agents: {}, directories: {} }, problem: undefined })
 )
 
 Command.run(chat, { version: "0" }).pipe(Effect.provide([logging, output]), Effect.provide(NodeServices.layer), runMain)

@@ -1,0 +1,20 @@
+/** The user's store, as configured. Loaded by the commands and flags that need it alone. */
+import { Effect, Layer } from "effect"
+import { storeOptions } from "../config/storeOptions.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
+import { StoreError } from "../contract/StoreError.ts"
+import { Store } from "../store/Store.ts"
+import { harmless } from "../text/harmless.ts"
+import type { Configuration } from "../types/Configuration.ts"
+
+export const configuredStore = (configuration: Configuration): Layer.Layer<Store, StoreError> =>
+  Layer.unwrap(
+    Effect.match(storeOptions(configuration), {
+      onFailure: ({ message }) => {
+        const reason = new InvalidParams({ option: "configuration", problem: harmless(message) })
+        return Layer.effect(Store, Effect.fail(new StoreError({ reason })))
+      },
+      onSuccess: (options) =>
+        "postgres" in options ? Store.layerPostgres({ url: options.postgres, ...options }) : Store.layerFile(options)
+    })
+  )
