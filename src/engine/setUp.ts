@@ -93,11 +93,13 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const { give, outlet } = out
   const start = describe(given.prepared)
   const observers = yield* observersInOrder
+  let redactor = makeRedactor(given.prepared.secrets)
   const watchers = makeWatchers({
     observers,
     start,
     clock: yield* Clock.Clock,
-    background
+    background,
+    redact: (text) => redactor.text(text)
   })
   const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
@@ -109,7 +111,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     amend === undefined
       ? given.prepared
       : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared)
-  const redactor = makeRedactor(prepared.secrets)
+  if (prepared !== given.prepared) redactor = makeRedactor(prepared.secrets)
   const { record: file } = prepared.params
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))

@@ -65,9 +65,11 @@ export interface WatchersOptions {
   readonly start: Start
   readonly clock: Clock.Clock
   readonly background: Fork
+  /** Removes the secrets that are known by then. */
+  readonly redact: (text: string) => string
 }
 
-export const makeWatchers = ({ observers, start, clock, background }: WatchersOptions): Watchers => {
+export const makeWatchers = ({ observers, start, clock, background, redact }: WatchersOptions): Watchers => {
   const listening = new Map<Observer, Observation>()
   let wantEvents = false
   let areLinesWanted = false
@@ -100,7 +102,7 @@ export const makeWatchers = ({ observers, start, clock, background }: WatchersOp
   const add = (observer: Observer) => {
     change(observer, {})
     call(observer, () => {
-      const observation = observer.begin(copyOf(start))
+      const observation = observer.begin(copyOf(start), redact)
       if (Predicate.isPromiseLike(observation)) return Promise.resolve(observation).then(refuseAsync)
       return change(observer, observation ?? undefined)
     })

@@ -123,7 +123,14 @@ const converse = Effect.fnUntraced(function* (
     permissionMode,
     dialogue: live.dialogue(params, prepared),
     turns,
-    seams: yield* turnSeams({ session, turns, fork, grace: killGrace(options, true), background }),
+    seams: yield* turnSeams({
+      session,
+      turns,
+      fork,
+      grace: killGrace(options, true),
+      background,
+      redact: redactor.text
+    }),
     approver: makeApprover([...approvals, ...ownTools(live, tools)], facts),
     questions,
     hooks,

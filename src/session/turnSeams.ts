@@ -33,9 +33,12 @@ export interface TurnSeamsOptions {
   /** In milliseconds. */
   readonly grace: number
   readonly background: Fork
+  /** Removes the secrets of the session from a text. */
+  readonly redact: (text: string) => string
 }
 
-export const turnSeams = Effect.fnUntraced(function* ({ session, turns, fork, grace, background }: TurnSeamsOptions) {
+export const turnSeams = Effect.fnUntraced(function* (options: TurnSeamsOptions) {
+  const { session, turns, fork, grace, background, redact } = options
   const gates = (yield* gatesInOrder).filter((gate) => concerns(gate, "turn"))
   const observers = yield* observersInOrder
   const clock = yield* Clock.Clock
@@ -55,7 +58,7 @@ export const turnSeams = Effect.fnUntraced(function* ({ session, turns, fork, gr
     )
 
   const observe = (turn: Turn) => {
-    turn.watchers = makeWatchers({ observers, start: startOf(turn), clock, background })
+    turn.watchers = makeWatchers({ observers, start: startOf(turn), clock, background, redact })
   }
 
   const scope = yield* Effect.scope

@@ -37,6 +37,7 @@ export interface Observer {
   /**
    * Called when the parameters are accepted, before the gates are asked. Returns undefined to ignore this start. An
    * observer that throws, here or later, gets nothing more of this run, session or turn. Must not be asynchronous.
+   * `redact` removes the secrets of the run from a text: the answers of an agent and the output of its tools may have some.
    */
-  readonly begin: (start: Start) => Observation | undefined
+  readonly begin: (start: Start, redact: (text: string) => string) => Observation | undefined
 }

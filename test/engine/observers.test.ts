@@ -152,8 +152,8 @@ describe("an observer", () => {
     let calls = 0
     const counting: Observer = {
       name: "broken",
-      begin: (start) => {
-        const observation: Observation = begin(start) ?? {}
+      begin: (start, redact) => {
+        const observation: Observation = begin(start, redact) ?? {}
         const { events } = observation
         if (events === undefined) return observation
         const counted: Observation["events"] = (all) => {
@@ -241,14 +241,15 @@ describe("Observer.queued", () => {
   it.effect("has 1 s to work off what waits when it is closed", () =>
     Effect.gen(function* () {
       const { observer, heard, close } = yield* queued({})
-      const observation = observer.begin({
+      const start = {
         type: "run",
         id: "1",
         cli: "claude",
         workingDirectory: "/",
         limits: {},
         params: { prompt: "" }
-      })
+      } as const
+      const observation = observer.begin(start, (text) => text)
       observation?.events?.({ position: 0, atMs: 0, events: [] })
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* settled
