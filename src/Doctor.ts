@@ -1,7 +1,7 @@
 /** What is installed on this machine, whether it can be used, and what to do where it cannot: `reins doctor` as a function. */
 import { Effect, Result, Schema } from "effect"
 import { type CliId, clis } from "./cli/clis.ts"
-import { makeParser } from "./contract/input.ts"
+import { MaybeSecret, makeParser } from "./contract/input.ts"
 import { diagnose } from "./facts/diagnose.ts"
 import type { Platform } from "./process/Platform.ts"
 import type { DoctorOptions, DoctorReport } from "./types/DoctorReport.ts"
@@ -11,7 +11,10 @@ const ids = Object.keys(clis).filter((id): id is CliId => Object.hasOwn(clis, id
 const parse = makeParser(
   Schema.Struct({
     agents: Schema.optional(Schema.Array(Schema.Literals(ids))),
-    workingDirectory: Schema.optional(Schema.NonEmptyString)
+    workingDirectory: Schema.optional(Schema.NonEmptyString),
+    store: Schema.optional(
+      Schema.Struct({ directory: Schema.optional(Schema.NonEmptyString), postgres: Schema.optional(MaybeSecret) })
+    )
   }),
   "options"
 )
@@ -24,7 +27,7 @@ const parse = makeParser(
 export const doctor = (options: DoctorOptions = {}): Effect.Effect<DoctorReport, never, Platform> => {
   const parsed = parse(options)
   if (Result.isFailure(parsed)) return Effect.die(new TypeError(`doctor: ${parsed.failure.message}`))
-  const { agents = ids, workingDirectory } = parsed.success
+  const { agents = ids, workingDirectory, store } = parsed.success
   const checked = [...new Set(agents)].map((id) => clis[id])
-  return diagnose({ checked, all: Object.values(clis), workingDirectory })
+  return diagnose({ checked, all: Object.values(clis), workingDirectory, store })
 }

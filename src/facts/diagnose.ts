@@ -7,8 +7,9 @@ import { Host } from "../process/host.ts"
 import { isNodeOk, oldestNode } from "../process/nodeVersion.ts"
 import { findOldJournals } from "../settings/oldJournals.ts"
 import { recoverSettings } from "../settings/recover.ts"
-import type { DoctorReport } from "../types/DoctorReport.ts"
+import type { DoctorOptions, DoctorReport } from "../types/DoctorReport.ts"
 import { examine, hasFailed } from "./examine.ts"
+import { examineStore } from "./examineStore.ts"
 import { problemsOf } from "./problems.ts"
 
 const settingsPaths = (clis: ReadonlyArray<Cli>) =>
@@ -37,9 +38,10 @@ export interface DiagnoseOptions {
   /** All CLIs whose settings may have been left changed. */
   readonly all: ReadonlyArray<Cli>
   readonly workingDirectory?: string | undefined
+  readonly store?: DoctorOptions["store"] | undefined
 }
 
-export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDirectory = "." }: DiagnoseOptions) {
+export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDirectory = ".", store }: DiagnoseOptions) {
   const host = yield* HostEnvironment
   const directory = (yield* Path.Path).resolve(workingDirectory)
   const directories = (host["PATH"] ?? "").split(delimiter)
@@ -52,6 +54,7 @@ export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDire
     ...(notGuaranteed === undefined ? {} : { notGuaranteed }),
     settings: yield* recoverAll(all, directory),
     oldJournals: yield* oldJournals(all, directory),
+    store: yield* examineStore(store),
     failed: [...agents.filter(hasFailed).map(({ agent }) => agent), ...(node.ok ? [] : ["node"])]
   }
   const report: DoctorReport = { ...found, problems: problemsOf(found) }

@@ -1,5 +1,6 @@
 /** What was found → what is wrong with it, or may be, each with its cure; pure. */
 import type { AgentReport, DoctorProblem, DoctorReport } from "../types/DoctorReport.ts"
+import { problemsOfStore } from "./examineStore.ts"
 
 type Found = Omit<DoctorReport, "problems">
 
@@ -37,7 +38,8 @@ export const problemsOf = ({
   agents,
   notGuaranteed,
   settings,
-  oldJournals
+  oldJournals,
+  store
 }: Found): ReadonlyArray<DoctorProblem> => {
   const ofNode: DoctorProblem = {
     about: "node",
@@ -67,6 +69,7 @@ export const problemsOf = ({
         problem: `${file}: left by an older version, or put there by somebody else. It has no effect.`,
         cure: "Check it, then remove it"
       })
-    )
+    ),
+    ...problemsOfStore(store)
   ]
 }

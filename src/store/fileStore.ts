@@ -9,7 +9,7 @@ import { identityOf, ownDirectory, ownFiles, refused } from "./directory.ts"
 import { openHome } from "./home.ts"
 import { checkOptions, keepOf } from "./keep.ts"
 import { checkSchema, migrated } from "./migrated.ts"
-import { NetworkFileSystem } from "./networkFileSystem.ts"
+import { checkFileSystem } from "./networkFileSystem.ts"
 import type { FileStoreOptions, OpenStore } from "./OpenStore.ts"
 import { replaced } from "./problems.ts"
 import { makeSqliteClient } from "./sqlite.ts"
@@ -25,15 +25,6 @@ const defaultDirectory = openStateDirectory("store").pipe(
   Effect.map((state) => join(state, "store")),
   Effect.mapError(({ problem }) => refused("in the state directory", `cannot be kept: ${problem}`))
 )
-
-const checkFileSystem = Effect.fnUntraced(function* (directory: string) {
-  const name = (yield* NetworkFileSystem)(directory)
-  if (name === undefined) return
-  const problem = `lies on a network file system (${name}), where a database of several machines is damaged sooner or later`
-  const cure =
-    "Use a directory of this machine, or PostgreSQL; `allowNetworkFileSystem` where one machine alone uses it."
-  return yield* refused(directory, problem, cure)
-})
 
 /** What a failed attempt has opened is closed with it. */
 const closedOnFailure = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>

@@ -3,7 +3,8 @@
  * Known on Linux only: elsewhere the numbers of file systems mean something else.
  */
 import { readFileSync, realpathSync, statfsSync } from "node:fs"
-import { Context } from "effect"
+import { Context, Effect } from "effect"
+import { refused } from "./directory.ts"
 
 /** The numbers of `statfs`, from `linux/magic.h` and the sources of Lustre, GPFS and VirtualBox. */
 const names: Readonly<Record<number, string>> = {
@@ -64,3 +65,13 @@ export const NetworkFileSystem = Context.Reference<(directory: string) => string
   "reins/NetworkFileSystem",
   { defaultValue: () => find }
 )
+
+/** Fails for such a directory. */
+export const checkFileSystem = Effect.fnUntraced(function* (directory: string) {
+  const name = (yield* NetworkFileSystem)(directory)
+  if (name === undefined) return
+  const problem = `lies on a network file system (${name}), where a database of several machines is damaged sooner or later`
+  const cure =
+    "Use a directory of this machine, or PostgreSQL; `allowNetworkFileSystem` where one machine alone uses it."
+  return yield* refused(directory, problem, cure)
+})

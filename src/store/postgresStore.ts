@@ -20,7 +20,7 @@ const check = checkOptions({ url: MaybeSecret })
 const schema = "reins"
 
 /** Of the lock under which one process at a time changes the tables. */
-const migrationLock = 0x5265_696e
+export const migrationLock = 0x5265_696e
 
 /** Of each connection. A machine that vanished is noticed by its server within half a minute, not after two hours. */
 const settings = {
@@ -48,6 +48,19 @@ const makeTypes = () => {
   return types
 }
 
+/** Connections of the scope, opened as they are needed. */
+export const connect = (url: string) =>
+  Effect.provide(
+    PgClient.make({
+      url: Redacted.make(url),
+      applicationName: "reins",
+      startupParameters: settings,
+      keepAlive: "15 seconds",
+      types: makeTypes()
+    }),
+    Reactivity.layer
+  )
+
 /** All or nothing, by one process at a time. */
 const migrateOnce = (sql: SqlClient.SqlClient, place: string) =>
   sql.withTransaction(
@@ -66,18 +79,7 @@ export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreO
   if (Result.isFailure(known)) return yield* new StoreError({ reason: known.failure })
   const place = known.success
   const home = yield* openHome()
-  const sql = yield* patiently(
-    Effect.provide(
-      PgClient.make({
-        url: Redacted.make(url),
-        applicationName: "reins",
-        startupParameters: settings,
-        keepAlive: "15 seconds",
-        types: makeTypes()
-      }),
-      Reactivity.layer
-    )
-  )
+  const sql = yield* patiently(connect(url))
   yield* patiently(migrateOnce(sql, place))
   const serializable = Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE")
   const { transact, read } = makeTransactions(sql)

@@ -1,4 +1,5 @@
 /** The report of `doctor`: what is installed here, whether it can be used, and what to do where it cannot. Types alone. */
+import type { MaybeSecret } from "./Input.ts"
 
 /**
  * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
@@ -9,7 +10,7 @@ export type CliStanding = "tested" | "good" | "newer" | "older" | "broken" | "mi
 
 /** Something that is wrong, or may be, and what to do about it. */
 export interface DoctorProblem {
-  /** The id of a CLI, `node`, `platform` or `settings`. */
+  /** The id of a CLI, `node`, `platform`, `settings` or `store`. */
   readonly about: string
   /** An `error` makes the CLI, or all, unusable. */
   readonly severity: "error" | "warning"
@@ -61,6 +62,38 @@ export interface SettingsReport {
   readonly isPending: boolean
 }
 
+/** The store of conversations, as far as it can be examined without changing it. */
+export interface StoreReport {
+  /** What it is on. */
+  readonly kind: "file" | "postgres"
+  /** The path of its file, or the host, port and database of its server. */
+  readonly place: string
+  /** `absent`: none was begun yet. `newer`: of a newer version of this package. `unusable`: `problem` says why. */
+  readonly status: "good" | "absent" | "damaged" | "newer" | "unusable"
+  /** The number of its schema. */
+  readonly schema?: number
+  /** The newest schema that this version knows. */
+  readonly supported: number
+  /** Its database with its version, such as `SQLite 3.51.0`. */
+  readonly database?: string
+  /** How changes are written: `wal`, unless somebody has changed it. In a file only. */
+  readonly journal?: string
+  /** The size of its file. */
+  readonly bytes?: number
+  /** The size of the log beside it, whose changes are not in the file yet. */
+  readonly logBytes?: number
+  /** How many sessions it has. */
+  readonly sessions?: number
+  /** Whether a lock that one holds keeps others out there. */
+  readonly locks?: boolean
+  /** Damaged files that were moved aside, beside it; they have no effect. */
+  readonly movedAside: ReadonlyArray<string>
+  /** What is wrong with it: a sentence, or the rest of one about it. */
+  readonly problem?: string
+  /** What to do about it. */
+  readonly cure?: string
+}
+
 /** What `doctor` found. */
 export interface DoctorReport {
   /** The Node that runs this. */
@@ -73,6 +106,8 @@ export interface DoctorReport {
   readonly settings: ReadonlyArray<SettingsReport>
   /** Files beside them that an older version, or somebody else, has left; they have no effect. */
   readonly oldJournals: ReadonlyArray<string>
+  /** The store of conversations; runs without a conversation need none. */
+  readonly store: StoreReport
   /** The ids of the CLIs that cannot be used, and `node`. Empty: all that was asked for can be. */
   readonly failed: ReadonlyArray<string>
   /** All of it that is wrong, or may be, each with its cure. */
@@ -84,4 +119,6 @@ export interface DoctorOptions {
   readonly agents?: ReadonlyArray<"claude" | "gemini" | "codex" | "opencode">
   /** The directory whose settings files are looked at, and restored where a killed run has left them changed. Default: that of the host. */
   readonly workingDirectory?: string
+  /** The store of conversations to look at. Default: that of the user's state directory. */
+  readonly store?: { readonly directory?: string | undefined; readonly postgres?: MaybeSecret | undefined }
 }

@@ -54,7 +54,7 @@ describe("doctor", () => {
       assert.deepInclude(report.agents[0], { signedIn: true, credentials: "ANTHROPIC_API_KEY", billing: "api-key" })
       assert.deepStrictEqual([report.failed, report.problems], [[], []])
     }).pipe(
-      Effect.provideService(HostEnvironment, { PATH, ANTHROPIC_API_KEY: "made-up" }),
+      Effect.provideService(HostEnvironment, { PATH, ANTHROPIC_API_KEY: "made-up", XDG_STATE_HOME: directory }),
       Effect.provide(NodeServices.layer)
     )
   )

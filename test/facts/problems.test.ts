@@ -22,6 +22,7 @@ const report: Omit<DoctorReport, "problems"> = {
   agents: [agent],
   settings: [{ file: "/w/.gemini/settings.json", isRestored: true, activeRuns: 0, isPending: false }],
   oldJournals: [],
+  store: { kind: "file", place: "/s/store.db", status: "absent", supported: 1, movedAside: [] },
   failed: []
 }
 
