@@ -40,6 +40,11 @@ export interface SettingsPatch {
   /** The names from the working directory to the file: `[".agent", "settings.json"]`. */
   readonly path: ReadonlyArray<string>
   readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /**
+   * Where the file cannot be changed, the run goes on without, and says so: its problem follows this, such as "Sessions may
+   * be lost". Default: it fails.
+   */
+  readonly otherwise?: string
 }
 
 /** How to start a process: inert data. */

@@ -27,13 +27,18 @@ import { makeWatchers } from "./watchers.ts"
  * The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. Undefined
  * where there is neither.
  */
-const leaseOf = (
+export const leaseOf = (
   cli: Cli,
-  { plan: { settings }, workingDirectory: directory }: Prepared,
+  { plan: { settings }, workingDirectory: directory }: Pick<Prepared, "plan" | "workingDirectory">,
   onNotice: (notice: NoticeEvent) => void
 ) => {
   const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
-  if (settings !== undefined) return leaseSettings({ directory, ...settings, secret: false, onWarning })
+  if (settings !== undefined) {
+    const { otherwise, path, patch } = settings
+    const lease = leaseSettings({ directory, path, patch, secret: false, onWarning })
+    if (otherwise === undefined) return lease
+    return Effect.catch(lease, ({ message }) => Effect.sync(() => onWarning(`${otherwise}: ${message}`)))
+  }
   if (cli.settingsPath === undefined) return undefined
   return Effect.as(Effect.ignore(recoverSettings(directory, cli.settingsPath)), undefined)
 }

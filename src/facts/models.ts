@@ -16,6 +16,7 @@ import type { Lifetimes } from "../engine/lifetimes.ts"
 import { prepare } from "../engine/prepare.ts"
 import { redactEnding } from "../engine/redact.ts"
 import { resultOfNothing } from "../engine/result.ts"
+import { leaseOf } from "../engine/setUp.ts"
 import { resolveCommand } from "../process/findCommand.ts"
 import { launch } from "../process/launch.ts"
 import { makeLineSplitter } from "../process/lines.ts"
@@ -85,6 +86,7 @@ const ask = Effect.fnUntraced(function* (
   if (isGone()) return yield* new Aborted()
   const redactor = makeRedactor(prepared.secrets)
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
+  yield* leaseOf(cli, prepared, () => undefined) ?? Effect.void
   const dialogue = question.dialogue(prepared.workingDirectory)
   const stdin = makeStdin()
   const write = (json: unknown) => stdin.write(`${JSON.stringify(json)}\n`)

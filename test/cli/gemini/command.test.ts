@@ -35,7 +35,7 @@ describe("a plain prompt", () => {
     })
     assert.deepStrictEqual(given.directories, ["tmp"])
     assert.deepStrictEqual(given.files, [])
-    assert.isFalse("settings" in given)
+    assert.deepStrictEqual(Object.keys(given.settings?.patch ?? {}), ["general"])
   })
 
   const prompts: ReadonlyArray<readonly [string, Params, AgentOptions, string, ReadonlyArray<string>]> = [

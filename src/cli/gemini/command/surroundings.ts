@@ -54,15 +54,30 @@ const onlyServers = ({ strictMcpServers, mcpServers = {} }: Params): ReadonlyArr
   return names.length === 0 ? [noServer] : names
 }
 
+/**
+ * A start that resumes nothing deletes sessions of its directory that were resumed in a later minute than they began in: the
+ * second file of such a session has only its head, and with it all files of the session are cleared away.
+ */
+const keepsSessions = { general: { sessionRetention: { enabled: false } } }
+
+const mayLose =
+  "Gemini CLI is started as it is set up, and may delete sessions that were resumed, since its settings file cannot be changed"
+
+/**
+ * Settings of a workspace that is not trusted are not obeyed, and those of the machine must be the administrator's: there,
+ * a start deletes what it would.
+ */
 export const settingsOf = (
-  { maxTurns }: Params,
+  { maxTurns, trustWorkspace }: Params,
   mcpServers: Readonly<Record<string, unknown>>
 ): SettingsPatch | undefined => {
-  const patch = {
+  if (trustWorkspace === false) return undefined
+  const wanted = {
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
     ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } })
   }
-  return Object.keys(patch).length === 0 ? undefined : { path: settingsPath, patch }
+  const isNeeded = Object.keys(wanted).length > 0
+  return { path: settingsPath, patch: { ...wanted, ...keepsSessions }, ...(isNeeded ? {} : { otherwise: mayLose }) }
 }
 
 export const environmentOf = (params: Params, options: AgentOptions, { privateDirectory }: PlanContext) => ({

@@ -13,16 +13,23 @@ const planned = (params: Params = {}): Plan => Result.getOrThrow(plan({ prompt: 
 
 const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
 
+const keeps = { general: { sessionRetention: { enabled: false } } }
 const braced = "$".concat("{HOME:-x}")
 describe("settings", () => {
-  it("are not touched without a reason", () => {
-    assert.isFalse("settings" in planned({ mcpServers: {} }))
+  it("keep the sessions of every start; a file that cannot be changed is no reason to fail for that alone", () => {
+    const { otherwise = "", ...settings } = planned({ mcpServers: {} }).settings ?? {}
+    assert.deepStrictEqual(settings, { path: [".gemini", "settings.json"], patch: keeps })
+    assert.match(otherwise, /may delete sessions/)
+  })
+
+  it("of a workspace that is not trusted are not obeyed, and not touched", () => {
+    assert.isFalse("settings" in planned({ trustWorkspace: false }))
   })
 
   it("have the most turns", () => {
     assert.deepStrictEqual(planned({ maxTurns: 3 }).settings, {
       path: [".gemini", "settings.json"],
-      patch: { model: { maxSessionTurns: 3 } }
+      patch: { model: { maxSessionTurns: 3 }, ...keeps }
     })
   })
 
@@ -43,7 +50,8 @@ describe("settings", () => {
           local: { command: "node", args: ["s.mjs", name(1)], env: { TOKEN: name(2), PLAIN: name(3) }, ...common },
           bare: { command: "bare", args: [], env: {}, ...common },
           remote: { type: "http", url: name(4), headers: { Authorization: name(5) }, ...common }
-        }
+        },
+        ...keeps
       }
     })
     const values = Object.entries(given.env).filter(([key]) => key.startsWith("REINS_MCP_"))

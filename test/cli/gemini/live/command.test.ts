@@ -9,14 +9,19 @@ import type { Plan } from "../../../../src/contract/Plan.ts"
 
 const context = { env: { HOME: "/home/me" }, workingDirectory: "/workspace", privateDirectory: "/tmp/reins-a1-b2" }
 
+const keeps = { general: { sessionRetention: { enabled: false } } }
+
 const planned = (params: AgentOpenParams = {}, options: AgentOptions = {}) =>
   Result.getOrThrow(livePlan(params, options, context))
 
 const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
 describe("a live session", () => {
-  it("is started the same every time, and changes no settings", () => {
-    assert.deepStrictEqual(planned(), {
+  it("is started the same every time, and keeps the sessions of its directory", () => {
+    const { settings, ...plan } = planned()
+    assert.deepStrictEqual(settings?.patch, keeps)
+    assert.isString(settings?.otherwise)
+    assert.deepStrictEqual(plan, {
       args: [{ option: "live session", text: "--acp" }],
       files: [],
       directories: ["tmp"],
@@ -57,7 +62,7 @@ describe("a live session", () => {
   it.each(table)("with %s", (_, params, args) => {
     const plan = planned(params)
     assert.deepStrictEqual(argv(plan), ["--acp", ...args])
-    assert.isFalse("settings" in plan)
+    assert.deepStrictEqual(plan.settings?.patch, params.trustWorkspace === false ? undefined : keeps)
   })
 
   it("keeps its system prompt, its rules and its secrets in private places", () => {
@@ -75,10 +80,10 @@ describe("a live session", () => {
     assert.deepInclude(env, { GEMINI_CLI_TRUST_WORKSPACE: "false", GEMINI_API_KEY: "", GOOGLE_API_KEY: "" })
   })
 
-  it("changes the settings for the most turns only", () => {
+  it("has its most turns in the settings", () => {
     assert.deepStrictEqual(planned({ maxTurns: 3 }).settings, {
       path: [".gemini", "settings.json"],
-      patch: { model: { maxSessionTurns: 3 } }
+      patch: { model: { maxSessionTurns: 3 }, ...keeps }
     })
   })
 })
