@@ -15,6 +15,7 @@ import { leaseSettings } from "../settings/lease.ts"
 import { recoverSettings } from "../settings/recover.ts"
 import type { RunStart, SessionStart } from "../types/Start.ts"
 import { admit, type Fork } from "./admission.ts"
+import { checkElsewhere } from "./elsewhere.ts"
 import type { Outlet } from "./outlet.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
@@ -96,6 +97,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
 ) {
   const { cli, options, leave, background } = given
   const { give, outlet } = out
+  yield* checkElsewhere(cli, given.prepared) ?? Effect.void
   const start = describe(given.prepared)
   const observers = yield* observersInOrder
   let redactor = makeRedactor(given.prepared.secrets)

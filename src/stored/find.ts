@@ -25,6 +25,8 @@ export interface Found {
 export interface FoundSession {
   readonly session: KnownSession
   readonly files: ReadonlyArray<FoundFile>
+  /** Where it can be resumed, as far as that is known; an id can be there for several. */
+  readonly directories: ReadonlyArray<string>
 }
 
 export interface OpenStore {
@@ -103,15 +105,23 @@ const filesOf = async (walk: Walk, files: StoredFiles, sessionId: string): Promi
   const read = await mapSome(found, walk.signal, async (file) => ({ file, session: await readFile(walk, files, file) }))
   const own = read.filter(({ session }) => session?.sessionId === sessionId)
   const session = byId(own.map((one) => one.session)).get(sessionId)
-  // A file of it can be empty but for its head.
-  const isOwn = (file: FoundFile) => own.some((one) => one.file === file)
-  return session && { session, files: found.filter(isOwn).sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  const directories = [...new Set(own.flatMap((one) => one.session?.directory ?? []))]
+  const inOrder = own.map(({ file }) => file).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return session && { session, files: inOrder, directories }
 }
 
 export const findIn = async ({ stored, walk }: OpenStore, sessionId: string): Promise<FoundSession | undefined> => {
   const { files, database } = stored
   const indexed = database && (files === undefined || files.idOf) ? await rowOf(walk, database, sessionId) : undefined
-  if (files === undefined) return indexed && { session: indexed, files: [] }
+  if (files === undefined) {
+    return (
+      indexed && {
+        session: indexed,
+        files: [],
+        directories: indexed.directory === undefined ? [] : [indexed.directory]
+      }
+    )
+  }
   const found = await filesOf(walk, files, sessionId)
   return found && { ...found, session: indexed ?? found.session }
 }

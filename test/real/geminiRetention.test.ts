@@ -33,7 +33,10 @@ const setBack = (chats: string, names: ReadonlyArray<string>) => {
   for (const name of names) {
     const [, minute = "", rest = ""] = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)(-.*)$/.exec(name) ?? []
     const time = Date.parse(`${minute.slice(0, 13)}:${minute.slice(14)}:00Z`) - 60_000
-    renameSync(join(chats, name), join(chats, `session-${new Date(time).toISOString().slice(0, 16).replace(":", "-")}${rest}`))
+    renameSync(
+      join(chats, name),
+      join(chats, `session-${new Date(time).toISOString().slice(0, 16).replace(":", "-")}${rest}`)
+    )
   }
 }
 
@@ -69,7 +72,10 @@ describe("sessions that were resumed in a later minute", { timeout: 180_000 }, (
     expect(names()).toEqual(expect.arrayContaining(before))
     await agent.models({ workingDirectory })
     expect(names()).toEqual(expect.arrayContaining(before))
-    expect(await agent.run({ prompt: "four", workingDirectory, sessionId })).toMatchObject({ outcome: "completed", sessionId })
+    expect(await agent.run({ prompt: "four", workingDirectory, sessionId })).toMatchObject({
+      outcome: "completed",
+      sessionId
+    })
     expect(await readFile(settings, "utf8")).toBe(text)
   })
 
@@ -78,7 +84,10 @@ describe("sessions that were resumed in a later minute", { timeout: 180_000 }, (
     const { sandbox, names } = world
     await resumedTwice(world)
     const before = names()
-    const own = promisify(execFile)(program, ["--skip-trust", "--prompt", "mine"], { cwd: sandbox.work, env: sandbox.values })
+    const own = promisify(execFile)(program, ["--skip-trust", "--prompt", "mine"], {
+      cwd: sandbox.work,
+      env: sandbox.values
+    })
     own.child.stdin?.end()
     await own
     expect(names().filter((name) => before.includes(name)).length).toBeLessThan(before.length)

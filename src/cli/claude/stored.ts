@@ -27,7 +27,9 @@ const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
   const [first, last] = [parsedLines(head), parsedLines(tail)]
   const lines = [...first, ...last]
   const isConversation = lines.some((line) => at(line, "type") === "user" || at(line, "type") === "assistant")
-  if (sessionId === undefined || (!isConversation && isWhole)) return "holds no conversation"
+  // In the middle of a long one, neither end may have a line of it.
+  const isPart = !isWhole && lines.some((line) => textAt(line, "sessionId") !== undefined)
+  if (sessionId === undefined || !(isConversation || isPart)) return "holds no conversation"
   // The lines after it are of a later turn, or the beginning is all there is.
   const turns = lastOf((isWhole ? lines : last).map(turnOf))
   return {
