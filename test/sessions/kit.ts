@@ -1,17 +1,22 @@
 /** An agent without a process, for tests of conversations: it asks the gates of its caller as the engine does. */
-import { Clock, Deferred, Effect, Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Layer, Scope, Stream } from "effect"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentError, FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, RunFacts } from "../../src/contract/AgentRunResult.ts"
+import type { StoreError } from "../../src/contract/StoreError.ts"
 import { type End, withoutSecrets } from "../../src/contract/start.ts"
 import { admit } from "../../src/engine/admission.ts"
 import { gatesInOrder } from "../../src/engine/ownSeams.ts"
 import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import { methodsOf } from "../../src/run/methods.ts"
 import type { ConversationAgent } from "../../src/sessions/context.ts"
+import { makeConversationContext } from "../../src/sessions/makeSessions.ts"
+import { executeTurn, runTurn } from "../../src/sessions/runTurn.ts"
+import { Store } from "../../src/store/Store.ts"
 import type { RunStart } from "../../src/types/Start.ts"
+import { makeDirectory } from "../kit/temporary.ts"
 
 /** What a run does. */
 export interface Play {
@@ -138,3 +143,21 @@ export const testAgent = (
 }
 
 export type { AgentError, AgentRunResult }
+
+const facts = { canFork: true, isBoundToDirectory: false }
+
+/** Turns of an agent over the store. */
+export const conversing = Effect.fnUntraced(function* (agent: TestAgent, given: Partial<typeof facts> = {}) {
+  const store = yield* Store
+  const context = yield* makeConversationContext({ agent, facts: { ...facts, ...given }, store, observers: [] })
+  return {
+    context,
+    run: (params: object) => runTurn(context, params),
+    events: (params: object) => Stream.runCollect(executeTurn(context, params))
+  }
+})
+
+export const stores: ReadonlyArray<readonly [string, () => Layer.Layer<Store, StoreError>]> = [
+  ["memory", () => Store.layerMemory()],
+  ["a file", () => Layer.unwrap(Effect.map(makeDirectory, (directory) => Store.layerFile({ directory })))]
+]
