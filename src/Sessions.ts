@@ -1,18 +1,19 @@
 /**
  * Conversations that last: what a caller names is gone on with, after a restart, from another process, with whichever CLI
- * it was. Over one agent and a store.
+ * it was. Over one agent and a store. What it is made of is loaded with its layer.
  */
 import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import { AgentRuntime } from "./AgentRuntime.ts"
+import type { Cli } from "./cli/Cli.ts"
+import { clis } from "./cli/clis.ts"
 import type { AgentError } from "./contract/AgentError.ts"
 import type { AgentEvent } from "./contract/AgentEvent.ts"
 import type { AgentRunResult } from "./contract/AgentRunResult.ts"
+import type { AgentSession } from "./contract/AgentSession.ts"
 import { failingAtCall } from "./errors/callSite.ts"
-import { makeConversationContext } from "./sessions/makeSessions.ts"
-import { executeTurn, runTurn } from "./sessions/runTurn.ts"
 import { Store } from "./store/Store.ts"
-import type { ConversationTurn } from "./types/ConversationTurn.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
+import type { ConversationOpenParams, TurnParams } from "./types/TurnParams.ts"
 
 /** The sessions of one agent, in a store. */
 export class Sessions extends Context.Service<
@@ -24,11 +25,16 @@ export class Sessions extends Context.Service<
      * `run` of `AgentRuntime`.
      */
     readonly run: <Output = unknown>(
-      params: ConversationTurn<Output>,
+      params: TurnParams<Output>,
       options?: RunOptions
     ) => Effect.Effect<AgentRunResult<Output>, AgentError>
     /** The same as events, `done` last. Never fails: a failure is an `error` event before `done`. */
-    readonly execute: <Output = unknown>(params: ConversationTurn<Output>) => Stream.Stream<AgentEvent<Output>>
+    readonly execute: <Output = unknown>(params: TurnParams<Output>) => Stream.Stream<AgentEvent<Output>>
+    /**
+     * Opens a live session on the conversation, which is its own until the scope closes. While it is idle it closes as soon
+     * as another asks for the conversation.
+     */
+    readonly open: (params?: ConversationOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }
 >()("reins/Sessions") {
   /** Over the agent and the store of the context. */
@@ -38,13 +44,16 @@ export class Sessions extends Context.Service<
   )
 }
 
+/** Of a CLI of the application's own it is found out by asking. */
+const factsOf = (id: string) => {
+  const cli: Cli | undefined = Object.entries(clis).find(([known]) => known === id)?.[1]
+  return { canFork: cli?.supports.has("forkSession") ?? true, isBoundToDirectory: cli?.resumesElsewhere === false }
+}
+
 const make: Effect.Effect<Sessions["Service"], never, AgentRuntime | Store | Scope.Scope> = Effect.gen(function* () {
   const agent = yield* AgentRuntime
   const store = yield* Store
-  const facts = { canFork: true, isBoundToDirectory: false }
-  const context = yield* makeConversationContext({ agent, facts, store, observers: [] })
-  return {
-    run: failingAtCall((params, options) => runTurn(context, params, options)),
-    execute: (params) => executeTurn(context, params)
-  }
+  const { makeSessions } = yield* Effect.promise(() => import("./sessions/makeSessions.ts"))
+  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store, observers: [] })
+  return { run: failingAtCall(run), execute, open: failingAtCall(open) }
 })

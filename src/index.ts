@@ -71,7 +71,6 @@ export type {
   ConfiguredRun,
   ConfiguredStore
 } from "./types/Configuration.ts"
-export type { ConversationTurn } from "./types/ConversationTurn.ts"
 export type * from "./types/DoctorReport.ts"
 export type * from "./types/EventFeed.ts"
 export type * from "./types/Input.ts"
@@ -85,3 +84,4 @@ export type * from "./types/Sessions.ts"
 export type * from "./types/SeveralAgents.ts"
 export type * from "./types/Start.ts"
 export type { TurnOptions } from "./types/TurnOptions.ts"
+export type { ConversationOpenParams, TurnParams } from "./types/TurnParams.ts"

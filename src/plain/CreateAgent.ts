@@ -1,5 +1,5 @@
 /** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
-import { Layer, Predicate, Result } from "effect"
+import { Effect, Layer, Predicate, Result } from "effect"
 import { Acp, acpAgent } from "../Acp.ts"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { clis } from "../Agents.ts"
@@ -13,6 +13,7 @@ import type { AgentOptions } from "../types/AgentOptions.ts"
 import type { CliId } from "../types/CliId.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, OwnCli, PlainAgent } from "../types/PlainAgent.ts"
 import type { PlainSeams } from "../types/PlainGate.ts"
+import { openStoreOf } from "./PlainStore.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
 import { warnings } from "./warnings.ts"
@@ -50,6 +51,19 @@ const cliOf = (given: CliId | OwnCli): Cli => {
   )
 }
 
+/** The agent itself, or through its store. Throws for anything that `openStore` has not given. */
+const through = (
+  callee: typeof createAgent | typeof createAcpAgent,
+  agent: Layer.Layer<AgentRuntime>,
+  store: unknown
+): Layer.Layer<AgentRuntime> => {
+  if (store === undefined) return agent
+  const opened = openStoreOf(store)
+  if (opened === undefined) throw typeErrorAt(callee, `${callee.name}: store: is not one of \`await openStore()\``)
+  const loading = Effect.promise(() => import("./storedAgent.ts"))
+  return Layer.unwrap(Effect.map(loading, ({ storedAgent }) => storedAgent(agent, opened)))
+}
+
 /**
  * One agent for any number of runs, also concurrent ones. Nothing is started before the first run. The CLI is a supported
  * one, by its id, or one of your own: the value of `Cli.make` of the Effect door.
@@ -59,12 +73,13 @@ export const createAgent = <Name extends CliId | OwnCli>(
   options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
 ): PlainAgent<Name extends CliId ? Name : string> => {
   if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
-  const { timeoutMs, gates, observers, ...given }: CreateAgentOptions = options
+  const { timeoutMs, gates, observers, store, ...given }: CreateAgentOptions = options
   const value = cliOf(cli)
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
   const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
   const layer = AgentRuntime.layer(value, { ...given, timeouts })
-  return makePlainAgent(value.id, layer.pipe(Layer.provide([nodePlatform, warnings, seams])), given.defaults)
+  const agent = layer.pipe(Layer.provide([nodePlatform, warnings, seams]))
+  return makePlainAgent(value.id, through(createAgent, agent, store), given.defaults, store !== undefined)
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
@@ -72,9 +87,10 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
-  const { gates, observers, ...agent } = given
+  const { gates, observers, store, ...agent } = given
   const { args = [], id = "acp", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
   const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
-  return makePlainAgent(id, Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams])), agent.defaults)
+  const layer = Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams]))
+  return makePlainAgent(id, through(createAcpAgent, layer, store), agent.defaults, store !== undefined)
 }

@@ -1,5 +1,5 @@
 /** An agent of the plain door, over any layer of `AgentRuntime`; owns the runtime behind it. */
-import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Scope, Stream } from "effect"
+import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Predicate, Scope, Stream } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { withOutput } from "../answers/answering.ts"
 import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
@@ -17,18 +17,37 @@ import { makePlainSession, openParamsOf } from "./plainSession.ts"
 
 const callbacks = ["onPermission", "onQuestion"] as const
 
-/** Params that the CLI does not support are refused by the runtime, whatever their type. */
-export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>, defaults?: AgentDefaults): PlainAgent => {
+/** Parameters that need a store. */
+const ofConversations = ["conversation", "turnId", "fresh", "onMissing", "onInterrupted"] as const
+
+const cure = "needs a store: make the agent with { store: await openStore() }"
+
+const withoutStore = (params: unknown): InvalidParams | undefined => {
+  const option = ofConversations.find((name) => Predicate.hasProperty(params, name) && params[name] !== undefined)
+  return option === undefined ? undefined : new InvalidParams({ option, problem: cure })
+}
+
+/** Params that the CLI does not support are refused by the runtime, whatever their type. `hasStore`: it takes conversations. */
+export const makePlainAgent = (
+  id: string,
+  layer: Layer.Layer<AgentRuntime>,
+  defaults?: AgentDefaults,
+  hasStore = false
+): PlainAgent => {
   const runtime = ManagedRuntime.make(layer)
 
   let isClosed = false
 
+  /** The reason why nothing can be started. */
+  const obstacle = (params: unknown) =>
+    isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
+
   const execute = <Output>(params: AgentExecuteParams<Output>): AsyncIterable<AgentEvent<Output>> =>
     Effect.suspend((): Effect.Effect<Stream.Stream<AgentEvent<Output>>> => {
-      if (isClosed)
-        return Effect.succeed(
-          withOutput<Output>(undefined, Stream.fromIterable(failedRun(new Aborted({ closed: "agent" }))))
-        )
+      const reason = obstacle(params)
+      if (reason !== undefined) {
+        return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(reason))))
+      }
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
     }).pipe(unwrapPollable, iterable)
 
@@ -43,7 +62,8 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>, def
   }
 
   const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
-    if (isClosed) throw abortedBefore()
+    const reason = obstacle(params)
+    if (reason !== undefined) throw refused(reason)
     return succeeded(await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params, options))))
   }
 
@@ -53,7 +73,8 @@ export const makePlainAgent = (id: string, layer: Layer.Layer<AgentRuntime>, def
   }
 
   const open = async (params: PlainOpenParams = {}) => {
-    if (isClosed) throw abortedBefore()
+    const reason = obstacle(params)
+    if (reason !== undefined) throw refused(reason)
     const option = callbacks.find((name) => !["function", "undefined"].includes(typeof params?.[name]))
     if (option !== undefined) throw refused(new InvalidParams({ option, problem: "is not a function" }))
     const scope = Scope.makeUnsafe()

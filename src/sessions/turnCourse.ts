@@ -7,7 +7,6 @@ import { Aborted, type FailureReason, InvalidParams, type SessionBusy } from "..
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import { toMillis } from "../contract/input.ts"
-import type { StoreError } from "../contract/StoreError.ts"
 import type { End } from "../contract/start.ts"
 import { aborted } from "../engine/endings.ts"
 import type { Gate } from "../engine/Gate.ts"
@@ -16,10 +15,11 @@ import type { Waiting } from "../types/Start.ts"
 import type { ConversationContext } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
-import { directoryFor, type Found, findSession, type ResetReason } from "./lookUp.ts"
+import { type Found, findSession, type ResetReason } from "./lookUp.ts"
+import { paramsWith } from "./paramsWith.ts"
 import { isUsable, type SessionRow, sessionOfConversation } from "./sessionRows.ts"
 import { settleOrSpill } from "./spill.ts"
-import { storeFailure } from "./storeFailure.ts"
+import { refusedByStore } from "./storeFailure.ts"
 import { enterTurn } from "./turnEntry.ts"
 import { makeTurnGate } from "./turnGate.ts"
 import type { TurnRequest } from "./turnRequest.ts"
@@ -117,7 +117,7 @@ const queuedNotice =
 
 /** The parameters of a run that goes on with a session, or begins one. */
 const paramsFor = Effect.fnUntraced(function* (
-  { agent, facts }: ConversationContext,
+  context: ConversationContext,
   { params }: Request,
   { session, isAside }: Place,
   continues: boolean
@@ -128,22 +128,13 @@ const paramsFor = Effect.fnUntraced(function* (
     return params.sessionId === undefined ? others : params
   }
   const { whenBusy: _, ...others } = params
-  const asked = params.workingDirectory ?? agent.defaults?.workingDirectory
-  const workingDirectory = yield* directoryFor(session, asked, facts.isBoundToDirectory)
   const own: AgentExecuteParams = {
-    ...(isAside ? others : params),
-    sessionId: session.sessionId,
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...(yield* paramsWith(context, isAside ? others : params, session)),
     ...(isAside ? { forkSession: true } : {}),
     ...(continues ? { prompt: goOn, attachments: undefined } : {})
   }
   return own
 })
-
-const refusedByStore = <A, R>(
-  work: Effect.Effect<A, FailureReason | StoreError, R>
-): Effect.Effect<A, FailureReason, R> =>
-  Effect.mapError(work, (error) => (error._tag === "StoreError" ? storeFailure(error) : error))
 
 /** `tell` gets the notices before the first run. Everything is released when the scope closes, at the latest. */
 export const beginTurn = (

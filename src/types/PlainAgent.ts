@@ -1,12 +1,12 @@
 /** An agent of the plain door, and what makes one. */
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { ParamsOf } from "./AgentExecuteParams.ts"
 import type { AgentModels, ModelsParams } from "./AgentModels.ts"
-import type { PlainOpenParamsOf } from "./AgentOpenParams.ts"
 import type { AcpOptions, AgentDefaults, AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
+import type { PlainStore } from "./PlainStore.ts"
+import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./TurnParams.ts"
 
 /**
  * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:
@@ -22,14 +22,14 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
    * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
    * not throw: it is an `error` event, then `done`.
    */
-  readonly execute: <Output = unknown>(params: ParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
+  readonly execute: <Output = unknown>(params: TurnParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
   /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
   readonly run: <Output = unknown>(
-    params: ParamsOf<Id, Output>,
+    params: TurnParamsOf<Id, Output>,
     options?: RunOptions
   ) => Promise<AgentRunResult<Output>>
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
-  readonly open: (params?: PlainOpenParamsOf<Id>) => Promise<PlainSession>
+  readonly open: (params?: PlainConversationOpenParamsOf<Id>) => Promise<PlainSession>
   /**
    * The models that the CLI lists, asked anew each time, in a process of its own that asks no model. It has 60 s at most
    * (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list. Rejects with `AgentError`.
@@ -48,8 +48,20 @@ export interface RunOptions {
   readonly onEvent?: (event: AgentEvent) => void
 }
 
+/** Where an agent keeps its conversations. */
+export interface Kept {
+  /**
+   * The store of its conversations and sessions, of `openStore`. With it, runs and live sessions take `conversation`.
+   * Default: none, and no session is remembered.
+   */
+  readonly store?: PlainStore | undefined
+}
+
 /** The options of `createAgent`. */
-export interface CreateAgentOptions<Id extends string = string> extends Omit<AgentOptions, "defaults">, PlainSeams {
+export interface CreateAgentOptions<Id extends string = string>
+  extends Omit<AgentOptions, "defaults">,
+    PlainSeams,
+    Kept {
   /**
    * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
    * Variables, MCP servers and time limits are merged by their names.
@@ -60,7 +72,7 @@ export interface CreateAgentOptions<Id extends string = string> extends Omit<Age
 }
 
 /** The options of `createAcpAgent`. */
-export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams {}
+export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams, Kept {}
 
 /** A CLI of one's own: the value of `Cli.make` of the Effect door. */
 export interface OwnCli {

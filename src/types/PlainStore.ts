@@ -1,0 +1,30 @@
+/** The store of the plain door. */
+import type { MaybeSecret } from "./Input.ts"
+import type { StoreKeep } from "./Sessions.ts"
+
+/** Where a PostgreSQL server is: its URL, which may be `redacted`, or the name of a variable of the environment with it. */
+export type PostgresPlace = MaybeSecret | { readonly env: string }
+
+/** Where a store is, and how long it keeps things. Without any of these: in a file of the user. */
+export interface OpenStoreOptions {
+  /** Where its file lies; made if it is missing. Default: `store` in the user's state directory. */
+  readonly directory?: string | undefined
+  /** On a PostgreSQL server instead, version 14 or newer: for several machines. The URL appears in no message. */
+  readonly postgres?: PostgresPlace | undefined
+  /** In the memory of this process instead: for tests. Default: false. */
+  readonly memory?: boolean | undefined
+  /** Opens it on a network file system, too, where a file of several machines is damaged sooner or later. Default: false. */
+  readonly allowNetworkFileSystem?: boolean | undefined
+  /** How long things are kept. */
+  readonly keep?: StoreKeep | undefined
+}
+
+/** An open store, for any number of agents: `createAgent("claude", { store })`. */
+export interface PlainStore extends AsyncDisposable {
+  /** What it is on. */
+  readonly kind: "file" | "postgres" | "memory"
+  /** Its file, the host and database of its server, or `memory`. */
+  readonly place: string
+  /** Closes it. Close the agents that use it before: what they cannot write any more is kept until it is opened again. */
+  readonly close: () => Promise<void>
+}
