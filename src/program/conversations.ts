@@ -6,7 +6,7 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { failedRun } from "../engine/result.ts"
 import { Sessions } from "../Sessions.ts"
 import type { Configuration } from "../types/Configuration.ts"
-import type { ConversationTurn } from "../types/ConversationTurn.ts"
+import type { TurnParams } from "../types/TurnParams.ts"
 import { configuredStore } from "./store.ts"
 
 /** The reason with which a run fails whose store cannot be opened. */
@@ -26,7 +26,7 @@ const sessionsOver = (configuration: Configuration) =>
   Layer.build(Layer.provide(Sessions.layer, configuredStore(configuration)))
 
 /** `done` last, as of any run. */
-export const conversationEvents = (params: ConversationTurn, configuration: Configuration) =>
+export const conversationEvents = (params: TurnParams, configuration: Configuration) =>
   Stream.unwrap(
     Effect.match(sessionsOver(configuration), {
       onFailure: (error): Stream.Stream<AgentEvent> => Stream.fromIterable(failedRun(failureOf(error))),

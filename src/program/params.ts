@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import { Effect, Option, Redacted } from "effect"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { ConversationTurn } from "../types/ConversationTurn.ts"
+import type { TurnParams } from "../types/TurnParams.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import type { ChatFlags, RunFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
@@ -31,7 +31,7 @@ const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
-  const params: ConversationTurn = {
+  const params: TurnParams = {
     prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
     ...(yield* Effect.fromResult(conversationOf(flags))),
     ...(yield* openParamsOf(flags, planner)),

@@ -6,7 +6,7 @@ import type { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { failedRun } from "../engine/result.ts"
 import type { Configuration } from "../types/Configuration.ts"
-import type { ConversationTurn } from "../types/ConversationTurn.ts"
+import type { TurnParams } from "../types/TurnParams.ts"
 import type { AgentName } from "./chosenAgent.ts"
 import { chooseAgent } from "./configured.ts"
 import { endWith } from "./exit.ts"
@@ -21,7 +21,7 @@ interface RunInput extends RunFlags {
 }
 
 interface RunParts {
-  readonly params: Result.Result<ConversationTurn, InvalidParams>
+  readonly params: Result.Result<TurnParams, InvalidParams>
   readonly configuration: Configuration
   readonly abortSignal: AbortSignal
 }
