@@ -5,17 +5,10 @@ import { DurationInput, MaybeSecret, makeParser, reveal } from "../contract/inpu
 import { StoreError } from "../contract/StoreError.ts"
 import { rejectingAtCall } from "../errors/callSite.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
 import { Store } from "../store/Store.ts"
 import type { OpenStoreOptions, PlainStore, PostgresPlace } from "../types/PlainStore.ts"
+import { openStores } from "./openStores.ts"
 import { warnings } from "./warnings.ts"
-
-/** Those of this copy of the package. */
-const known = new WeakMap<object, OpenStore>()
-
-/** What is behind a store of this door; undefined for anything else. */
-export const openStoreOf = (given: unknown): OpenStore | undefined =>
-  Predicate.isObject(given) ? known.get(given) : undefined
 
 const parse = makeParser(
   Schema.Struct({
@@ -74,7 +67,7 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
     return closing
   }
   const store: PlainStore = { kind: opened.kind, place: opened.place, close, [Symbol.asyncDispose]: close }
-  known.set(store, opened)
+  openStores.set(store, opened)
   return store
 }
 

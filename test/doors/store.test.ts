@@ -23,11 +23,11 @@ describe("openStore", () => {
     assert.deepStrictEqual(again, one)
     const calls = cli.calls()
     assert.strictEqual(calls.length, 2)
-    assert.include(calls[1]?.arguments.join(" "), `--resume ${one.sessionId}`)
+    assert.include(calls[1]?.arguments.join(" "), `${one.sessionId}`)
     const events = []
     for await (const event of agent.execute({ conversation: ["telegram", "17"], prompt: "three" }))
       events.push(event.type)
-    assert.deepStrictEqual(events, ["session", "text", "done"])
+    assert.deepStrictEqual(events, ["session", "text", "usage", "done"])
   })
 
   it("is asked for by its name where it is missing", async () => {

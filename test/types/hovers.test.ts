@@ -42,7 +42,7 @@ describe("an editor", () => {
     ["const event", /^const event: AgentEvent<unknown>$/],
     [
       "codex.execute",
-      /params: ParamsOf<"codex", \w+>\) => AsyncIterable<AgentEvent<\w+>>\n\s*Each iteration is one run\./
+      /params: TurnParamsOf<"codex", \w+>\) => AsyncIterable<AgentEvent<\w+>>\n\s*Each iteration is one run\./
     ],
     ["effort", /"high" \| "low" \| "max"[\s\S]*Reasoning effort, as the CLI names it/],
     ["idle", /Timeouts\.idle\?: DurationInput \| undefined\n\s*Silence while waiting for the model\. Default: /],
