@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config"
 
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
-  "test/{locks,run,store,stored,worktrees}/**/*.test.ts",
+  "test/{guard,locks,run,store,stored,worktrees}/**/*.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
@@ -38,6 +38,8 @@ const processesApart = [
   "test/program/chat/json.test.ts"
 ]
 
+const ownState = fileURLToPath(new URL("state.ts", import.meta.url))
+
 const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]
 
 export default defineConfig({
@@ -48,7 +50,7 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../.cache/node", import.meta.url)),
       // Not that of the person who runs the tests.
-      XDG_STATE_HOME: fileURLToPath(new URL("../.cache/state", import.meta.url)),
+      STATE_OF_ALL: fileURLToPath(new URL("../.cache/state", import.meta.url)),
       XDG_CONFIG_HOME: fileURLToPath(new URL("../.cache/config", import.meta.url))
     },
     // Many of them wait for processes: three keep two cores busy.
@@ -61,12 +63,18 @@ export default defineConfig({
           name: "pure",
           include: ["test/**/*.test.ts"],
           exclude: [...processes, ...processesApart, ...elsewhere],
-          setupFiles: fileURLToPath(new URL("pure.ts", import.meta.url)),
+          setupFiles: [ownState, fileURLToPath(new URL("pure.ts", import.meta.url))],
           isolate: false
         }
       },
-      { extends: true, test: { name: "processes", include: processes, exclude: elsewhere, isolate: false } },
-      { extends: true, test: { name: "processes apart", include: processesApart, exclude: elsewhere } }
+      {
+        extends: true,
+        test: { name: "processes", setupFiles: ownState, include: processes, exclude: elsewhere, isolate: false }
+      },
+      {
+        extends: true,
+        test: { name: "processes apart", setupFiles: ownState, include: processesApart, exclude: elsewhere }
+      }
     ]
   }
 })

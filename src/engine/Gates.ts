@@ -2,29 +2,29 @@
 import { Context, Effect, Layer } from "effect"
 import { hostWide } from "../contract/hostWide.ts"
 import type { Gate } from "./Gate.ts"
-import { makeSessionOrder } from "./sessionOrder.ts"
+import { makeSessionGuard } from "./sessionGuard.ts"
 import { makeStartLimits } from "./startLimits.ts"
 import { newQueue } from "./startQueue.ts"
 
 /**
- * The gates of an agent, in the order in which they are asked. Default, shared by the whole process: `session order`, so
- * that no two runs write to the same session, and `start limits` for the agent's `limits`.
+ * The gates of an agent, in the order in which they are asked. Default, shared by the whole process: `session guard`, so
+ * that no two runs of this user write to the same session, and `start limits` for the agent's `limits`.
  */
 export const Gates = Context.Reference<ReadonlyArray<Gate>>("reins/Gates", {
   defaultValue: () => [
-    makeSessionOrder(hostWide("session-order@1", newQueue)),
+    makeSessionGuard(hostWide("session-order@1", newQueue)),
     makeStartLimits(() => process.availableMemory(), hostWide("start-limits@1", newQueue))
   ]
 })
 
 /** Those of another process, for tests. */
 export const defaultGates = (availableMemory: () => number): ReadonlyArray<Gate> => [
-  makeSessionOrder(),
+  makeSessionGuard(),
   makeStartLimits(availableMemory)
 ]
 
 /**
- * Adds gates after the present ones, or before the one named by `before` (`session order`, `start limits`). Provide it to
+ * Adds gates after the present ones, or before the one named by `before` (`session guard`, `start limits`). Provide it to
  * the layer of an agent, or to a part of the program: `AgentRuntime.layer(cli).pipe(Layer.provide(gatesLayer([…])))`. To
  * remove the defaults, provide `Gates` itself.
  */

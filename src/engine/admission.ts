@@ -81,8 +81,11 @@ const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const queued: GateStart["queued"] = (waiting) => {
     if (isAsked) start.queued(copyOf(waiting))
   }
+  const notice: GateStart["notice"] = ({ kind, message }) => {
+    if (isAsked) start.notice({ kind, message })
+  }
   const permit = yield* Scope.provide(
-    guarded(gate, () => permitOf(gate, { ...copyOf(start), queued })),
+    guarded(gate, () => permitOf(gate, { ...copyOf(start), queued, notice })),
     scope
   )
   isAsked = false
@@ -94,7 +97,12 @@ const amendments = (admitted: ReadonlyArray<Admitted>): Permit["amend"] | undefi
   if (amends.length === 0) return undefined
   const amounts = amends.flatMap(({ maxBudgetUsd }) => (maxBudgetUsd === undefined ? [] : [maxBudgetUsd]))
   const env = Object.assign({}, ...amends.map(({ env }) => env))
-  return { env, ...(amounts.length === 0 ? {} : { maxBudgetUsd: Math.min(...amounts) }) }
+  const isFork = amends.some(({ forkSession }) => forkSession === true)
+  return {
+    env,
+    ...(amounts.length === 0 ? {} : { maxBudgetUsd: Math.min(...amounts) }),
+    ...(isFork ? { forkSession: true } : {})
+  }
 }
 
 const settleBudget = "1 second"
@@ -128,7 +136,8 @@ export const admit = Effect.fnUntraced(function* (
     ...start,
     waitedMs: startStopwatch(yield* Clock.Clock),
     queued: ({ problem, data = {} }) =>
-      onNotice({ type: "notice", kind: "queued", message: `The ${subject} waits: ${problem}`, data })
+      onNotice({ type: "notice", kind: "queued", message: `The ${subject} waits: ${problem}`, data }),
+    notice: (notice) => onNotice({ type: "notice", ...notice })
   }
   const admitted: Array<Admitted> = []
   for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))

@@ -17,8 +17,8 @@ import { textCopy } from "../text/jsonPattern.ts"
 import type { PipelineOptions } from "./pipeline.ts"
 import type { WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
+import { makeSameSession, type SessionParams } from "./sameSession.ts"
 import { makeSessionChecks } from "./sessionChecks.ts"
-import { makeSessionGuard, type SessionParams } from "./sessionGuard.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 /** The receiver of lines: the run of one prompt, or a conversation. */
@@ -77,7 +77,7 @@ export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEv
 
 export const makeListener = (listenerOptions: ListenerOptions): Listener => {
   const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions
-  const session = makeSessionGuard(params)
+  const session = makeSameSession(params)
   const checks = makeSessionChecks(cli, options, receiver.permissionMode)
   const named = Deferred.makeUnsafe<string>()
   /** The session of the lines so far, where they name it. */

@@ -49,8 +49,13 @@ export interface Prepared<Params = CommonParams> {
   readonly secrets: ReadonlyArray<string>
 }
 
-const unsupported = (supports: ReadonlySet<string>, params: object) =>
-  Object.entries(params).find(([name, value]) => value !== undefined && isOfSome(name) && !supports.has(name))?.[0]
+const unsupported = (supports: ReadonlySet<string>, params: object) => {
+  const lacking = Object.entries(params).find(
+    ([name, value]) => value !== undefined && isOfSome(name) && !supports.has(name)
+  )
+  const isForking = "whenBusy" in params && params.whenBusy === "fork"
+  return lacking?.[0] ?? (isForking && !supports.has("forkSession") ? 'whenBusy "fork"' : undefined)
+}
 
 /** Fails if the host's own working directory, to which the path is relative, was removed. */
 const absolute = (path: Path.Path, option: string, file: string): Result.Result<string, InvalidParams> =>

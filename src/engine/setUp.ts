@@ -13,7 +13,7 @@ import { writePrivateFiles } from "../process/privateFiles.ts"
 import { makeRedactor } from "../process/redactor.ts"
 import { leaseSettings } from "../settings/lease.ts"
 import { recoverSettings } from "../settings/recover.ts"
-import type { RunStart, SessionStart } from "../types/Start.ts"
+import type { Amendment, RunStart, SessionStart } from "../types/Start.ts"
 import { admit, type Fork } from "./admission.ts"
 import { checkElsewhere } from "./elsewhere.ts"
 import type { Outlet } from "./outlet.ts"
@@ -77,18 +77,21 @@ export const startOf = <Type extends "run" | "session", Params extends object>(
   { params, runId, workingDirectory }: Prepared<Params>
 ) => ({ type, id: runId, cli: cli.id, workingDirectory, limits, params: withoutSecrets(params) })
 
-/** The caller's variables override those of gates; of two amounts the lower counts. */
+/** The caller's variables override those of gates; of two amounts the lower counts. Only a resumed session is forked. */
 const amended = <Params extends CommonParams>(
   cli: Cli,
   params: Params,
-  {
-    env,
-    maxBudgetUsd = Number.POSITIVE_INFINITY
-  }: { readonly env?: Readonly<Record<string, string>>; readonly maxBudgetUsd?: number }
+  { env, maxBudgetUsd = Number.POSITIVE_INFINITY, forkSession = false }: Amendment
 ): Params => {
   const lowest = Math.min(maxBudgetUsd, params.maxBudgetUsd ?? Number.POSITIVE_INFINITY)
   const isBounded = cli.supports.has("maxBudgetUsd") && lowest !== Number.POSITIVE_INFINITY
-  return { ...params, env: { ...env, ...params.env }, ...(isBounded ? { maxBudgetUsd: lowest } : {}) }
+  const isForked = forkSession && cli.supports.has("forkSession") && params.sessionId !== undefined
+  return {
+    ...params,
+    env: { ...env, ...params.env },
+    ...(isBounded ? { maxBudgetUsd: lowest } : {}),
+    ...(isForked ? { forkSession: true } : {})
+  }
 }
 
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(

@@ -5,7 +5,7 @@
  */
 import { Clock, Deferred, Effect, Schedule } from "effect"
 import { monotonicMillisOf } from "../clock/hostClock.ts"
-import { LimitReached, type StartLimit } from "../contract/AgentError.ts"
+import { type FailureReason, LimitReached, type StartLimit } from "../contract/AgentError.ts"
 import { toMillis } from "../contract/input.ts"
 import type { GateStart, RunStart, SessionStart } from "../types/Start.ts"
 import type { Gate, Permit } from "./Gate.ts"
@@ -52,8 +52,15 @@ export const newQueue = (): StartQueue => ({ waiting: new Set(), active: new Set
 /** Ends and openings are noticed at once; memory and the end of a stagger need polling. */
 const polling = Schedule.spaced("250 millis")
 
+/** The start of a run or of a live session. */
+export type ProcessStart = Exclude<GateStart, { readonly type: "turn" }>
+
 export interface StartQueueOptions {
   readonly name: string
+  /** Why a start that is blocked does not wait, if it does not. */
+  readonly refusal?: (start: ProcessStart) => FailureReason | undefined
+  /** Runs while a start waits. */
+  readonly meanwhile?: (start: ProcessStart) => Effect.Effect<never>
   /** The obstacle for a start, given the active ones. */
   readonly obstacleOf: (wanted: Wanted, active: ReadonlyArray<Active>, nowMs: number) => Obstacle | undefined
 }
@@ -67,7 +74,10 @@ const wantedBy = ({ cli, limits, params: { sessionId, forkSession } }: RunStart 
 
 const none = Number.POSITIVE_INFINITY
 
-export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waiting, active }: StartQueue): Gate => {
+export const makeStartQueue = (
+  { name, obstacleOf, refusal, meanwhile }: StartQueueOptions,
+  { waiting, active }: StartQueue
+): Gate => {
   /** Synchronous: its findings still hold when it acts on them. */
   const admitWaiting = (clock: Clock.Clock) => {
     const nowMs = monotonicMillisOf(clock)
@@ -91,7 +101,7 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waitin
     entry: Entry,
     admitted: Effect.Effect<void>,
     { limit, problem }: Obstacle,
-    start: Exclude<GateStart, { readonly type: "turn" }>,
+    start: ProcessStart,
     clock: Clock.Clock
   ) {
     const maxWaitMs = toMillis(start.limits.maxWait ?? "Infinity")
@@ -100,12 +110,18 @@ export const makeStartQueue = ({ name, obstacleOf }: StartQueueOptions, { waitin
       waiting.delete(entry)
       return Effect.fail(new LimitReached({ ...entry.obstacle, maxWaitMs }))
     })
+    const refused = refusal?.(start)
+    if (refused !== undefined) {
+      waiting.delete(entry)
+      return yield* Effect.fail(refused)
+    }
     if (maxWaitMs === 0) return yield* refuse
     start.queued({ problem, data: { limit } })
     const leftMs = Math.max(0, maxWaitMs - start.waitedMs())
     yield* Effect.raceAllFirst([
       admitted,
       Effect.andThen(Effect.repeat(checkAgain(entry, clock), polling), Effect.never),
+      meanwhile?.(start) ?? Effect.never,
       leftMs === Number.POSITIVE_INFINITY ? Effect.never : Effect.andThen(Effect.sleep(leftMs), refuse)
     ])
   })

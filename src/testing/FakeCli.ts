@@ -19,8 +19,8 @@ import { speak } from "./speak.ts"
 /** The defaults of a script. */
 export interface FakeCliOptions {
   /**
-   * Of the session that it opens. Default: one in the CLI's own form, the same for every fake. A start whose arguments
-   * name or resume a session says that one.
+   * Of the session that it opens. Default: one in the CLI's own form, the same for all starts of this fake. A start whose
+   * arguments name or resume a session says that one.
    */
   readonly sessionId?: string
   /** `meanwhile`: does not wait for the end of stdin before the first step, as real CLIs do. Default: `first`. */
@@ -30,11 +30,22 @@ export interface FakeCliOptions {
 /** A script for one CLI, as plain data, safe to keep as JSON for this version of the package. */
 export interface FakeCli extends Fake {}
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Tests in several processes would wait for each other, if all fakes had the same session. */
+const another = (example: string) => {
+  const id = crypto.randomUUID()
+  return uuid.test(example) ? id : example.slice(0, -28) + id.replaceAll("-", "").slice(0, 28)
+}
+
 const fakeOf = (cli: LiveAgent, ...performances: ReadonlyArray<UnnamedPerformance>): FakeCli => ({ cli, performances })
 
 const scripted =
   (cli: CliId, dialect: Dialect) =>
-  (steps: ReadonlyArray<Step>, { sessionId = dialect.sessionId, stdin = "first" }: FakeCliOptions = {}): FakeCli => {
+  (
+    steps: ReadonlyArray<Step>,
+    { sessionId = another(dialect.sessionId), stdin = "first" }: FakeCliOptions = {}
+  ): FakeCli => {
     const instructions = instructionsOf(speak(dialect, steps, blanks))
     const { modeArgument } = dialect
     return fakeOf(cli, {

@@ -93,6 +93,8 @@ export interface Waiting {
 export interface Asking {
   /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
   readonly queued: (waiting: Waiting) => void
+  /** Emits another notice in the same place. Without effect once the gate has decided. */
+  readonly notice: (notice: { readonly kind: "info" | "warning"; readonly message: string }) => void
   /** Milliseconds since the first gate was asked. */
   readonly waitedMs: () => number
 }
@@ -106,4 +108,6 @@ export interface Amendment {
   readonly env?: { readonly [name: string]: string }
   /** Its maximum cost. Of several, the caller's included, the lowest counts; only for CLIs that support `maxBudgetUsd`. */
   readonly maxBudgetUsd?: number
+  /** Resumes the session into a new one, as with `forkSession`; only of one that is resumed, and where the CLI can. */
+  readonly forkSession?: boolean
 }

@@ -15,7 +15,7 @@ const makeQueue = (availableMemory = () => plenty) => {
   /** A run that asks to start; `leave` is its end, whether it had started or not. */
   const ask = (limits: Limits, cli = "claude", sessionId?: string) =>
     Effect.gen(function* () {
-      const scope = yield* Scope.make()
+      const scope = yield* Scope.fork(yield* Effect.scope)
       const notices: Array<NoticeEvent> = []
       const params = { prompt: "hello", sessionId }
       const start = { type: "run", id: "1", cli, workingDirectory: "/", limits, params } as const

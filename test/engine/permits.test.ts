@@ -187,11 +187,11 @@ describe("gatesLayer", () => {
 
   it.effect("adds behind those that are there, or before one of them", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* namesOf(gatesLayer([mine])), ["session order", "start limits", "mine"])
+      assert.deepStrictEqual(yield* namesOf(gatesLayer([mine])), ["session guard", "start limits", "mine"])
       const before = gatesLayer([mine], { before: "start limits" })
-      assert.deepStrictEqual(yield* namesOf(before), ["session order", "mine", "start limits"])
+      assert.deepStrictEqual(yield* namesOf(before), ["session guard", "mine", "start limits"])
       const both = gatesLayer([{ ...mine, name: "other" }]).pipe(Layer.provide(gatesLayer([mine])))
-      assert.deepStrictEqual(yield* namesOf(both), ["session order", "start limits", "mine", "other"])
+      assert.deepStrictEqual(yield* namesOf(both), ["session guard", "start limits", "mine", "other"])
     })
   )
 

@@ -16,6 +16,7 @@ export const rooms = [
   "process",
   "stored",
   "locks",
+  "guard",
   "worktrees",
   "settings",
   "approvals",

@@ -14,6 +14,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   process: "launch, lines, stderr, teardown, the reaper: the only room that knows processes",
   stored: "sessions that the CLIs keep by themselves: found and read, never written",
   locks: "a lock of the kernel, and the state directory",
+  guard: "who uses a session or a conversation now: one process at a time, and what a dead one left",
   worktrees: "a directory of its own for an agent, made by git and removed",
   settings: "a JSON file, changed for a run and restored",
   approvals: "rules at work",

@@ -8,7 +8,7 @@ import { unread } from "../../src/cli/Decoder.ts"
 import type { FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { makeListener } from "../../src/engine/listener.ts"
-import type { SessionParams } from "../../src/engine/sessionGuard.ts"
+import type { SessionParams } from "../../src/engine/sameSession.ts"
 import { makeRedactor } from "../../src/process/redactor.ts"
 
 const [asked, other, third] = [

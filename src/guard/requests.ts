@@ -1,0 +1,51 @@
+/**
+ * How one process asks another for what that holds: a file beside the lock, touched for as long as somebody waits. The
+ * holder looks at it only while its live session is idle. A file that nobody touches any more is of a dead process.
+ */
+import { closeSync, constants, lstatSync, openSync, rmSync, utimesSync } from "node:fs"
+import { Effect } from "effect"
+import { findPlace, type Place } from "./place.ts"
+import type { Subject } from "./subject.ts"
+
+const touchMs = 1_000
+const staleMs = 5_000
+
+const { O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants
+
+const touch = (file: string) =>
+  Effect.sync(() => {
+    try {
+      closeSync(openSync(file, O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600))
+      const now = new Date()
+      utimesSync(file, now, now)
+    } catch {
+      // The holder is not asked: then it is waited for.
+    }
+  })
+
+const remove = (file: string) =>
+  Effect.sync(() => {
+    try {
+      rmSync(file, { force: true })
+    } catch {
+      // It becomes stale.
+    }
+  })
+
+/** Asks until it is interrupted. */
+export const keepAsking = ({ wanted }: Place): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(touch(wanted), Effect.sleep(touchMs))).pipe(Effect.ensuring(remove(wanted)))
+
+/** The same by its subject; without a state directory nobody can be asked. */
+export const askFor = (subject: Subject): Effect.Effect<never> =>
+  Effect.matchEffect(findPlace(subject), { onFailure: () => Effect.never, onSuccess: keepAsking })
+
+/** Whether another process, or another run of this one, waits for it now. */
+export const isWanted = ({ wanted }: Place): boolean => {
+  try {
+    const info = lstatSync(wanted, { throwIfNoEntry: false })
+    return info !== undefined && Math.abs(Date.now() - info.mtimeMs) < staleMs
+  } catch {
+    return false
+  }
+}

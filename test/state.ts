@@ -1,0 +1,8 @@
+/**
+ * Each worker has a state directory of its own: fakes and scripts open sessions of the same ids, and two processes that
+ * did so at once would keep each other out.
+ */
+import { join } from "node:path"
+
+const { STATE_OF_ALL, VITEST_POOL_ID = "1" } = process.env
+if (STATE_OF_ALL !== undefined) process.env["XDG_STATE_HOME"] = join(STATE_OF_ALL, VITEST_POOL_ID)
