@@ -2,11 +2,12 @@
  * Holds a conversation when it is the turn's turn: of those that wait, the first to come goes first. Turns whose host died
  * are found here: nobody can be at work in the conversation that is not at work with its lock, or with that of its turn.
  */
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { SessionBusy } from "../contract/AgentError.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
-import { openTurns, orphanTurn, type TurnRow } from "./turnRows.ts"
+import { recoverTurn } from "./recoverTurn.ts"
+import { openTurns, type TurnRow } from "./turnRows.ts"
 
 /** Until the one before has taken the lock. */
 const courtesy = "20 millis"
@@ -25,15 +26,14 @@ const lookAtOthers = Effect.fnUntraced(function* (
 ) {
   const open = yield* openTurns(store, conversation)
   const mine = open.find((turn) => turn.turnId === turnId)?.seq ?? Number.POSITIVE_INFINITY
-  const now = yield* Clock.currentTimeMillis
   const interrupted: Array<string> = []
   let isBefore = false
   const isOurs = (turn: TurnRow) => turn.turnId !== turnId && (turn.home === undefined || turn.home === store.home)
   for (const turn of open.filter(isOurs)) {
     if (yield* turns.isTaken(turn.turnId)) isBefore ||= turn.state === "queued" && turn.seq < mine
     else {
-      yield* orphanTurn(store, turn, now)
-      if (turn.state === "spawned") interrupted.push(turn.turnId)
+      const recovered = yield* recoverTurn(store, turn)
+      if (recovered?.state === "interrupted") interrupted.push(turn.turnId)
     }
   }
   const others: Others = { isBefore, interrupted }

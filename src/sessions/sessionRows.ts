@@ -1,5 +1,5 @@
 /** The rows of `sessions` and `conversations`: how they are read, and what a run changes in them. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { SessionOrigin, SessionState } from "../types/Sessions.ts"
 import { countIn, present, textIn, wordIn } from "./columns.ts"
@@ -94,17 +94,18 @@ export const isUsable = ({ state, expires }: SessionRow, now: number): boolean =
   state === "quarantined" ? expires !== undefined && expires <= now : state === "live" && (expires ?? now + 1) > now
 
 /** What is known of a session when its CLI has opened it. */
-export interface OpenedSession {
-  readonly cli: string
-  readonly sessionId: string
-  readonly directory: string
+export const OpenedSession = Schema.Struct({
+  cli: Schema.String,
+  sessionId: Schema.String,
+  directory: Schema.String,
   /** The text of its key. */
-  readonly conversation: string | null
-  readonly model: string | null
-  readonly title: string | null
-  readonly parentKey: string | null
-  readonly runId: string
-}
+  conversation: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  parentKey: Schema.NullOr(Schema.String),
+  runId: Schema.String
+})
+export type OpenedSession = typeof OpenedSession.Type
 
 /** Adds it, or finds it, and gives its key. One that was dead lives, since its CLI has opened it. */
 export const rememberSession = ({ sql, transact, home, keep }: OpenStore, opened: OpenedSession, now: number) => {

@@ -2,29 +2,37 @@
  * What the end of a run changes in the store, as plain data: written in one transaction, or kept in a file until the store
  * can be written again. Applied twice, it changes no more than once.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { End } from "../types/Start.ts"
-import { expiryAfter, type OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
+import { expiryAfter, OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
 import { endText } from "./storedEnd.ts"
-import { mayBeginAnew, type SessionVerdict, verdictOf } from "./verdict.ts"
+import { mayBeginAnew, type SessionVerdict, sessionVerdicts, verdictOf } from "./verdict.ts"
 
-export interface Settlement {
-  readonly at: number
-  readonly runId: string
-  readonly turnId: string
-  readonly cli: string
-  readonly outcome: string
-  readonly reason: string
+/** Also as JSON in a file: it is checked when it is read. */
+export const Settlement = Schema.Struct({
+  at: Schema.Finite,
+  runId: Schema.String,
+  turnId: Schema.String,
+  cli: Schema.String,
+  outcome: Schema.String,
+  reason: Schema.String,
   /** `queued`: the same turn goes on with another session. `none`: nothing came of it, and the same id may be asked again. */
-  readonly turn: { readonly state: "done" | "queued" | "none"; readonly result: string | null }
+  turn: Schema.Struct({ state: Schema.Literals(["done", "queued", "none"]), result: Schema.NullOr(Schema.String) }),
   /** The session that the end says something of, by the CLI's own id. */
-  readonly session?: { readonly sessionId: string; readonly verdict: SessionVerdict; readonly model: string | null }
+  session: Schema.optionalKey(
+    Schema.Struct({
+      sessionId: Schema.String,
+      verdict: Schema.Literals(sessionVerdicts),
+      model: Schema.NullOr(Schema.String)
+    })
+  ),
   /** One that its CLI has opened, where that could not be written at once. */
-  readonly opened?: OpenedSession
+  opened: Schema.optionalKey(OpenedSession),
   /** The conversation's session from now on, by the CLI's own id; null: none. */
-  readonly conversation?: { readonly key: string; readonly sessionId: string | null }
-}
+  conversation: Schema.optionalKey(Schema.Struct({ key: Schema.String, sessionId: Schema.NullOr(Schema.String) }))
+})
+export type Settlement = typeof Settlement.Type
 
 /** A run that has ended, with what was known of its session. */
 export interface EndedRun {

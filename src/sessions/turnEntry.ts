@@ -19,7 +19,8 @@ import { type SessionRow, sessionByKey } from "./sessionRows.ts"
 import { endOfText } from "./storedEnd.ts"
 import { turnDigest } from "./turnDigest.ts"
 import type { TurnRequest } from "./turnRequest.ts"
-import { enqueueTurn, orphanTurn, reviveTurn, type TurnRow, turnById } from "./turnRows.ts"
+import { recoverTurn } from "./recoverTurn.ts"
+import { enqueueTurn, reviveTurn, type TurnRow, turnById } from "./turnRows.ts"
 
 /** `end`: of a turn that is over. `continues`: the session in which it was interrupted. */
 export type Entry =
@@ -42,17 +43,14 @@ const overOf = ({ turnId, result }: TurnRow): Effect.Effect<Entry, StoreUnavaila
   return Effect.fail(new StoreUnavailable({ problem }))
 }
 
-/** The lock of the turn is ours: whoever had it before is dead, or has let it go. */
+/** An interrupted one, as the caller wants it: gives the session to go on with. */
 const takeUp = Effect.fnUntraced(function* (
   { store }: ConversationContext,
   turn: TurnRow,
-  { onInterrupted }: TurnRequest<unknown>,
-  now: number
+  { onInterrupted }: TurnRequest<unknown>
 ) {
   const { turnId } = turn
-  yield* orphanTurn(store, turn, now)
-  const state = turn.state === "spawned" ? "interrupted" : turn.state
-  if (state !== "interrupted") return undefined
+  if (turn.state !== "interrupted") return undefined
   if (onInterrupted === "fail") return yield* new TurnInterrupted({ turnId })
   yield* reviveTurn(store, turnId)
   if (onInterrupted === "again" || turn.sessionKey === undefined) return undefined
@@ -96,13 +94,15 @@ export const enterTurn = Effect.fnUntraced(function* (
       return undefined
     }
     // It may have ended between the look and the lock.
-    const turn = yield* checked(yield* turnById(store, asked), asked, digest)
+    const found = yield* checked(yield* turnById(store, asked), asked, digest)
+    // The lock is ours: whoever had it is dead, or has let it go.
+    const turn = found && (yield* recoverTurn(store, found))
     if (turn === undefined) {
       yield* enqueue(asked)
       return { _tag: "Queued", turnId: asked, continues: undefined }
     }
     if (turn.state === "done") return yield* overOf(turn)
-    const continues = yield* takeUp(context, turn, request, yield* Clock.currentTimeMillis)
+    const continues = yield* takeUp(context, turn, request)
     return { _tag: "Queued", turnId: asked, continues }
   })
   while (true) {

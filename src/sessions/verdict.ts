@@ -7,7 +7,8 @@ import type { End } from "../types/Start.ts"
  * - `dead`: its CLI no longer has it. `failing`: nothing came of it, and the failure may be its own.
  * - `quarantined`: to go on with it would give the same again.
  */
-export type SessionVerdict = "healthy" | "unchanged" | "dead" | "failing" | "quarantined"
+export const sessionVerdicts = ["healthy", "unchanged", "dead", "failing", "quarantined"] as const
+export type SessionVerdict = (typeof sessionVerdicts)[number]
 
 /** Failures in a row without output after which a session is left alone. */
 export const mostFailures = 3
