@@ -20,7 +20,7 @@ import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
 import type { AgentModels, ModelsParams } from "./types/AgentModels.ts"
-import type { AgentDefaults } from "./types/AgentOptions.ts"
+import type { AgentDefaults, Limits } from "./types/AgentOptions.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
 
 /** Runs prompts with one CLI. Runs are independent and can be concurrent. */
@@ -31,6 +31,8 @@ export class AgentRuntime extends Context.Service<
     readonly cli: string
     /** The agent's `defaults`, if it has any. */
     readonly defaults?: AgentDefaults | undefined
+    /** The agent's `limits`, if it has any. */
+    readonly limits?: Limits | undefined
     /**
      * The events of one run, `done` last. Never fails: a failure is an `error` event before `done`. Leaving the stream
      * ends the process; so does `params.abortSignal`.
@@ -67,6 +69,7 @@ const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
   return {
     ...methods,
     defaults: options.defaults,
+    limits: options.limits,
     models: failingAtCall(models),
     run: failingAtCall(methods.run),
     open: failingAtCall(open)

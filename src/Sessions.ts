@@ -54,6 +54,6 @@ const make: Effect.Effect<Sessions["Service"], never, AgentRuntime | Store | Sco
   const agent = yield* AgentRuntime
   const store = yield* Store
   const { makeSessions } = yield* Effect.promise(() => import("./sessions/makeSessions.ts"))
-  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store, observers: [] })
+  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store })
   return { run: failingAtCall(run), execute, open: failingAtCall(open) }
 })

@@ -6,10 +6,12 @@ import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import { toMillis } from "../contract/input.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { AgentDefaults, Limits } from "../types/AgentOptions.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
+import type { WhenBusy } from "../types/Sessions.ts"
 import type { Waiting } from "../types/Start.ts"
 import type { KeyParts } from "./conversationKey.ts"
 import type { TurnLocks } from "./turnLocks.ts"
@@ -36,11 +38,19 @@ export interface SessionFacts {
 }
 
 export interface HoldOptions {
-  /** How long another holder is waited for, in milliseconds; 0: fails at once. */
+  /** False: fails at once if it is held. */
+  readonly isPatient: boolean
+  /** How long a holder in another process is waited for, in milliseconds; those of this process without limit. */
   readonly patienceMs: number
   /** Called while it waits. */
   readonly queued: (waiting: Waiting) => void
 }
+
+/** How long a turn or a live session waits for its conversation. */
+export const patienceOf = ({ limits }: ConversationAgent, whenBusy: WhenBusy) => ({
+  isPatient: whenBusy === "wait",
+  patienceMs: toMillis(limits?.busyWait ?? "30 seconds")
+})
 
 /** A conversation that is held. */
 export interface Held {

@@ -57,7 +57,7 @@ export const enterConversation = Effect.fnUntraced(function* (
     interrupted.push(...others.interrupted)
     if (!others.isBefore) return { held, interrupted }
     yield* Scope.close(scope, Exit.void)
-    if (options.patienceMs === 0) {
+    if (!options.isPatient) {
       return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
     }
     yield* Effect.sleep(courtesy)

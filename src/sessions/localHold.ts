@@ -1,5 +1,5 @@
-/** Conversations held among the fibers of this process alone: of a store in memory, and where there are no locks of files. */
-import { Deferred, Effect, Option, type Scope } from "effect"
+/** Conversations held among the fibers of this process alone: those of a store in memory. */
+import { Deferred, Effect, type Scope } from "effect"
 import { SessionBusy } from "../contract/AgentError.ts"
 import type { Held, HoldOptions } from "./context.ts"
 import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
@@ -18,23 +18,22 @@ export const makeLocalHold = (): Hold => {
     if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
   }
 
-  return (key, { patienceMs, queued }) =>
+  return (key, { isPatient, queued }) =>
     Effect.gen(function* () {
       const name = keyText(key)
       const mine = Deferred.makeUnsafe<void>()
       const held: Held = { isWanted: () => (queues.get(name)?.length ?? 0) > 1 }
       const before = queues.get(name) ?? []
-      const busy = (waitedMs: number) => new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs })
-      if (before.length > 0 && patienceMs === 0) return yield* busy(0)
+      if (before.length > 0 && !isPatient) {
+        return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
+      }
       yield* Effect.acquireRelease(
         Effect.sync(() => queues.set(name, [...before, mine])),
         () => Effect.sync(() => leave(name, mine))
       )
       if (before.length === 0) return held
       queued({ problem: "another turn uses the conversation", data: { limit: "session" } })
-      const waiting = Deferred.await(mine)
-      if (patienceMs === Number.POSITIVE_INFINITY) yield* waiting
-      else if (Option.isNone(yield* Effect.timeoutOption(waiting, patienceMs))) return yield* busy(patienceMs)
+      yield* Deferred.await(mine)
       return held
     })
 }

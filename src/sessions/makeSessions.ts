@@ -5,31 +5,40 @@ import type { Observer } from "../types/Observer.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
 import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
 import type { ConversationAgent, ConversationContext, SessionFacts } from "./context.ts"
-import { makeLocalHold } from "./localHold.ts"
+import { makeHold } from "./conversationHold.ts"
+import { blankOldTexts } from "./oldTexts.ts"
 import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
+import { writeSpilled } from "./spill.ts"
+import { makeTranscriptObserver } from "./transcript/observer.ts"
 import { makeTurnLocks } from "./turnLocks.ts"
 
 export interface ConversationContextOptions {
   readonly agent: ConversationAgent
   readonly facts: SessionFacts
   readonly store: OpenStore
-  readonly observers: ReadonlyArray<Observer>
+  readonly observers?: ReadonlyArray<Observer>
 }
 
 export const makeConversationContext = Effect.fnUntraced(function* ({
   agent,
   facts,
   store,
-  observers
+  observers = []
 }: ConversationContextOptions): Effect.fn.Return<ConversationContext, never, Scope.Scope> {
   const turns = yield* makeTurnLocks(store)
-  return { agent, facts, store, turns, observers, hold: makeLocalHold() }
+  return { agent, facts, store, turns, observers, hold: makeHold(store) }
 })
 
 /** The methods of the service. */
 export const makeSessions = Effect.fnUntraced(function* (options: ConversationContextOptions) {
-  const context = yield* makeConversationContext(options)
+  const { store } = options
+  // Before anybody takes such a turn for interrupted.
+  yield* writeSpilled(store)
+  yield* Effect.forkScoped(blankOldTexts(store))
+  const transcript = yield* makeTranscriptObserver(store)
+  const observers = [...(options.observers ?? []), ...(transcript === undefined ? [] : [transcript])]
+  const context = yield* makeConversationContext({ ...options, observers })
   return {
     run: <Output>(params: TurnParams<Output>, given?: RunOptions) => runTurn<Output>(context, params, given),
     execute: <Output>(params: TurnParams<Output>) => executeTurn<Output>(context, params),

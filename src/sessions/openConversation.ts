@@ -6,10 +6,9 @@ import { Clock, Effect, Exit, Schedule, Scope } from "effect"
 import { AgentError, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
-import { toMillis } from "../contract/input.ts"
 import { OwnGates, OwnObservers } from "../engine/ownSeams.ts"
 import { resultOfNothing } from "../engine/result.ts"
-import type { ConversationContext, Held } from "./context.ts"
+import { type ConversationContext, type Held, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
 import { findSession } from "./lookUp.ts"
@@ -74,8 +73,7 @@ const opening = Effect.fnUntraced(function* (
 ) {
   const { agent, store } = context
   const { key, whenBusy } = request
-  const patienceMs = whenBusy === "wait" ? toMillis(agent.limits?.busyWait ?? "30 seconds") : 0
-  const waiting = { patienceMs, queued: () => {} }
+  const waiting = { ...patienceOf(agent, whenBusy), queued: () => {} }
   const entered =
     key === undefined
       ? undefined

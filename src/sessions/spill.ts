@@ -43,7 +43,9 @@ export const settleOrSpill = (store: OpenStore, settlement: Settlement): Effect.
   const spill = (problem: string) => {
     if (store.kind === "memory") return Effect.logWarning(`the end of a turn is lost: ${problem}`)
     return keep(store, settlement).pipe(
-      Effect.andThen(Effect.logWarning(`the end of a turn is kept in a file until the store is opened again: ${problem}`)),
+      Effect.andThen(
+        Effect.logWarning(`the end of a turn is kept in a file until the store is opened again: ${problem}`)
+      ),
       Effect.catch(() => Effect.logError(`the end of a turn is lost, since no file can be written either: ${problem}`))
     )
   }
@@ -70,18 +72,23 @@ const filesIn = (directory: string, store: OpenStore) => {
 }
 
 /** Writes what was kept for this store. What cannot be read is left where it is, and told. */
-export const writeSpilled = Effect.fnUntraced(function* (store: OpenStore) {
-  if (store.kind === "memory") return
-  const directory = yield* opened
-  for (const file of yield* Effect.try(() => filesIn(directory, store))) {
-    // Another process may have been faster.
-    const settlement = yield* Effect.option(Effect.try(() => readOne(file)))
-    if (Option.isNone(settlement)) continue
-    if (settlement.value === undefined) {
-      yield* Effect.logWarning(`${file} is not the end of a turn, and is left as it is`)
-      continue
+export const writeSpilled = Effect.fnUntraced(
+  function* (store: OpenStore) {
+    if (store.kind === "memory") return
+    const directory = yield* opened
+    for (const file of yield* Effect.try(() => filesIn(directory, store))) {
+      // Another process may have been faster.
+      const settlement = yield* Effect.option(Effect.try(() => readOne(file)))
+      if (Option.isNone(settlement)) continue
+      if (settlement.value === undefined) {
+        yield* Effect.logWarning(`${file} is not the end of a turn, and is left as it is`)
+        continue
+      }
+      yield* writeSettlement(store, settlement.value)
+      yield* Effect.try(() => rmSync(file, { force: true }))
     }
-    yield* writeSettlement(store, settlement.value)
-    yield* Effect.try(() => rmSync(file, { force: true }))
-  }
-}, Effect.catch((error: { readonly message: string }) => Effect.logWarning(`ends of turns wait for the store: ${error.message}`)))
+  },
+  Effect.catch((error: { readonly message: string }) =>
+    Effect.logWarning(`ends of turns wait for the store: ${error.message}`)
+  )
+)

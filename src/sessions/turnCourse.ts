@@ -6,13 +6,12 @@ import { Clock, Effect, Exit, Scope } from "effect"
 import { Aborted, type FailureReason, InvalidParams, type SessionBusy } from "../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
-import { toMillis } from "../contract/input.ts"
 import type { End } from "../contract/start.ts"
 import { aborted } from "../engine/endings.ts"
 import type { Gate } from "../engine/Gate.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { Waiting } from "../types/Start.ts"
-import type { ConversationContext } from "./context.ts"
+import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
 import { type Found, findSession, type ResetReason } from "./lookUp.ts"
@@ -94,8 +93,8 @@ const placeOf = Effect.fnUntraced(function* (
   const { key, whenBusy } = request
   if (key !== undefined) {
     const conversation = keyText(key)
-    const patienceMs = whenBusy === "wait" ? toMillis(agent.limits?.busyWait ?? "30 seconds") : 0
-    const entered = yield* enterConversation(context, key, turnId, { patienceMs, queued: queuedNotice(tell) }).pipe(
+    const waiting = { ...patienceOf(agent, whenBusy), queued: queuedNotice(tell) }
+    const entered = yield* enterConversation(context, key, turnId, waiting).pipe(
       Effect.catchTag("SessionBusy", (busy) =>
         whenBusy === "fork" && !request.fresh && request.params.sessionId === undefined
           ? besideConversation(context, conversation, busy)

@@ -15,11 +15,11 @@ import type { StoreError } from "../contract/StoreError.ts"
 import type { End } from "../contract/start.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { keyText } from "./conversationKey.ts"
+import { recoverTurn } from "./recoverTurn.ts"
 import { type SessionRow, sessionByKey } from "./sessionRows.ts"
 import { endOfText } from "./storedEnd.ts"
 import { turnDigest } from "./turnDigest.ts"
 import type { TurnRequest } from "./turnRequest.ts"
-import { recoverTurn } from "./recoverTurn.ts"
 import { enqueueTurn, reviveTurn, type TurnRow, turnById } from "./turnRows.ts"
 
 /** `end`: of a turn that is over. `continues`: the session in which it was interrupted. */
