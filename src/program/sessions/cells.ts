@@ -1,0 +1,69 @@
+/** What is shown of a session; pure. Titles, names and paths are texts of strangers. */
+import { sep } from "node:path"
+import { CliOutput } from "effect/cli"
+import type { SessionHolder } from "../../types/SessionHolder.ts"
+import type { SessionInfo } from "../../types/Sessions.ts"
+import { clip, oneLine } from "../format.ts"
+import { marks, type Style } from "../style.ts"
+import { ago } from "./ago.ts"
+
+/** By which a person names it: its id in the store, or the CLI's own. */
+export const idOf = ({ id, sessionId }: SessionInfo): string => id ?? sessionId
+
+const shortest = 8
+
+const sharedStart = (a: string, b = "") => {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  return at
+}
+
+/** The beginnings of the ids by which each of them is meant alone. */
+export const shortIds = (sessions: ReadonlyArray<SessionInfo>): ReadonlyArray<string> => {
+  const ids = sessions.map(idOf)
+  const sorted = [...new Set(ids)].sort()
+  const lengths = new Map(
+    sorted.map((id, index) => {
+      const others = Math.max(sharedStart(id, sorted[index - 1]), sharedStart(id, sorted[index + 1]))
+      return [id, Math.max(shortest, others + 1)]
+    })
+  )
+  return ids.map((id) => oneLine(id.slice(0, lengths.get(id))))
+}
+
+/** `~/code/shop`, and of a long path its end. */
+export const shownPath = (path: string | undefined, home: string | undefined, width: number): string => {
+  if (path === undefined) return ""
+  const isInHome = home !== undefined && home !== sep && (path === home || path.startsWith(home + sep))
+  const text = oneLine(isInHome ? `~${path.slice(home.length)}` : path)
+  if (CliOutput.displayWidth(text) <= width) return text
+  // Clips the other end.
+  const turned = (given: string) => [...given].reverse().join("")
+  return turned(clip(turned(text), width))
+}
+
+/** With the name of its conversation. */
+export const shownTitle = ({ title, conversation }: SessionInfo): string => {
+  const name = conversation?.map(oneLine).join(" / ")
+  const text = title === undefined ? "" : oneLine(title)
+  if (name === undefined) return text === "" ? "(no title)" : text
+  return text === "" || text === name ? name : `${name}: ${text}`
+}
+
+export const holderText = ({ pid, host, since }: SessionHolder, now: number): string => {
+  const time = ago(since, now)
+  const span = time.endsWith(" ago") ? ` for ${time.slice(0, -4)}` : ""
+  return `in use by process ${pid} on ${oneLine(host)}${span}`
+}
+
+/** What is to be known before it is gone on with. */
+export const stateOf = (
+  { state, holder, origin }: SessionInfo,
+  now: number
+): { readonly text: string; readonly style: Style } => {
+  if (holder !== undefined) return { text: `${marks.agent} ${holderText(holder, now)}`, style: "cyan" }
+  if (state === "dead") return { text: "gone from the CLI", style: "red" }
+  if (state === "quarantined") return { text: "set aside after failures", style: "yellow" }
+  if (state === "archived") return { text: "archived", style: "dim" }
+  return { text: origin === "outside" ? "outside" : "", style: "dim" }
+}
