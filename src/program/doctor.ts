@@ -1,14 +1,16 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
-import { Console, Effect } from "effect"
+import { Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../Agents.ts"
 import * as Doctor from "../Doctor.ts"
 import { harmless } from "../text/harmless.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
+import { readConfig } from "./configured.ts"
+import { type ConfigurationReport, configurationLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { configFlag, jsonFlag } from "./flags.ts"
 import { marks, paint, type Surface } from "./style.ts"
 
 const oldJournalLine = (surface: Surface) => (file: string) =>
@@ -28,14 +30,41 @@ export const limitLines = (surface: Surface, notGuaranteed: string | undefined):
 
 interface DoctorInput {
   readonly json: boolean
+  readonly config: Option.Option<string>
   readonly agent: ReadonlyArray<CliId>
 }
 
-const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
-  const report = yield* Doctor.doctor(agent.length === 0 ? {} : { agents: agent })
-  const { node, agents, notGuaranteed, settings, oldJournals, failed } = report
+/** The configuration, and the store that it names. */
+const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  const found = yield* Effect.result(
+    Effect.gen(function* () {
+      const read = yield* readConfig(file)
+      const { storeOptions } = yield* Effect.promise(() => import("../config/storeOptions.ts"))
+      const options = yield* storeOptions(read)
+      const store = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
+      return { read, store }
+    })
+  )
+  if (Result.isFailure(found)) {
+    const report: ConfigurationReport = { file: found.failure.file, problems: found.failure.problems }
+    return { report, store: {} }
+  }
+  const { file: own, ignored } = found.success.read
+  const report: ConfigurationReport = {
+    ...(own === undefined ? {} : { file: own }),
+    ...(ignored === undefined ? {} : { ignored }),
+    problems: []
+  }
+  return { report, store: found.success.store }
+})
+
+const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInput) {
+  const { report: configuration, store } = yield* examineConfiguration(config)
+  const report = yield* Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store })
+  const { node, agents, notGuaranteed, settings, oldJournals } = report
+  const failed = configuration.problems.length === 0 ? report.failed : [...report.failed, "config"]
   if (json) {
-    yield* Console.log(JSON.stringify(report, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, failed, configuration }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -45,7 +74,8 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
     const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
     const left = oldJournals.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
-    yield* Console.log([...lines, ...found, ...summary(failed, agent.length === 0)].join("\n"))
+    const own = [...configurationLines(surface, configuration), ...storeLines(surface, report.store)]
+    yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
   if (failed.length > 0) yield* new Ended({ exitCode: 1 })
 })
@@ -53,7 +83,9 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent }: DoctorInput) {
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []
   const cure =
-    isAll && failed.some((name) => name !== "node") ? " To check only one agent: reins doctor --agent NAME" : ""
+    isAll && failed.some((name) => name !== "node" && name !== "config")
+      ? " To check only one agent: reins doctor --agent NAME"
+      : ""
   return ["", `Failed: ${failed.join(", ")}.${cure}`]
 }
 
@@ -66,14 +98,15 @@ const agentsFlag = Flag.Literals("agent", cliIds).pipe(
 
 export const doctor = Command.make(
   "doctor",
-  { json: jsonFlag("Print the findings as JSON"), agent: agentsFlag },
+  { json: jsonFlag("Print the findings as JSON"), config: configFlag, agent: agentsFlag },
   diagnose
 ).pipe(
   Command.withShortDescription("Check which agents are installed and what is missing"),
   Command.withDescription(
     "Looks for the CLIs on PATH and checks their versions and whether they are signed in, without asking a model.\n" +
-      "  The exit code is 1 when one of them is missing, broken or older than the oldest version that is known to\n" +
-      "  work, or when Node is too old."
+      "  Also checks the configuration and the store of conversations. The exit code is 1 when a CLI is missing,\n" +
+      "  broken or older than the oldest version that is known to work, when Node is too old, or when the\n" +
+      "  configuration is not valid."
   ),
   Command.withExamples([
     { command: "reins doctor", description: "Check all agents" },

@@ -28,7 +28,7 @@ export const shortIds = (sessions: ReadonlyArray<SessionInfo>): ReadonlyArray<st
       return [id, Math.max(shortest, others + 1)]
     })
   )
-  return ids.map((id) => oneLine(id.slice(0, lengths.get(id))))
+  return ids.map((id) => clip(oneLine(id.slice(0, lengths.get(id))), 24))
 }
 
 /** `~/code/shop`, and of a long path its end. */

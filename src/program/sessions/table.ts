@@ -34,7 +34,8 @@ const block = (session: SessionInfo, id: string, { surface, now, home }: Scene):
   return [paint(surface, "bold", clip(shownTitle(session), room)), ...below]
 }
 
-const narrow = 80
+/** For a title and a path; with less, they go below each other. */
+const leastLeft = 30
 const gap = "  "
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
 
@@ -69,16 +70,16 @@ const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home }:
     "TITLE",
     sessions.map((each) => clip(shownTitle(each), Math.max(10, left - path.width)))
   )
-  return { shown: [id, title, cli, path, used, turns], state }
+  return { shown: [id, title, cli, path, used, turns], state, left }
 }
 
 export const sessionLines = (sessions: ReadonlyArray<SessionInfo>, scene: Scene): ReadonlyArray<string> => {
   const { surface, now } = scene
-  if (surface.live && surface.columns < narrow) {
+  const { shown, state, left } = columnsOf(sessions, scene)
+  if (left < leastLeft) {
     const ids = shortIds(sessions)
     return sessions.flatMap((each, index) => block(each, ids[index] ?? "", scene))
   }
-  const { shown, state } = columnsOf(sessions, scene)
   const head = shown.map((column) => pad(column.head, column.width)).join(gap)
   const rows = sessions.map((session, index) => {
     const cells = shown.map((column) => pad(column.cells[index] ?? "", column.width)).join(gap)

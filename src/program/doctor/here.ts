@@ -1,0 +1,89 @@
+/** What is the user's own on this machine, the configuration and the store, as lines for people; pure. */
+import { plural } from "../../text/amounts.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { ConfigurationProblem } from "../../types/Configuration.ts"
+import type { StoreReport } from "../../types/DoctorReport.ts"
+import { marks, paint, type Style, type Surface } from "../style.ts"
+
+/** The configuration file, as far as it can be read. */
+export interface ConfigurationReport {
+  /** Absent: there is none. */
+  readonly file?: string
+  /** One of the working directory, which is not read. */
+  readonly ignored?: string
+  readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+type Verdict = readonly [mark: string, style: Style]
+
+const good: Verdict = [marks.ok, "green"]
+const doubtful: Verdict = [marks.warning, "yellow"]
+const bad: Verdict = [marks.failed, "red"]
+const neutral: Verdict = [marks.notice, "dim"]
+
+const headline = (surface: Surface, [mark, style]: Verdict, name: string, text: string) =>
+  `${paint(surface, style, mark)} ${paint(surface, "bold", name.padEnd(9))} ${harmless(text)}`
+
+const detail = (surface: Surface, label: string, text: string) =>
+  paint(surface, "dim", `  ${label.padEnd(9)} ${harmless(text)}`)
+
+export const configurationLines = (surface: Surface, report: ConfigurationReport): ReadonlyArray<string> => {
+  const { file, ignored, problems } = report
+  const own =
+    problems.length > 0
+      ? headline(surface, bad, "config", "not valid, so that nothing is run")
+      : file === undefined
+        ? undefined
+        : headline(surface, good, "config", "valid, and yours alone")
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(file === undefined ? [] : [detail(surface, "file", file)]),
+    ...problems.map(({ line, problem }) => detail(surface, line === undefined ? "problem" : `line ${line}`, problem)),
+    ...(ignored === undefined
+      ? []
+      : [headline(surface, doubtful, "config", `${ignored} is not read: it is the working directory's, not yours`)])
+  ]
+}
+
+const statusOf = ({
+  status,
+  sessions,
+  database,
+  schema,
+  journal,
+  problem
+}: StoreReport): readonly [Verdict, string] => {
+  const facts = [
+    ...(sessions === undefined ? [] : [plural(sessions, "session")]),
+    ...(database === undefined ? [] : [database]),
+    ...(schema === undefined ? [] : [`schema ${schema}`]),
+    ...(journal === undefined ? [] : [`journal ${journal}`])
+  ].join(", ")
+  switch (status) {
+    case "good":
+      return [problem === undefined ? good : doubtful, facts]
+    case "absent":
+      return [neutral, "none yet: the first conversation makes it"]
+    case "newer":
+      return [bad, "written by a newer version of Reins"]
+    default:
+      return [bad, status]
+  }
+}
+
+const sizeText = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+
+export const storeLines = (surface: Surface, report: StoreReport): ReadonlyArray<string> => {
+  const { place, bytes, logBytes = 0, locks, movedAside, problem, cure } = report
+  const [verdict, text] = statusOf(report)
+  const size = bytes === undefined ? "" : ` (${sizeText(bytes + logBytes)})`
+  return [
+    headline(surface, verdict, "store", text),
+    ...(report.status === "absent" ? [] : [detail(surface, "place", `${place}${size}`)]),
+    ...(locks === undefined ? [] : [detail(surface, "locks", locks ? "keep others out" : "do not keep others out")]),
+    ...(problem === undefined ? [] : [detail(surface, "problem", problem)]),
+    ...(cure === undefined ? [] : [detail(surface, "cure", cure)]),
+    ...movedAside.map((file) => detail(surface, "damaged", `${file}: moved aside, and has no effect`))
+  ]
+}
