@@ -1,4 +1,7 @@
-/** Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 aborted; pure but for `endWith`. */
+/**
+ * Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 3 session busy, 124 timed out, 130 aborted; pure but for
+ * `endWith`.
+ */
 import { Effect, Runtime, Schema } from "effect"
 import type { AgentRunResult, RunOutcome } from "../contract/AgentRunResult.ts"
 
@@ -9,9 +12,10 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 }
 
 export const badUsage = 2
+export const sessionBusy = 3
 
 /** How a run or a session ended, for the exit code: what is refused for its parameters is bad usage. */
-export type Ending = RunOutcome | "bad_usage"
+export type Ending = RunOutcome | "bad_usage" | "session_busy"
 
 const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
   "invalid_params",
@@ -19,12 +23,16 @@ const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
   "attachment_refused"
 ])
 
-export const endingOf = ({ outcome, reason }: AgentRunResult): Ending => (badUsages.has(reason) ? "bad_usage" : outcome)
+export const endingOf = ({ outcome, reason }: AgentRunResult): Ending => {
+  if (reason === "session_busy") return reason
+  return badUsages.has(reason) ? "bad_usage" : outcome
+}
 
 const exitCodes: { readonly [Name in Ending]: number } = {
   completed: 0,
   failed: 1,
   bad_usage: badUsage,
+  session_busy: sessionBusy,
   timed_out: 124,
   aborted: 130
 }

@@ -72,7 +72,7 @@ export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(
     "Runs one prompt with an agent and shows what it does.\n" +
-      "  Exit code: 0 completed, 1 failed, 2 bad usage, 124 timed out, 130 stopped."
+      "  Exit code: 0 completed, 1 failed, 2 bad usage, 3 session busy, 124 timed out, 130 stopped."
   ),
   Command.withExamples([
     { command: 'reins run "why does the build fail?"', description: "Run Claude Code" },

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventsOf, resultOf } from "./printedEvents.ts"
-import { runProgram, writeTemp } from "./programProcess.ts"
+import { runProgram, start, writeTemp } from "./programProcess.ts"
 
 const state = join(dirname(writeTemp("here", "")), "state")
 mkdirSync(state, { mode: 0o700 })
@@ -58,5 +58,19 @@ describe("a conversation", () => {
     expect(first?.type === "error" ? first.message : "").toContain(
       flags.at(-2) === "--turn-id" ? "--turn-id" : "conversation"
     )
+  })
+})
+
+describe("a session that another process uses", () => {
+  it.each([["by its id", ["--resume", "busy-1"]]])("%s: exit 3, with who uses it", async (_, flags) => {
+    const args = ["run", "--agent", "demo", "--json", ...flags]
+    const holder = start([...args, "hi"], { env: { ...env, REINS_DEMO_PACE_MS: "600000" } })
+    await holder.line(/"type":"session"/)
+    const { code, stdout } = await runProgram([...args, "--when-busy", "fail", "hi"], { env })
+    const [first] = eventsOf(stdout)
+    expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 3, reason: "session_busy" })
+    expect(first?.type === "error" ? first.message : "").toContain(String(holder.child.pid))
+    holder.child.kill("SIGTERM")
+    expect((await holder.ended).code).toBe(130)
   })
 })

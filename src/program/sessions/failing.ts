@@ -1,0 +1,25 @@
+/** Errors of the store and of the configuration → a message and an exit code. */
+import { Console, Effect } from "effect"
+import type { ConfigurationError } from "../../contract/ConfigurationError.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { harmless } from "../../text/harmless.ts"
+import { badUsage, Ended, sessionBusy } from "../exit.ts"
+import { inFlags } from "../flagNames.ts"
+
+/** Exit code 3: somebody uses the session; 2: it was asked for in a wrong way. */
+const codeOf = ({ reason }: StoreError): number => {
+  if (reason._tag === "SessionBusy") return sessionBusy
+  return reason._tag === "InvalidParams" ? badUsage : 1
+}
+
+export const failWith = (problem: string, exitCode: number) =>
+  Effect.andThen(Console.error(`reins: ${harmless(problem)}`), Effect.fail(new Ended({ exitCode })))
+
+export const printingFailures = <A, R>(
+  work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R>
+): Effect.Effect<A, Ended, R> =>
+  Effect.catchTag(work, ["StoreError", "ConfigurationError"], (error) =>
+    error._tag === "StoreError"
+      ? failWith(`${inFlags(error.message)}\n${inFlags(error.help)}`, codeOf(error))
+      : failWith(error.message, 1)
+  )
