@@ -10,11 +10,20 @@ import { type Observer, Observers } from "./Observer.ts"
 export const OwnGates = Context.Reference<ReadonlyArray<Gate>>("reins/OwnGates", { defaultValue: () => [] })
 export const OwnObservers = Context.Reference<ReadonlyArray<Observer>>("reins/OwnObservers", { defaultValue: () => [] })
 
+/** True: somebody waits for what an idle live session holds beside its session, such as its conversation. */
+export const OwnRequests = Context.Reference<ReadonlyArray<() => boolean>>("reins/OwnRequests", {
+  defaultValue: () => []
+})
+
 /** Keeps those of the present fiber for an effect that runs with another context: that of the agent's layer. */
 export const keepOwnSeams = Effect.gen(function* () {
-  const [gates, observers] = [yield* OwnGates, yield* OwnObservers]
+  const [gates, observers, requests] = [yield* OwnGates, yield* OwnObservers, yield* OwnRequests]
   return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    effect.pipe(Effect.provideService(OwnGates, gates), Effect.provideService(OwnObservers, observers))
+    effect.pipe(
+      Effect.provideService(OwnGates, gates),
+      Effect.provideService(OwnObservers, observers),
+      Effect.provideService(OwnRequests, requests)
+    )
 })
 
 /** All that are asked, in order. */

@@ -23,7 +23,8 @@ const subjectOf = (cli: string, sessionId: string): SessionSubject => ({ what: "
 const resumed = ({ cli, params: { sessionId } }: ProcessStart) =>
   sessionId === undefined ? undefined : subjectOf(cli, sessionId)
 
-const isGuarded = ({ limits: { guard = "locks" } }: Pick<ProcessStart, "limits">) => guard === "locks"
+/** Its sessions have locks between processes. */
+export const isGuarded = ({ limits: { guard = "locks" } }: Pick<ProcessStart, "limits">) => guard === "locks"
 
 const inOrder = (queue = newQueue()): Gate =>
   makeStartQueue(

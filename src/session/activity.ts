@@ -30,6 +30,7 @@ export interface Activity {
   readonly takesTurn: () => boolean
   /** Completes when nothing happens until the next request of a turn. */
   readonly idle: Effect.Effect<void>
+  readonly isIdle: () => boolean
   /** The session has ended. */
   readonly end: () => void
 }
@@ -46,8 +47,10 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
     return phaseOf(standing(), turns.isToolOpen(), changes.open.size > 0 ? "idle" : "rest")
   }
 
+  const isIdle = () => isResting() && admitting()?.isBusy() !== true
+
   const update = () => {
-    if (isOver || (isResting() && admitting()?.isBusy() !== true)) idle.openUnsafe()
+    if (isOver || isIdle()) idle.openUnsafe()
     else idle.closeUnsafe()
   }
 
@@ -69,6 +72,7 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
       return now === "resting" || now === "background"
     },
     idle: idle.await,
+    isIdle: () => !isOver && isIdle() && asks.open.size === 0 && changes.open.size === 0,
     end: () => {
       isOver = true
       idle.openUnsafe()

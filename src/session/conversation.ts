@@ -52,10 +52,12 @@ export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResti
   readonly opened: Once<void>
   /** The session cannot continue. */
   readonly failed: Listen<Ending>
-  /** The reason of the end, once the session has ended. */
+  /** The reason of the end, once the session has ended, or takes nothing more. */
   readonly ended: () => FailureReason | undefined
   /** The latest texts of the caller. */
   readonly texts: () => ReadonlyArray<string>
+  /** Ends the session in good order if nothing happens in it; false if something does. `before`: its last event. */
+  readonly closeIfIdle: (before: () => void) => boolean
   /** Ends the conversation. */
   readonly conclude: (ending: Ending, stderr: string) => void
 }
@@ -69,6 +71,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   /** As many as a message at the end could quote. */
   let texts: ReadonlyArray<string> = []
   let ended: FailureReason | undefined
+  /** It takes no more turns. */
+  let closing: Aborted | undefined
 
   const fail = (failure: FailureReason) => failed.happen(Effect.succeed({ failure }))
 
@@ -144,7 +148,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   }
 
   const enqueue = (turn: Turn) => {
-    if (ended !== undefined) return turns.refuse(turn, ended)
+    const refusal = ended ?? closing
+    if (refusal !== undefined) return turns.refuse(turn, refusal)
     remember(turn.text)
     observe?.(turn)
     waiting.push(turn)
@@ -208,10 +213,17 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     asks,
     opened,
     failed: failed.listen,
-    ended: () => ended,
+    ended: () => ended ?? closing,
     texts: () => texts,
     idle: activity.idle,
     isResting: activity.isResting,
+    closeIfIdle: (before) => {
+      if (ended !== undefined || failed.hasHappened() || !activity.isIdle() || waiting.length > 0) return false
+      before()
+      closing = new Aborted({ closed: "session" })
+      failed.happen(Effect.succeed({ failure: undefined, mayLinger: true }))
+      return true
+    },
     conclude: (ending, stderr) => {
       if (ended !== undefined) return
       const { failure } = ending

@@ -17,6 +17,7 @@ import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { SessionStart } from "../types/Start.ts"
+import { closeWhenAsked } from "./closeWhenAsked.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { loadPart } from "./loadPart.ts"
 import { acceptOpenParams, withHostTools } from "./openParams.ts"
@@ -43,11 +44,12 @@ export const sessionTask = (
     const { prepared } = context
     const liveStdin = makeLiveStdin()
     const { stdin } = liveStdin
+    const fork = yield* scopedFork
     const conversation = yield* converse(cli, live, options, turns, liveStdin, context)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        if (conversation.ended() === undefined) conversation.conclude({ failure: new Aborted() }, "")
+        if (turns.ended() === undefined) conversation.conclude({ failure: new Aborted() }, "")
       })
     )
     const course: Course = {
@@ -55,6 +57,7 @@ export const sessionTask = (
       stdin,
       onRunning: () => {
         conversation.open()
+        fork(closeWhenAsked(context.start, conversation, turns))
         // All of its first lines are written: from now on the caller can begin turns.
         conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
       },
