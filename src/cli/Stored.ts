@@ -67,6 +67,9 @@ export interface StoredFiles {
   readonly baseOf?: (json: unknown) => StoredBase | undefined
 }
 
+/** The environment of the CLI. */
+export type StoredEnv = Readonly<Record<string, string | undefined>> & { readonly HOME: string }
+
 export type StoredRow = Readonly<Record<string, unknown>>
 
 /** A table, of which the columns that are there are read: those of other versions differ. */
@@ -83,8 +86,8 @@ export interface StoredRows extends StoredTable {
 
 /** Sessions in an SQLite database. Where the CLI has files, too, it only adds facts to those. */
 export interface StoredDatabase {
-  /** From the home to the file; of several that match, the one with the highest number. */
-  readonly path: ReadonlyArray<string | RegExp>
+  /** The name of the file in the home; of several that match, the one with the highest number. Undefined: there is none. */
+  readonly file: (env: StoredEnv) => string | RegExp | undefined
   readonly sessions: StoredTable & {
     /** The column with the session's id. */
     readonly id: string
@@ -108,8 +111,8 @@ export interface StoredDatabase {
 }
 
 export interface Stored {
-  /** The directory below which all of it is, by the environment of the CLI. `HOME` is always there. */
-  readonly home: (env: Readonly<Record<string, string | undefined>> & { readonly HOME: string }) => string
+  /** The directory below which all of it is. */
+  readonly home: (env: StoredEnv) => string
   readonly files?: StoredFiles
   readonly database?: StoredDatabase
 }

@@ -25,7 +25,7 @@ const directoryOf = async (
 ): Promise<string | undefined> => {
   if (sessionId === undefined) return undefined
   const { findStored } = await import("../stored/find.ts")
-  const found = await findStored({ cli, env }, sessionId, signal)
+  const found = await findStored({ cli, env }, sessionId, signal, true)
   const directories = found?.directories ?? []
   for (const directory of directories) if (await isSame(directory, workingDirectory)) return undefined
   return directories[0]

@@ -41,13 +41,14 @@ const mostSkipped = 50
 export const openStore = async ({ cli, env }: StoreOf, signal: AbortSignal): Promise<OpenStore | undefined> => {
   if (cli.stored === undefined) return undefined
   const stored = await cli.stored()
-  const home = await realHome(stored.home({ ...env, HOME: env["HOME"] || homedir() }))
+  const known = { ...env, HOME: env["HOME"] || homedir() }
+  const home = await realHome(stored.home(known))
   if (home === undefined) return undefined
   const skipped: Array<Skipped> = []
   const skip = (one: Skipped) => {
     if (skipped.length < mostSkipped) skipped.push(one)
   }
-  return { stored, walk: { home, skip, signal }, skipped }
+  return { stored, walk: { home, env: known, skip, signal }, skipped }
 }
 
 const readFile = async (
@@ -76,13 +77,18 @@ const byId = (sessions: ReadonlyArray<KnownSession | undefined>): ReadonlyMap<st
   return known
 }
 
+/** The index has the name that a session was given later. */
+const indexed = (session: KnownSession, index: KnownSession | undefined): KnownSession =>
+  index === undefined
+    ? session
+    : { ...session, title: index.title ?? session.title, isArchived: index.isArchived || session.isArchived }
+
 const ofFiles = async (walk: Walk, { files, database }: Stored, limit: number) => {
   if (files === undefined) return []
   const newest = (await findFiles(walk, files.paths)).slice(0, limit)
   const index = byId((database && (await newestRows(walk, database, limit))) ?? [])
-  const known = (file: FoundFile) => index.get(files.idOf?.(file.name) ?? "")
-  const read = await mapSome(newest, walk.signal, async (file) => known(file) ?? readFile(walk, files, file))
-  return [...byId(read).values()]
+  const read = await mapSome(newest, walk.signal, (file) => readFile(walk, files, file))
+  return [...byId(read).values()].map((session) => indexed(session, index.get(session.sessionId)))
 }
 
 /** The sessions that were used last, and what was left out. */
@@ -110,28 +116,28 @@ const filesOf = async (walk: Walk, files: StoredFiles, sessionId: string): Promi
   return session && { session, files: inOrder, directories }
 }
 
-export const findIn = async ({ stored, walk }: OpenStore, sessionId: string): Promise<FoundSession | undefined> => {
+/** `quick`: for what never changes of a session, such as its directory. */
+export const findIn = async (
+  { stored, walk }: OpenStore,
+  sessionId: string,
+  quick = false
+): Promise<FoundSession | undefined> => {
   const { files, database } = stored
-  const indexed = database && (files === undefined || files.idOf) ? await rowOf(walk, database, sessionId) : undefined
+  const row = database && !(quick && files) ? await rowOf(walk, database, sessionId, quick) : undefined
   if (files === undefined) {
-    return (
-      indexed && {
-        session: indexed,
-        files: [],
-        directories: indexed.directory === undefined ? [] : [indexed.directory]
-      }
-    )
+    return row && { session: row, files: [], directories: row.directory === undefined ? [] : [row.directory] }
   }
   const found = await filesOf(walk, files, sessionId)
-  return found && { ...found, session: indexed ?? found.session }
+  return found && { ...found, session: indexed(found.session, row) }
 }
 
-/** One session by its id. */
+/** One session by its id; `quick` as above. */
 export const findStored = async (
   store: StoreOf,
   sessionId: string,
-  signal: AbortSignal
+  signal: AbortSignal,
+  quick = false
 ): Promise<FoundSession | undefined> => {
   const open = await openStore(store, signal)
-  return open && (await findIn(open, sessionId))
+  return open && (await findIn(open, sessionId, quick))
 }

@@ -50,7 +50,7 @@ const partsOf = async (
   const own = files.map((file) => ({ file, endByte: file.size }))
   const [first] = own
   const base = first && bases > 0 ? stored.baseOf?.(await firstLine(first, store.walk.signal)) : undefined
-  const parent = base && (await findIn(store, base.sessionId))
+  const parent = base && (await findIn(store, base.sessionId, true))
   if (base === undefined || parent === undefined) return own
   const before = await partsOf(store, stored, parent.files, bases - 1)
   const cut = before.map((part, index) => (index === before.length - 1 ? { ...part, endByte: base.endByte } : part))
@@ -64,7 +64,7 @@ export const storedItems = async (
   signal: AbortSignal
 ): Promise<AsyncIterable<ReadonlyArray<StoredItem>> | undefined> => {
   const store = await openStore(of, signal)
-  const found = store && (await findIn(store, sessionId))
+  const found = store && (await findIn(store, sessionId, true))
   if (store === undefined || found === undefined) return undefined
   const { files, database } = store.stored
   if (files !== undefined) return itemsOfFiles(store, files, sessionId, found.files)

@@ -14,18 +14,12 @@ const mostCharacters = 256 * 1024 * 1024
 const numberIn = (pattern: RegExp, name: string) => Number(pattern.exec(name)?.[1] ?? 0)
 
 /** The path of the database; undefined where there is none. */
-const place = async ({ home }: Walk, { path }: StoredDatabase): Promise<string | undefined> => {
-  let at = home
-  for (const pattern of path) {
-    if (typeof pattern === "string") at = join(at, pattern)
-    else {
-      const names = (await readdir(at).catch(() => [])).filter((name) => pattern.test(name))
-      const newest = names.sort((a, b) => numberIn(pattern, b) - numberIn(pattern, a))[0]
-      if (newest === undefined) return undefined
-      at = join(at, newest)
-    }
-  }
-  return at
+const place = async ({ home, env }: Walk, { file }: StoredDatabase): Promise<string | undefined> => {
+  const wanted = file(env)
+  if (wanted === undefined || typeof wanted === "string") return wanted && join(home, wanted)
+  const names = (await readdir(home).catch(() => [])).filter((name) => wanted.test(name))
+  const newest = names.sort((a, b) => numberIn(wanted, b) - numberIn(wanted, a))[0]
+  return newest && join(home, newest)
 }
 
 const differs = "has another form than this version knows"
@@ -97,11 +91,15 @@ export const newestRows = async (
     return sessions
   })
 
-/** One session. A look into the journal is only taken where it is not found without. */
+/**
+ * One session. `quick`: a look into the journal, for which a database can have to be copied, is only taken where it is not
+ * found without; what has changed lately may be missing.
+ */
 export const rowOf = async (
   walk: Walk,
   database: StoredDatabase,
-  sessionId: string
+  sessionId: string,
+  quick: boolean
 ): Promise<KnownSession | undefined> => {
   const look = (db: Database, columns: ReadonlyArray<string>) => {
     const { name, id } = database.sessions
@@ -114,7 +112,8 @@ export const rowOf = async (
     return session && withTurns(session, promptsOf(db, database)(sessionId))
   }
   const quiet = { ...walk, skip: () => undefined }
-  return (await using(quiet, database, false, look)) ?? (await using(walk, database, true, look))
+  const found = quick ? await using(quiet, database, false, look) : undefined
+  return found ?? (await using(walk, database, true, look))
 }
 
 /** All rows of a session, by table; undefined where the tables are not as they should be. */

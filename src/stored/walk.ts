@@ -5,6 +5,7 @@
 import type { Dirent } from "node:fs"
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join, sep } from "node:path"
+import type { StoredEnv } from "../cli/Stored.ts"
 import { codeOf, explain } from "../errors/system.ts"
 
 export interface FoundFile {
@@ -49,6 +50,7 @@ const fits = (pattern: string | RegExp, name: string) =>
 export interface Walk {
   /** As the system names it, without symbolic links. */
   readonly home: string
+  readonly env: StoredEnv
   readonly skip: (skipped: Skipped) => void
   readonly signal: AbortSignal
 }

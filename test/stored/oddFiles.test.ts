@@ -251,6 +251,17 @@ describe("the database of OpenCode", () => {
     expect([odd?.title, odd?.directory]).toEqual([undefined, undefined])
   })
 
+  it("is where OPENCODE_DB names it", async () => {
+    using made = makeHome("opencode", "list")
+    renameSync(join(made.home, "opencode.db"), join(made.user, "mine.db"))
+    const at = async (OPENCODE_DB: string) =>
+      (await list({ ...made.of, env: { ...made.of.env, OPENCODE_DB } })).sessions.length
+    expect(await at(join(made.user, "mine.db"))).toBe(4)
+    expect(await at("../../../mine.db")).toBe(4)
+    expect(await at(":memory:")).toBe(0)
+    expect(await at("mine.db")).toBe(0)
+  })
+
   it("with half JSON in a row gives the rest", async () => {
     using made = makeHome("opencode", "list")
     change(made.home, `UPDATE part SET data = substr(data, 1, 10) WHERE data LIKE '%"Again."%'`)

@@ -70,7 +70,7 @@ export const stored: Stored = {
     baseOf
   },
   database: {
-    path: [/^state_(\d+)\.sqlite$/],
+    file: () => /^state_(\d+)\.sqlite$/,
     sessions: {
       name: "threads",
       id: "id",

@@ -2,6 +2,7 @@
  * The sessions of OpenCode (1.18.33): one SQLite database with the tables `session`, `message` and `part`. A session can be
  * resumed only in its directory.
  */
+import { basename, dirname, resolve } from "node:path"
 import type { Stored, StoredReading, StoredRow } from "../Stored.ts"
 import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { items } from "./storedItems.ts"
@@ -32,9 +33,13 @@ const read = (row: StoredRow): StoredReading => {
 const data = ["id", "data", "time_created"]
 
 export const stored: Stored = {
-  home: ({ XDG_DATA_HOME, HOME }) => `${XDG_DATA_HOME || `${HOME}/.local/share`}/opencode`,
+  // A relative path is one below the data.
+  home: ({ XDG_DATA_HOME, OPENCODE_DB, HOME }) => {
+    const data = `${XDG_DATA_HOME || `${HOME}/.local/share`}/opencode`
+    return OPENCODE_DB ? dirname(resolve(data, OPENCODE_DB)) : data
+  },
   database: {
-    path: ["opencode.db"],
+    file: ({ OPENCODE_DB }) => (OPENCODE_DB === ":memory:" ? undefined : basename(OPENCODE_DB || "opencode.db")),
     sessions: {
       name: "session",
       id: "id",
