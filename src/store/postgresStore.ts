@@ -2,6 +2,7 @@
  * A store on a PostgreSQL server. Its transactions are as if one ran after the other, as on SQLite; its tables have a schema
  * of their own, `reins`. The URL is a secret: no error, log or span says more of it than the host, port and database.
  */
+import type { Socket } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -12,7 +13,8 @@ import { openHome } from "./home.ts"
 import { checkOptions, keepOf } from "./keep.ts"
 import { migrated } from "./migrated.ts"
 import type { OpenStore, PostgresStoreOptions } from "./OpenStore.ts"
-import { placeOf } from "./postgresUrl.ts"
+import { makeSockets } from "./postgresSockets.ts"
+import { addressOf } from "./postgresUrl.ts"
 import { makeTransactions, patiently } from "./transact.ts"
 
 const check = checkOptions({ url: MaybeSecret })
@@ -49,13 +51,13 @@ const makeTypes = () => {
 }
 
 /** Connections of the scope, opened as they are needed. */
-export const connect = (url: string) =>
+export const connect = (url: string, stream: () => Socket) =>
   Effect.provide(
     PgClient.make({
+      stream,
       url: Redacted.make(url),
       applicationName: "reins",
       startupParameters: settings,
-      keepAlive: "15 seconds",
       types: makeTypes()
     }),
     Reactivity.layer
@@ -75,12 +77,13 @@ const migrateOnce = (sql: SqlClient.SqlClient, place: string) =>
 export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreOptions) {
   yield* check(options)
   const url = reveal(options.url)
-  const known = placeOf(url)
-  if (Result.isFailure(known)) return yield* new StoreError({ reason: known.failure })
-  const place = known.success
+  const address = addressOf(url)
+  if (Result.isFailure(address)) return yield* new StoreError({ reason: address.failure })
+  const { place } = address.success
+  const { open, answered } = makeSockets(address.success)
   const home = yield* openHome()
-  const sql = yield* patiently(connect(url))
-  yield* patiently(migrateOnce(sql, place))
+  const sql = yield* patiently(connect(url, open))
+  yield* answered(patiently(migrateOnce(sql, place)))
   const serializable = Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE")
   const { transact, read } = makeTransactions(sql)
   const store: OpenStore = {
@@ -90,8 +93,8 @@ export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreO
     keep: keepOf(options.keep),
     home,
     warnings: [],
-    transact: (work) => serializable(transact(work)),
-    read
+    transact: (work) => answered(serializable(transact(work))),
+    read: (work) => answered(read(work))
   }
   return store
 })

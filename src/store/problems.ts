@@ -14,6 +14,22 @@ const ofSqlite: Readonly<Record<number, string>> = {
   26: "its file is no database"
 }
 
+/** SQLSTATE of PostgreSQL. */
+const ofState: Readonly<Record<string, string>> = {
+  "25006": "it can only be read",
+  "25P03": "the database ended a transaction that had stood still",
+  "3D000": "there is no such database",
+  "53100": "no space is left on its disk",
+  "53200": "the database is out of memory",
+  "53300": "the database has too many connections",
+  "57P01": "the database ended the connection",
+  "57P02": "the database ended the connection",
+  "57P03": "the database is starting or shutting down"
+}
+
+const stateOf = ({ reason: { cause } }: SqlError.SqlError): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+
 const ofReason: { readonly [Tag in SqlError.SqlErrorReason["_tag"]]: string } = {
   ConnectionError: "the database cannot be reached",
   AuthenticationError: "the database refuses this user",
@@ -33,7 +49,9 @@ export const resultCodeOf = ({ reason: { cause } }: SqlError.SqlError): number |
   Predicate.hasProperty(cause, "errno") && Predicate.isNumber(cause.errno) ? cause.errno & 0xff : undefined
 
 export const problemOf = (error: SqlError.SqlError): StoreUnavailable =>
-  new StoreUnavailable({ problem: ofSqlite[resultCodeOf(error) ?? 0] ?? ofReason[error.reason._tag] })
+  new StoreUnavailable({
+    problem: ofSqlite[resultCodeOf(error) ?? 0] ?? ofState[stateOf(error)] ?? ofReason[error.reason._tag]
+  })
 
 /** The file is another one than that which was opened. */
 export const replaced = new StoreError({

@@ -3,7 +3,7 @@
  * in all. Waiting suspends a fiber, never the event loop. The work may run several times: it does nothing but ask the
  * database.
  */
-import { Clock, Effect, Option, Predicate, Schedule } from "effect"
+import { Cause, Clock, Effect, Option, Predicate, Schedule } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { startStopwatch } from "../clock/hostClock.ts"
 import { StoreError } from "../contract/StoreError.ts"
@@ -40,9 +40,20 @@ const asStoreError = (error: SqlError.SqlError): StoreError => {
 type Work<A, E, R> = Effect.Effect<A, E | SqlError.SqlError, R>
 type Done<A, E, R> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R>
 
+/** Effect gives up with a defect where a transaction cannot be taken back: with its connection, it is gone anyway. */
+const lostConnections = <A, E, R>(work: Work<A, E, R>): Work<A, E, R> =>
+  Effect.catchCause(work, (cause) => {
+    const [lost] = cause.reasons.flatMap((reason) =>
+      Cause.isDieReason(reason) && isSqlError(reason.defect) ? [reason.defect] : []
+    )
+    if (lost === undefined) return Effect.failCause(cause)
+    const others = cause.reasons.filter((reason) => !(Cause.isDieReason(reason) && isSqlError(reason.defect)))
+    return others.length === 0 ? Effect.fail(lost) : Effect.failCause(Cause.fromReasons(others))
+  })
+
 export const typed = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
   Effect.mapError(
-    work,
+    lostConnections(work),
     (error) => (isSqlError(error) ? asStoreError(error) : (error as Exclude<E, SqlError.SqlError>)) // the other side of the guard
   )
 
