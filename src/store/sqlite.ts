@@ -11,11 +11,16 @@ import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 export const sqliteCode = (cause: unknown): number | undefined =>
   Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode : undefined
 
+/** Effect knows the second of them as a violation of uniqueness. */
+const ofPrimaryKey = 1555
+const ofUnique = 2067
+
 /** The class is told by the code; the cause stays as it is. */
 export const sqliteFailure = (operation: string) => (cause: unknown) => {
   const code = sqliteCode(cause)
   const message = cause instanceof Error ? cause.message : String(cause)
-  const coded = code === undefined ? cause : Object.assign(new Error(message, { cause }), { errno: code })
+  const errno = code === ofPrimaryKey ? ofUnique : code
+  const coded = code === undefined ? cause : Object.assign(new Error(message, { cause }), { errno })
   return new SqlError.SqlError({ reason: SqlError.classifySqliteError(coded, { message, operation }) })
 }
 
