@@ -17,6 +17,7 @@ const processes = [
   "test/hostTools/hostServer.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,fuzz,lines}.test.ts",
+  "test/sessions/history/outside.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,turns}.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",

@@ -1,6 +1,6 @@
 /** The error of the store, and of what is asked of it beside runs: one type with a closed union of reasons. */
 import { Inspectable, Schema } from "effect"
-import { Aborted, InvalidParams, SessionBusy, StoreUnavailable } from "./AgentError.ts"
+import { Aborted, InvalidParams, SessionBusy, StoreUnavailable, UnsupportedOption } from "./AgentError.ts"
 import { acrossCopies } from "./acrossCopies.ts"
 import { helpOf } from "./help.ts"
 
@@ -35,10 +35,13 @@ export class StoreRefused extends Schema.TaggedError<StoreRefused>()("StoreRefus
 /** No session, or none that is left, goes by this name. */
 export class UnknownSession extends Schema.TaggedError<UnknownSession>()("UnknownSession", {
   /** As it was asked for. */
-  session: Schema.String
+  session: Schema.String,
+  /** The name that was probably meant. */
+  nearest: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `No session is known as ${JSON.stringify(this.session)}`
+    const hint = this.nearest === undefined ? "" : `; did you mean ${JSON.stringify(this.nearest)}?`
+    return `No session is known as ${JSON.stringify(this.session)}${hint}`
   }
 }
 
@@ -74,6 +77,7 @@ const fields = {
     NotKept,
     SessionBusy,
     InvalidParams,
+    UnsupportedOption,
     Aborted
   ])
 }

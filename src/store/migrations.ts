@@ -100,6 +100,11 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
         created ${int} not null
       ) ${end}`
     ]
+  ],
+  [
+    "forks of conversations",
+    // 1: the next turn goes on in a fork of the session.
+    ({ int }) => [`alter table conversations add column forks ${int} not null default 0`]
   ]
 ]
 

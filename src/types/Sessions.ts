@@ -99,7 +99,19 @@ export type SessionRef =
   | { readonly cli: string; readonly sessionId: string }
   | { readonly conversation: ConversationKey; readonly cli?: string }
 
-/** The form of an export. */
+/** How a session of a CLI becomes one of ours. */
+export interface AdoptOptions {
+  /** Goes on with it from now on. Default: none. */
+  readonly conversation?: ConversationKey | undefined
+}
+
+/** How a session is forked. */
+export interface ForkOptions {
+  /** Goes on in the fork, from its next turn on. */
+  readonly conversation: ConversationKey
+}
+
+/** `markdown`: for people; answers are cut at 2,000 characters. `json`: one object a line, whole. */
 export type ExportFormat = "markdown" | "json"
 
 /** How a transcript is read. */

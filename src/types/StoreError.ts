@@ -1,5 +1,5 @@
 /** The error of the store, and of what is asked of it beside runs: one type with a closed union of reasons. */
-import type { Aborted, InvalidParams, SessionBusy, StoreUnavailable } from "./FailureReason.ts"
+import type { Aborted, InvalidParams, SessionBusy, StoreUnavailable, UnsupportedOption } from "./FailureReason.ts"
 
 /** The members that every reason has. */
 interface ReasonParts<Tag extends string> extends Error {
@@ -34,6 +34,8 @@ export interface StoreRefused extends ReasonParts<"StoreRefused"> {
 export interface UnknownSession extends ReasonParts<"UnknownSession"> {
   /** As it was asked for. */
   readonly session: string
+  /** The name that was probably meant. */
+  readonly nearest?: string
 }
 
 /** Several sessions go by this name. */
@@ -60,6 +62,7 @@ export type StoreReason =
   | NotKept
   | SessionBusy
   | InvalidParams
+  | UnsupportedOption
   | Aborted
 
 /** The facts of the error. */

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { StoreError } from "../../src/contract/StoreError.ts"
+import { newestSchema } from "../../src/store/migrations.ts"
 import type { OpenStore } from "../../src/store/OpenStore.ts"
 import { openIn, storeKinds } from "./stores.ts"
 
@@ -144,7 +145,7 @@ describe.each(storeKinds)("a store: $name", ({ place, isShared }) => {
       )
       for (const { read, sql, warnings } of stores) {
         assert.deepStrictEqual(warnings, [])
-        assert.strictEqual((yield* read(sql`select * from reins_migrations`)).length, 1)
+        assert.strictEqual((yield* read(sql`select * from reins_migrations`)).length, newestSchema)
       }
     })
   )
