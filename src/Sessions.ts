@@ -11,14 +11,16 @@ import type { AgentEvent } from "./contract/AgentEvent.ts"
 import type { AgentRunResult } from "./contract/AgentRunResult.ts"
 import type { AgentSession } from "./contract/AgentSession.ts"
 import { failingAtCall } from "./errors/callSite.ts"
+import { historyOf } from "./SessionHistory.ts"
+import type { History } from "./sessions/history/History.ts"
 import { Store } from "./store/Store.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
 import type { ConversationOpenParams, TurnParams } from "./types/TurnParams.ts"
 
-/** The sessions of one agent, in a store. */
+/** The sessions of one agent, in a store, and what `SessionHistory` does with all that are there. */
 export class Sessions extends Context.Service<
   Sessions,
-  {
+  History & {
     /**
      * Goes on with the conversation, or begins it; of two turns of one conversation the second waits for the first, also
      * among processes. Without a conversation it is a run like any other, whose session is kept in the store. Fails like
@@ -55,5 +57,5 @@ const make: Effect.Effect<Sessions["Service"], never, AgentRuntime | Store | Sco
   const store = yield* Store
   const { makeSessions } = yield* Effect.promise(() => import("./sessions/makeSessions.ts"))
   const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store })
-  return { run: failingAtCall(run), execute, open: failingAtCall(open) }
+  return { ...(yield* historyOf(store)), run: failingAtCall(run), execute, open: failingAtCall(open) }
 })

@@ -81,7 +81,7 @@ const opening = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const { session: asked } = yield* refusedByStore(findSession(store, agent.cli, request, now))
   const params = asked === undefined ? request.params : yield* paramsWith(context, request.params, asked)
-  const isAside = params.forkSession === true
+  const isAside = request.params.forkSession === true
   const { gate, observer } = gateFor(context, request, asked, isAside, Scope.close(locks, Exit.void))
   const session = yield* agent
     .open(params)

@@ -1,4 +1,7 @@
-/** The parameters with which an agent goes on with a session: its id, and its directory unless the caller names another. */
+/**
+ * The parameters with which an agent goes on with a session, or in a fork of it: its id, and its directory unless the caller
+ * names another.
+ */
 import { Effect } from "effect"
 import type { ConversationContext } from "./context.ts"
 import { directoryFor } from "./lookUp.ts"
@@ -18,6 +21,7 @@ export const paramsWith = <Params extends Placed>(
   return Effect.map(directoryFor(session, asked, facts.isBoundToDirectory), (workingDirectory) => ({
     ...params,
     sessionId: session.sessionId,
+    ...(session.isToBeForked === true ? { forkSession: true } : {}),
     ...(workingDirectory === undefined ? {} : { workingDirectory })
   }))
 }

@@ -27,6 +27,8 @@ export interface SessionRow {
   readonly expires?: number
   readonly turns: number
   readonly lastRun?: string
+  /** Of a conversation that goes on in a fork of it, which its next turn makes. */
+  readonly isToBeForked?: true
 }
 
 const states = ["live", "dead", "quarantined", "archived"] as const
@@ -57,7 +59,8 @@ export const sessionOfRow = (row: object): SessionRow | undefined => {
       title: textIn(row, "title"),
       parentKey: textIn(row, "parent_key"),
       expires: countIn(row, "expires"),
-      lastRun: textIn(row, "last_run")
+      lastRun: textIn(row, "last_run"),
+      isToBeForked: countIn(row, "forks") === 1 ? true : undefined
     })
   }
 }
@@ -71,7 +74,7 @@ const first = (rows: ReadonlyArray<object>) => {
 export const sessionOfConversation = ({ sql, read }: OpenStore, conversation: string, cli: string) =>
   read(
     Effect.map(
-      sql<object>`select s.* from conversations c join sessions s on s.key = c.session_key
+      sql<object>`select s.*, c.forks from conversations c join sessions s on s.key = c.session_key
         where c.conversation = ${conversation} and c.cli = ${cli}`,
       first
     )

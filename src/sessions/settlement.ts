@@ -144,7 +144,7 @@ const settleConversation = ({ sql, home }: OpenStore, { conversation, cli }: Set
   if (sessionId === null) return sql`delete from conversations where conversation = ${key} and cli = ${cli}`
   return sql`insert into conversations (conversation, cli, session_key)
     select ${key}, ${cli}, key from sessions where home = ${home} and cli = ${cli} and session_id = ${sessionId}
-    on conflict (conversation, cli) do update set session_key = excluded.session_key`
+    on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 0`
 }
 
 /** All of it, or nothing; nothing where it was written before. */

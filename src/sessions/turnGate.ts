@@ -94,7 +94,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           opened,
           isRemembered: sessionKey !== undefined,
           model: model ?? Object.keys(end.result.modelUsage ?? {})[0],
-          conversation: options.isAside || isFork(start) ? undefined : conversation,
+          conversation: options.isAside ? undefined : conversation,
           mayReset: options.mayReset
         },
         at
