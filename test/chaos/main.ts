@@ -1,10 +1,16 @@
 /**
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
+ * `npm run chaos -- sessions`: hosts on one store.
  */
 import { startCampaign } from "./campaign.ts"
 import { parseOptions, usage } from "./options.ts"
 import { draw, type Facts } from "./report.ts"
+
+if (process.argv[2] === "sessions") {
+  const { chaosOfSessions } = await import("./conversations/main.ts")
+  process.exit(await chaosOfSessions(process.argv.slice(3)))
+}
 
 const options = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 1_000_000))
 if (options === undefined) {

@@ -1,0 +1,61 @@
+/** What a campaign leaves: the log of its CLIs, the logs of its hosts, the files of its sessions, the rows of its store. */
+
+/** A line of a CLI. Times are of the machine's monotonic clock, in ms. */
+export interface CliLine {
+  readonly is: "begin" | "end" | "overlap"
+  readonly at: number
+  readonly turn: string
+  readonly pid: number
+  readonly host: number
+  readonly session: string
+  readonly resumed?: string
+  readonly isFork?: boolean
+  readonly seen?: number
+  readonly other?: number
+}
+
+/** A line of a host. */
+export type HostLine =
+  | {
+      readonly is: "asked"
+      readonly at: number
+      readonly turn: string
+      readonly conversation: string
+      readonly how: "wait" | "fail" | "fork" | "fresh" | "again"
+    }
+  | {
+      readonly is: "ended"
+      readonly at: number
+      readonly turn: string
+      /** `completed`, or the code of its failure. */
+      readonly outcome: string
+      readonly session?: string
+      readonly text?: string
+    }
+  | { readonly is: "forgot"; readonly at: number; readonly conversation: string }
+  | { readonly is: "broke"; readonly at: number; readonly problem: string }
+
+export interface TurnRow {
+  readonly turn_id: string
+  readonly state: string
+}
+
+export interface Kill {
+  readonly at: number
+  readonly host: number
+}
+
+export interface Logs {
+  readonly cli: ReadonlyArray<CliLine>
+  readonly hosts: ReadonlyArray<HostLine>
+  /** The turns of each session, as its file has them. */
+  readonly histories: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly rows: ReadonlyArray<TurnRow>
+  readonly kills: ReadonlyArray<Kill>
+  /** `ok`, or what the database says of itself. */
+  readonly integrity: string
+  /** CLIs that live after all hosts are gone. */
+  readonly survivors: number
+}
+
+export const clockMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
