@@ -2,11 +2,11 @@
  * Sessions that were begun in the CLIs themselves: found where each CLI keeps them, read and never written. Nothing here
  * fails: what cannot be read is a warning, and after 10 seconds what was found by then is all.
  */
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import type { KnownSession } from "../stored/checked.ts"
-import type { SessionInfo, StoredItem } from "../types/Sessions.ts"
+import type { SessionInfo } from "../types/Sessions.ts"
 
 /** A CLI, and where it keeps its sessions: by the environment that it would be started with. Default: that of the host. */
 export interface OutsideCli {
@@ -76,14 +76,19 @@ export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionI
   return found && infoOf(of.cli.id, found.session)
 })
 
-/** What was asked and answered in a session, by the CLI's own files; undefined where the CLI has no such session. */
+/**
+ * What was asked and answered in a session, by the CLI's own files; undefined where the CLI has no such session. The stream
+ * fails where a file cannot be read to its end.
+ */
 export const readOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
   const { storedItems } = yield* Effect.promise(() => import("../stored/items.ts"))
   const store = { cli: of.cli, env: yield* environmentOf(of) }
-  const items = yield* Effect.promise((signal) => storedItems(store, sessionId, signal))
-  return (
-    items && Stream.flatMap(Stream.fromAsyncIterable(items, wordsOf), (some) => Stream.fromIterable<StoredItem>(some))
+  const found = yield* Effect.result(
+    Effect.tryPromise({ try: (signal) => storedItems(store, sessionId, signal), catch: errorOf })
   )
+  if (Result.isFailure(found)) return Stream.fail(found.failure)
+  const items = found.success
+  return items && Stream.flatMap(Stream.fromAsyncIterable(items, errorOf), (some) => Stream.fromIterable(some))
 })
 
-const wordsOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))
+const errorOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

@@ -12,8 +12,8 @@ import { pathToFileURL } from "node:url"
 import type { StoredRow, StoredTable } from "../cli/Stored.ts"
 import { wordsOf } from "./walk.ts"
 
-/** Together with its journal; a larger one is read as of its last checkpoint. */
-const mostCopied = 1024 * 1024 * 1024
+/** In bytes, together with its journal; a larger one is read as of its last checkpoint. */
+export const mostCopied = { usually: 1024 * 1024 * 1024, quick: 64 * 1024 * 1024 }
 const journals = ["-wal", "-journal"]
 const attempts = 3
 
@@ -86,8 +86,11 @@ const copied = async (file: string): Promise<{ readonly directory: string; reado
   return { directory, copy }
 }
 
-/** Or why it cannot be read; undefined where there is none. `fresh`: with what its owner has not yet moved out of the journal. */
-export const openDatabase = async (file: string, fresh: boolean): Promise<Database | string | undefined> => {
+/**
+ * Or why it cannot be read; undefined where there is none. `copy`: a database of at most so many bytes is copied if it has a
+ * journal, since some of it may be in there alone.
+ */
+export const openDatabase = async (file: string, copy: number): Promise<Database | string | undefined> => {
   const sqlite = await import("node:sqlite").catch(() => undefined)
   const stamps = await stampsOf(file)
   const [main, ...beside] = stamps
@@ -98,10 +101,10 @@ export const openDatabase = async (file: string, fresh: boolean): Promise<Databa
   const hasJournal = beside.some((stamp) => stamp !== undefined && stamp.size > 0)
   let remove = () => Promise.resolve()
   try {
-    if (fresh && hasJournal && sizeOf(stamps) <= mostCopied) {
-      const { directory, copy } = await copied(file)
-      remove = () => rm(directory, { recursive: true, force: true })
-      return wrapped(new sqlite.DatabaseSync(copy), remove)
+    if (hasJournal && sizeOf(stamps) <= copy) {
+      const made = await copied(file)
+      remove = () => rm(made.directory, { recursive: true, force: true })
+      return wrapped(new sqlite.DatabaseSync(made.copy), remove)
     }
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")

@@ -4,11 +4,11 @@
  */
 import { homedir } from "node:os"
 import type { Cli } from "../cli/Cli.ts"
-import type { Stored, StoredFiles } from "../cli/Stored.ts"
+import type { Stored, StoredFiles, StoredReading } from "../cli/Stored.ts"
 import { checked, joined, type KnownSession } from "./checked.ts"
 import { readEnds } from "./readEnds.ts"
 import { newestRows, rowOf } from "./rows.ts"
-import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk } from "./walk.ts"
+import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk, wordsOf } from "./walk.ts"
 
 /** Whose sessions, and the environment that the CLI would be started with. */
 export interface StoreOf {
@@ -51,6 +51,15 @@ export const openStore = async ({ cli, env }: StoreOf, signal: AbortSignal): Pro
   return { stored, walk: { home, env: known, skip, signal }, skipped }
 }
 
+/** An application's own CLI may fail at a file. */
+const attempt = (read: () => StoredReading): StoredReading => {
+  try {
+    return read()
+  } catch (cause) {
+    return wordsOf(cause)
+  }
+}
+
 const readFile = async (
   { skip }: Walk,
   { beside, read }: StoredFiles,
@@ -62,7 +71,7 @@ const readFile = async (
   }
   const ends = await readEnds(file, beside)
   if (typeof ends === "string") return leave(ends)
-  const reading = read(ends)
+  const reading = attempt(() => read(ends))
   if (typeof reading === "string") return leave(reading)
   return checked(reading, file.modifiedAt) ?? leave("has an id that cannot be used")
 }

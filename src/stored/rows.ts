@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { StoredDatabase, StoredRow } from "../cli/Stored.ts"
 import { checked, type KnownSession } from "./checked.ts"
-import { type Database, openDatabase, quoted, selected } from "./database.ts"
+import { type Database, mostCopied, openDatabase, quoted, selected } from "./database.ts"
 import { type Walk, wordsOf } from "./walk.ts"
 
 const longestFact = 4_096
@@ -28,12 +28,12 @@ const differs = "has another form than this version knows"
 const using = async <A>(
   walk: Walk,
   database: StoredDatabase,
-  fresh: boolean,
+  copy: number,
   use: (db: Database, columns: ReadonlyArray<string>) => A | Promise<A>
 ): Promise<A | undefined> => {
   const path = await place(walk, database)
   if (path === undefined) return undefined
-  const opened = await openDatabase(path, fresh)
+  const opened = await openDatabase(path, copy)
   if (opened === undefined) return undefined
   if (typeof opened === "string") {
     walk.skip({ path, problem: opened })
@@ -73,7 +73,7 @@ export const newestRows = async (
   database: StoredDatabase,
   limit: number
 ): Promise<ReadonlyArray<KnownSession> | undefined> =>
-  using(walk, database, true, async (db, columns) => {
+  using(walk, database, mostCopied.usually, async (db, columns) => {
     const { name, newest } = database.sessions
     const order = newest.find((column) => columns.includes(column))
     const by = order === undefined ? "" : ` ORDER BY ${quoted(order)} DESC`
@@ -112,8 +112,8 @@ export const rowOf = async (
     return session && withTurns(session, promptsOf(db, database)(sessionId))
   }
   const quiet = { ...walk, skip: () => undefined }
-  const found = quick ? await using(quiet, database, false, look) : undefined
-  return found ?? (await using(walk, database, true, look))
+  const found = quick ? await using(quiet, database, 0, look) : undefined
+  return found ?? (await using(walk, database, quick ? mostCopied.quick : mostCopied.usually, look))
 }
 
 /** All rows of a session, by table; undefined where the tables are not as they should be. */
@@ -122,7 +122,7 @@ export const rowsOf = async (
   database: StoredDatabase,
   sessionId: string
 ): Promise<ReadonlyArray<ReadonlyArray<StoredRow>> | undefined> =>
-  using(walk, database, true, (db) => {
+  using(walk, database, mostCopied.usually, (db) => {
     let left = mostCharacters
     return (database.items?.tables ?? []).map((table) => {
       const columns = db.columnsOf(table)

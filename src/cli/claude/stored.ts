@@ -18,7 +18,9 @@ const modelOf = (line: unknown) => {
 const turnOf = (line: unknown) =>
   at(line, "type") === "user" ? numberAt(line, "turnPosition", "turnIndex") : undefined
 
+/** Given by the user, and made by the CLI. */
 const titleOf = (line: unknown) => (at(line, "type") === "custom-title" ? textAt(line, "customTitle") : undefined)
+const madeTitleOf = (line: unknown) => (at(line, "type") === "ai-title" ? textAt(line, "aiTitle") : undefined)
 
 const costOf = (line: unknown) => (at(line, "type") === "cost-state" ? numberAt(line, "totalCostUSD") : undefined)
 
@@ -37,6 +39,7 @@ const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
     directory: firstOf(lines.map((line) => textAt(line, "cwd"))) ?? cutTextAt(head, "cwd"),
     title:
       lastOf(lines.map(titleOf)) ??
+      lastOf(lines.map(madeTitleOf)) ??
       firstOf(first.map(promptOf)) ??
       lastOf(last.map((line) => textAt(line, "lastPrompt"))),
     model: lastOf(lines.map(modelOf)),

@@ -67,7 +67,8 @@ export const reader = (sessionId: string): StoredReader => {
 
   return {
     line: (line) => {
-      if (!Predicate.isObject(line)) return []
+      // Of a sub-agent, in versions that write it here: only its call and its answer belong to the session.
+      if (!Predicate.isObject(line) || at(line, "isSidechain") === true) return []
       const opened = session(line)
       const type = at(line, "type")
       if (type === "assistant") return [...opened, ...spoken(line)]

@@ -6,6 +6,7 @@ import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { StoredBase, StoredItem, StoredReader } from "../Stored.ts"
 import { at, listAt, numberAt, parsed, textAt, textOfParts, timeAt } from "../storedLines.ts"
+import { firstLine } from "../title.ts"
 import { readCall } from "./live/items.ts"
 import type { Item } from "./live/wire.ts"
 import { makeMessages } from "./run/messages.ts"
@@ -95,7 +96,9 @@ const exchanged = (item: unknown, messages: ReturnType<typeof makeMessages>): Re
       const toolName = textAt(item, "name") ?? type
       const given = textAt(item, "arguments") ?? textAt(item, "input")
       const input = given === undefined ? {} : (parsed(given) ?? given)
-      return [toolUse(id, { toolName, input, kind: "other", title: textAt(input, "cmd") ?? toolName })]
+      const command = textAt(input, "cmd")
+      const kind = command === undefined ? "other" : "command"
+      return [toolUse(id, { toolName, input, kind, title: firstLine(command ?? toolName) })]
     }
     case "function_call_output":
     case "custom_tool_call_output": {
@@ -112,6 +115,8 @@ export const reader = (sessionId: string): StoredReader => {
   let hasItems = false
   let isOpen = false
   let usage: ReadonlyArray<AgentEvent> = []
+  /** Calls of the model, until their item tells what they did. */
+  const open = new Map<string, StoredItem>()
 
   /** A fork begins with the lines of its parent. */
   const session = (meta: unknown): ReadonlyArray<AgentEvent> => {
@@ -143,6 +148,7 @@ export const reader = (sessionId: string): StoredReader => {
     const read = live && readCall(live)
     if (read === undefined) return []
     messages.forget()
+    open.delete(id)
     return [toolUse(id, read.call), toolResult(id, read.outcome)]
   }
 
@@ -159,6 +165,22 @@ export const reader = (sessionId: string): StoredReader => {
     }
   }
 
+  /** Some calls have no item at all: their answer alone ends them. */
+  const unfinished = (item: unknown, time: number | undefined): ReadonlyArray<AgentEvent> => {
+    const id = textAt(item, "call_id")
+    const [event] = exchanged(item, makeMessages())
+    if (id !== undefined && event?.type === "tool_use") open.set(id, { at: time, event })
+    if (id !== undefined && event?.type === "tool_result") open.delete(id)
+    return []
+  }
+
+  /** Calls that were never ended: the process was. */
+  const cutOff = (): ReadonlyArray<StoredItem> => {
+    const calls = [...open.values()]
+    open.clear()
+    return calls
+  }
+
   const events = (line: unknown): ReadonlyArray<AgentEvent> => {
     const payload = at(line, "payload")
     switch (at(line, "type")) {
@@ -171,7 +193,7 @@ export const reader = (sessionId: string): StoredReader => {
         usage = usageOf(payload)
         return []
       case "response_item":
-        return hasItems ? [] : exchanged(payload, messages)
+        return hasItems ? unfinished(payload, timeAt(line, "timestamp")) : exchanged(payload, messages)
       default:
         return []
     }
@@ -184,8 +206,8 @@ export const reader = (sessionId: string): StoredReader => {
       if (prompt === undefined) return events(line).map((event): StoredItem => ({ at: time, event }))
       messages = makeMessages()
       usage = []
-      return [{ at: time, prompt }]
+      return [...cutOff(), { at: time, prompt }]
     },
-    end: () => []
+    end: cutOff
   }
 }

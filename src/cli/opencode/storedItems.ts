@@ -8,6 +8,7 @@ import type { StoredItem, StoredRow } from "../Stored.ts"
 import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { step } from "./events.ts"
 import { start } from "./run/state.ts"
+import { describeTool, filesOf } from "./run/tools.ts"
 
 /** The line of the output that has such a part. */
 const lineTypes: Readonly<Record<string, string>> = {
@@ -59,8 +60,9 @@ const sessionOf = (row: StoredRow | undefined): ReadonlyArray<StoredItem> => {
 const unended = (json: object): ReadonlyArray<AgentEvent> => {
   const [toolName, toolId] = [textAt(json, "tool"), textAt(json, "callID")]
   if (toolName === undefined || toolId === undefined) return []
+  const input = at(json, "state", "input") ?? {}
   return [
-    { type: "tool_use", toolName, toolId, input: at(json, "state", "input") ?? {}, kind: "other", title: toolName }
+    { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, []), ...filesOf(toolName, input) }
   ]
 }
 
