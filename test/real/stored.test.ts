@@ -83,6 +83,11 @@ describe.each(ids)("%s", (cli) => {
       "The second."
     ])
     expect(namesBelow(sandbox.home)).toEqual(before)
+    const other = join(sandbox.work, "other")
+    mkdirSync(other)
+    const elsewhere = agent.run({ prompt: "Say three", sessionId, workingDirectory: other })
+    if (cli === "claude" || cli === "codex") expect(await elsewhere).toMatchObject({ sessionId })
+    else await expect(elsewhere).rejects.toMatchObject({ reason: { _tag: "SessionElsewhere", directory: sandbox.work } })
   })
 
   it("is found where the variable of its home leads", { timeout: 120_000 }, async () => {
