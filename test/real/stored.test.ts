@@ -87,7 +87,8 @@ describe.each(ids)("%s", (cli) => {
     mkdirSync(other)
     const elsewhere = agent.run({ prompt: "Say three", sessionId, workingDirectory: other })
     if (cli === "claude" || cli === "codex") expect(await elsewhere).toMatchObject({ sessionId })
-    else await expect(elsewhere).rejects.toMatchObject({ reason: { _tag: "SessionElsewhere", directory: sandbox.work } })
+    else
+      await expect(elsewhere).rejects.toMatchObject({ reason: { _tag: "SessionElsewhere", directory: sandbox.work } })
   })
 
   it("is found where the variable of its home leads", { timeout: 120_000 }, async () => {
