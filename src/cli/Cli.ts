@@ -121,6 +121,8 @@ export interface CliFacts {
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** The session of a line decoded from JSON, where `session` events alone do not show it. */
   readonly lineSession?: (line: unknown) => LineSession | undefined
+  /** Whether words of the CLI say that another process writes to this session. Default: it never says so. */
+  readonly refusesBusy?: (message: string, sessionId: string) => boolean
   /** How it lists its models; absent where it cannot. */
   readonly models?: ModelsQuestion
   /** Live sessions; absent where the CLI has none. */

@@ -16,6 +16,7 @@ import type { Platform } from "../process/Platform.ts"
 import type { Stdin } from "../process/stdin.ts"
 import type { RunStart, SessionStart } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"
+import { asBusy } from "./busy.ts"
 import { withCause } from "./cause.ts"
 import { afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
@@ -128,7 +129,8 @@ const conductProcess = Effect.fnUntraced(function* <
   const next = course.again?.(redactEnding(ending, redactor))
   if (next === undefined) {
     const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
-    course.conclude(withCause(redactEnding(ending, redactor), { stderr, texts, hint }), stderr)
+    const known = asBusy(cli, { sessionId: params.sessionId, stderr }, redactEnding(ending, redactor))
+    course.conclude(withCause(known, { stderr, texts, hint }), stderr)
     yield* task.out.outlet.passed
   }
   course.stop?.()

@@ -5,6 +5,7 @@
 import * as Cli from "../Cli.ts"
 import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
+import { refusesBusy } from "./busy.ts"
 import { looseArgument } from "./command/extraArgs.ts"
 import { nativeCommands } from "./command/native.ts"
 import { plan } from "./command.ts"
@@ -60,6 +61,7 @@ export const makeCodex = (): Cli.Cli => {
     // `exec` never reports where its credentials come from.
     paysByApiKey: () => true,
     reportedMode,
+    refusesBusy,
     looseArgument,
     supports: inRuns("codex"),
     attachments: new Set(["image"]),
