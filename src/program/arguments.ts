@@ -19,6 +19,17 @@ export const agentArguments = (args: ReadonlyArray<string>): ReadonlyArray<strin
   })
 }
 
+/** `reins chat --resume` at the end, or before another flag, asks for a list of sessions: an empty id. */
+export const resumeArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (args[0] !== "chat") return args
+  const end = args.indexOf("--")
+  return args.map((argument, index) => {
+    const next = args[index + 1]
+    const isFlag = argument === "--resume" && (end === -1 || index < end)
+    return isFlag && (next === undefined || next.startsWith("-")) ? "--resume=" : argument
+  })
+}
+
 /** `"-v what"` would be parsed as flags, one per letter; with an h among them it would print the help. */
 const looksLikePrompt = (argument: string) => /^-[^-=]*\s/.test(argument)
 

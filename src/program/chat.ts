@@ -1,7 +1,8 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, type Option, Result, Stdio } from "effect"
+import { Effect, type Option, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
 import { commandForms } from "./chat/commands.ts"
 import { chatJson } from "./chat/json.ts"
 import { chatLines } from "./chat/lines.ts"
@@ -10,6 +11,7 @@ import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
 import type { AgentName } from "./chosenAgent.ts"
 import { type Chosen, chooseAgent } from "./configured.ts"
+import { conversationOf } from "./conversationFlags.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
 import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
@@ -30,9 +32,20 @@ export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
   return isPerson ? chatLineTerminal : chatLines
 })
 
-export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { chosen, problem }: Chosen) {
+/** With the conversation, if there is one. */
+const paramsOf = (input: ChatInput, { chosen, problem }: Chosen) =>
+  Effect.result(
+    Effect.gen(function* () {
+      if (problem !== undefined) return yield* problem
+      const conversation = yield* Effect.fromResult(conversationOf(input))
+      return { ...conversation, ...(yield* openParamsOf(input, chosen)) }
+    })
+  )
+
+export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Chosen) {
+  const { chosen, configuration } = all
   const { label, cli, options } = chosen
-  const params = problem === undefined ? yield* Effect.result(openParamsOf(input, chosen)) : Result.fail(problem)
+  const params = yield* paramsOf(input, all)
   const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
   const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {
@@ -43,8 +56,10 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { chosen,
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {
-      const agent = yield* AgentRuntime
-      return yield* agent.open({ ...(yield* Effect.fromResult(params)), ...answering, abortSignal })
+      const given = { ...(yield* Effect.fromResult(params)), ...answering, abortSignal }
+      if (given.conversation === undefined && input.isKept !== true) return yield* (yield* AgentRuntime).open(given)
+      const { openConversation } = yield* Effect.promise(() => import("./conversations.ts"))
+      return yield* openConversation(given, configuration)
     })
     return Effect.gen(function* () {
       yield* announce
@@ -56,7 +71,11 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput, { chosen,
 })
 
 const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
-  Effect.flatMap(chooseAgent(input), (chosen) => chatWith(input, chosen))
+  Effect.gen(function* () {
+    const all = yield* chooseAgent(input)
+    if (all.problem !== undefined || !needsSession(input)) return yield* chatWith(input, all)
+    yield* chatWith(yield* withChosenSession(input, all.chosen), all)
+  })
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)
@@ -88,6 +107,8 @@ export const chat = Command.make(
       command: 'echo \'{"type":"turn","prompt":"say hi"}\' | reins chat --json',
       description: "Drive it from a program"
     },
-    { command: "reins chat --resume ID", description: "Continue a session" }
+    { command: "reins chat --conversation billing", description: "Go on with a conversation, or begin it" },
+    { command: "reins chat --continue", description: "Go on with the last session of this directory" },
+    { command: "reins chat --resume", description: "Choose a session from a list; or give its ID" }
   ])
 )

@@ -1,4 +1,4 @@
-/** Runs that take part in a conversation. Loaded by the flags that need it alone, as the store is. */
+/** Runs and live sessions that take part in a conversation. Loaded by the flags that need it alone, as the store is. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { type FailureReason, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -6,7 +6,7 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { failedRun } from "../engine/result.ts"
 import { Sessions } from "../Sessions.ts"
 import type { Configuration } from "../types/Configuration.ts"
-import type { TurnParams } from "../types/TurnParams.ts"
+import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
 import { configuredStore } from "./store.ts"
 
 /** The reason with which a run fails whose store cannot be opened. */
@@ -33,3 +33,10 @@ export const conversationEvents = (params: TurnParams, configuration: Configurat
       onSuccess: (context) => Context.get(context, Sessions).execute(params)
     })
   )
+
+/** A live session that is kept in the store, until the scope closes. */
+export const openConversation = (params: ConversationOpenParams, configuration: Configuration) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.mapError(sessionsOver(configuration), failureOf)
+    return yield* Context.get(context, Sessions).open(params)
+  })

@@ -15,15 +15,9 @@ const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
-export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust", "fresh"] as const
+export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust", "fresh", "continue"] as const
 
-const on = (name: (typeof switches)[number], description: string) =>
-  Flag.Boolean(name).pipe(
-    Flag.withOptionalValue("true"),
-    Flag.withoutNegation,
-    Flag.withDescription(description),
-    Flag.withDefault(false)
-  )
+const on = (name: (typeof switches)[number], description: string) => switchFlag(name, description)
 
 const duration = (name: string, description: string, accepts: (duration: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
@@ -55,6 +49,15 @@ export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
 )
 
 export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
+
+/** A flag without a value, of commands that take no prompt. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(
+    Flag.withOptionalValue("true"),
+    Flag.withoutNegation,
+    Flag.withDescription(description),
+    Flag.withDefault(false)
+  )
 
 export const jsonFlag = (description: string) => on("json", description)
 
@@ -143,12 +146,15 @@ const {
 /** The flags of a live session: all but those of one prompt. */
 export const chatFlags = {
   ...others,
+  continueLast: on("continue", "Go on with the agent's last session of this directory, also one of the CLI's own"),
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
   timeout: budget("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
 /** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
+/** Those that runs have, too. */
+export type SharedFlags = Omit<ChatFlags, "continueLast">
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
 
 type FlagValue<F> = F extends Flag.Flag<infer A> ? A : never

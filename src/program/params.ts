@@ -5,13 +5,13 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { TurnParams } from "../types/TurnParams.ts"
 import { conversationOf } from "./conversationFlags.ts"
-import type { ChatFlags, RunFlags } from "./flags.ts"
+import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
 import { maxBytes, readStdin } from "./readInput.ts"
 
 /** The options of the agent. */
-export const optionsOf = (flags: ChatFlags): AgentOptions =>
+export const optionsOf = (flags: SharedFlags): AgentOptions =>
   somes({
     command: flags.command,
     maxLineBytes: flags.maxLine,
@@ -43,7 +43,7 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
 })
 
 /** The parameters of a session, which a run has, too. */
-export const openParamsOf = Effect.fnUntraced(function* (flags: ChatFlags, planner: Planner) {
+export const openParamsOf = Effect.fnUntraced(function* (flags: SharedFlags, planner: Planner) {
   const timeouts = somes({
     total: flags.timeout,
     idle: flags.idleTimeout,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
 import { packageFile } from "../process/packageFile.ts"
-import { agentArguments, checkArguments } from "./arguments.ts"
+import { agentArguments, checkArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { config } from "./config.ts"
 import { demo } from "./demo.ts"
@@ -13,13 +13,14 @@ import { logging } from "./logging.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { schema } from "./schema.ts"
+import { exportSession, sessions } from "./sessions.ts"
 import { usage } from "./usage.ts"
 
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
-  Command.withSubcommands([run, chat, demo, replay, config, doctor, schema]),
+  Command.withSubcommands([run, chat, demo, replay, sessions, exportSession, config, doctor, schema]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },
@@ -30,7 +31,7 @@ const reins = Command.make("reins").pipe(
 )
 
 const runReins = Effect.flatMap(Stdio.Stdio, ({ args }) =>
-  Effect.flatMap(args, (all) => Command.runWith(reins, { version })(agentArguments(all)))
+  Effect.flatMap(args, (all) => Command.runWith(reins, { version })(resumeArguments(agentArguments(all))))
 )
 
 /** Takes its arguments from `Stdio`; prints every message before it ends. */

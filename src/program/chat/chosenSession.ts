@@ -1,0 +1,48 @@
+/** `--continue` and `--resume` without an id → the flags of the session that is meant. */
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import { Console, Effect, Option } from "effect"
+import { harmless } from "../../text/harmless.ts"
+import type { SessionInfo } from "../../types/Sessions.ts"
+import type { ChosenAgent } from "../chosenAgent.ts"
+import { badUsage } from "../exit.ts"
+import type { ChatFlags } from "../flags.ts"
+import { failWith } from "../sessions/failing.ts"
+
+/** A session that is kept here is kept on. */
+export interface WithSession {
+  readonly isKept: boolean
+}
+
+const real = (path: string) => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+/** Where the session began, unless `--cwd` names another place. */
+const directoryOf = ({ directory }: SessionInfo, { cwd }: ChatFlags, workingDirectory: string) =>
+  Option.isSome(cwd) || directory === undefined || directory === workingDirectory ? cwd : Option.some(directory)
+
+export const needsSession = ({ resume, continueLast }: ChatFlags): boolean =>
+  continueLast || Option.contains(resume, "")
+
+export const withChosenSession = <Input extends ChatFlags>(input: Input, { cli, options }: ChosenAgent) =>
+  Effect.gen(function* () {
+    if (input.continueLast && (Option.isSome(input.resume) || Option.isSome(input.conversation))) {
+      return yield* failWith("--continue contradicts --resume and --conversation; use only one of them", badUsage)
+    }
+    const [{ lastSession, pickSession }, { withHistory }] = yield* Effect.promise(() =>
+      Promise.all([import("../sessions/pick.ts"), import("../sessions/history.ts")])
+    )
+    const workingDirectory = real(Option.getOrElse(input.cwd, () => options.defaults?.workingDirectory ?? "."))
+    const chosen = input.continueLast ? lastSession(cli.id, workingDirectory) : pickSession(cli.id)
+    const session = yield* withHistory(input.config, chosen)
+    const cwd = directoryOf(session, input, workingDirectory)
+    if (!input.json && cwd !== input.cwd) {
+      yield* Console.error(`reins: the agent works in ${harmless(Option.getOrElse(cwd, () => ""))}, where it began`)
+    }
+    return { ...input, cwd, resume: Option.some(session.sessionId), isKept: session.id !== undefined }
+  })

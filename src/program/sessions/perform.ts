@@ -1,0 +1,121 @@
+/** What the commands on sessions do: ask the history of the store, and print. */
+import { Console, Effect, Option, Stream } from "effect"
+import { SessionHistory } from "../../SessionHistory.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { resumeLine } from "../../ResumeLine.ts"
+import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../types/Sessions.ts"
+import { cliIds } from "../chosenAgent.ts"
+import { badUsage, type Ended } from "../exit.ts"
+import { oneLine } from "../format.ts"
+import { write } from "../show.ts"
+import { holderText, shownTitle } from "./cells.ts"
+import { detailLines } from "./details.ts"
+import { failWith } from "./failing.ts"
+import { currentScene } from "./scene.ts"
+import { sessionLines } from "./table.ts"
+import { writeToFile } from "./toFile.ts"
+
+type Performed = Effect.Effect<void, StoreError | Ended>
+
+/** Writes to stdout until its reader leaves; fails as the text does. */
+const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>
+  Effect.gen(function* () {
+    const failures: Array<StoreError> = []
+    const kept = Stream.catch(text, (error) => {
+      failures.push(error)
+      return Stream.empty
+    })
+    const isWritten = yield* write(kept)
+    const [failure] = failures
+    if (failure !== undefined) return yield* failure
+    if (!isWritten) return yield* failWith("stdout could not be written", 1)
+  })
+
+const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
+
+const noSessions = ({ outside }: SessionFilter) =>
+  outside === true
+    ? "No sessions here, and none of the CLIs themselves."
+    : "No sessions yet. reins run --conversation NAME begins one; --outside shows those of the CLIs themselves."
+
+export const list = Effect.fnUntraced(function* (filter: SessionFilter, json: boolean) {
+  const { list: sessionsOf } = yield* SessionHistory
+  if (json) return yield* writeOut(Stream.map(sessionsOf(filter), jsonLine))
+  const sessions = yield* Stream.runCollect(sessionsOf(filter))
+  const lines = sessionLines(sessions, yield* currentScene)
+  yield* Console.log(sessions.length === 0 ? noSessions(filter) : lines.join("\n"))
+})
+
+/** Undefined for an agent of an application's own, and for an id that cannot be written in a line. */
+const resumeLineOf = ({ cli, sessionId }: SessionInfo): string | undefined => {
+  const id = cliIds.find((known) => known === cli)
+  if (id === undefined) return undefined
+  try {
+    return resumeLine({ cli: id, sessionId }).replaceAll("`", "")
+  } catch {
+    return undefined
+  }
+}
+
+export const show = Effect.fnUntraced(function* (ref: SessionRef, json: boolean) {
+  const session = yield* (yield* SessionHistory).get(ref)
+  if (json) return yield* Console.log(JSON.stringify(session))
+  yield* Console.log(detailLines(session, resumeLineOf(session), yield* currentScene).join("\n"))
+})
+
+export const who = Effect.fnUntraced(function* (ref: SessionRef, json: boolean) {
+  const { holder } = yield* (yield* SessionHistory).get(ref)
+  if (json) return yield* Console.log(JSON.stringify(holder ?? null))
+  const { now } = yield* currentScene
+  yield* Console.log(holder === undefined ? "nobody uses it" : holderText(holder, now))
+})
+
+export const rename = Effect.fnUntraced(function* (ref: SessionRef, title: string) {
+  yield* Console.log(shownTitle(yield* (yield* SessionHistory).rename(ref, title)))
+})
+
+export const archive = Effect.fnUntraced(function* (ref: SessionRef) {
+  const session = yield* (yield* SessionHistory).archive(ref)
+  yield* Console.log(`${shownTitle(session)}: archived; reins sessions --all shows it`)
+})
+
+export const forget = Effect.fnUntraced(function* (ref: SessionRef) {
+  const history = yield* SessionHistory
+  const session = yield* history.get(ref)
+  yield* history.forget(ref)
+  yield* Console.log(`${shownTitle(session)}: forgotten; the files of ${oneLine(session.cli)} are as they were`)
+})
+
+export const fork = Effect.fnUntraced(function* (ref: SessionRef, conversation: string) {
+  const session = yield* (yield* SessionHistory).fork(ref, { conversation })
+  yield* Console.log(`${oneLine(conversation)} goes on in a copy of ${shownTitle(session)}, from its next turn on`)
+})
+
+export const adopt = Effect.fnUntraced(function* (ref: SessionRef, conversation: Option.Option<string>) {
+  const options = Option.isSome(conversation) ? { conversation: conversation.value } : {}
+  const session = yield* (yield* SessionHistory).adopt(ref, options)
+  const next = session.conversation?.map(oneLine).join(" / ")
+  yield* Console.log(
+    next === undefined ? `${shownTitle(session)}: kept here now` : `${next} goes on with ${shownTitle(session)}`
+  )
+})
+
+export interface ExportInput {
+  readonly ref: SessionRef
+  readonly format: ExportFormat
+  readonly out: Option.Option<string>
+  readonly force: boolean
+}
+
+export const exportTo = Effect.fnUntraced(function* ({ ref, format, out, force }: ExportInput) {
+  const history = yield* SessionHistory
+  const text = history.export(ref, format)
+  if (Option.isNone(out)) return yield* writeOut(text)
+  yield* writeToFile(text, out.value, force).pipe(
+    Effect.catchIf(
+      (problem) => typeof problem === "string",
+      (problem) => failWith(`--out: ${out.value}: ${problem}`, badUsage)
+    )
+  )
+  yield* Console.error(`reins: written to ${oneLine(out.value)}`)
+})

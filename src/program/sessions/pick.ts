@@ -1,0 +1,59 @@
+/** A session to go on with: the last one of a directory, or the one that a person chooses from a list. */
+import { Effect, Stream, Terminal } from "effect"
+import { Prompt, TerminalCapabilities } from "effect/cli"
+import { SessionHistory } from "../../SessionHistory.ts"
+import type { SessionInfo } from "../../types/Sessions.ts"
+import { badUsage, Ended } from "../exit.ts"
+import { clip, oneLine } from "../format.ts"
+import { ago } from "./ago.ts"
+import { shownPath, shownTitle, stateOf } from "./cells.ts"
+import { failWith } from "./failing.ts"
+import { currentScene } from "./scene.ts"
+import type { Scene } from "./table.ts"
+
+/** Of more, a person finds none. */
+const mostChoices = 200
+
+/** Of this agent, with those of the CLI itself. */
+const sessionsOf = (cli: string, directory?: string) =>
+  Effect.gen(function* () {
+    const { list } = yield* SessionHistory
+    const some = list({ cli, outside: true, directory, limit: mostChoices })
+    return yield* Stream.runCollect(Stream.filter(some, ({ state }) => state !== "quarantined"))
+  })
+
+/** The last used one of the directory. */
+export const lastSession = Effect.fnUntraced(function* (cli: string, directory: string) {
+  const [last] = yield* sessionsOf(cli, directory)
+  if (last !== undefined) return last
+  return yield* failWith(`--continue: ${oneLine(cli)} has no session in ${directory} yet; leave it out to begin one`, 1)
+})
+
+/** A row of the list: what a person tells sessions apart by. */
+export const choiceText = (session: SessionInfo, { surface, now, home }: Scene): string => {
+  // The list has a mark before each row.
+  const room = Math.max(20, surface.columns - 4)
+  const { text } = stateOf(session, now)
+  const isKnown = text !== "" && text !== "outside"
+  const path = shownPath(session.directory, home, Math.floor(room / 3))
+  const facts = [ago(session.usedAt, now), path, isKnown ? text : ""].filter((part) => part !== "").join(" · ")
+  const shown = clip(facts, Math.floor((room * 2) / 3))
+  return clip(`${clip(shownTitle(session), Math.max(8, room - shown.length - 3))} · ${shown}`, room)
+}
+
+export const pickSession = Effect.fnUntraced(function* (cli: string) {
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  if (!canPrompt) {
+    return yield* failWith(
+      "--resume needs an id where no list can be shown: reins sessions --outside has the ids",
+      badUsage
+    )
+  }
+  const sessions = yield* sessionsOf(cli)
+  if (sessions.length === 0) return yield* failWith(`--resume: ${oneLine(cli)} has no session yet`, 1)
+  const scene = yield* currentScene
+  const choices = sessions.map((session) => ({ title: choiceText(session, scene), value: session }))
+  return yield* Prompt.run(
+    Prompt.AutoComplete({ message: "Go on with which session?", choices, maxPerPage: 10 })
+  ).pipe(Effect.catchTag("QuitError", () => Effect.fail(new Ended({ exitCode: 130 }))))
+})
