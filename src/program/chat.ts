@@ -1,5 +1,5 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, type Option, Stdio } from "effect"
+import { Effect, Option, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
@@ -72,7 +72,8 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
 
 const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
   Effect.gen(function* () {
-    const all = yield* chooseAgent(input)
+    const isKept = Option.isSome(input.conversation) || needsSession(input)
+    const all = yield* chooseAgent({ ...input, isKept })
     if (all.problem !== undefined || !needsSession(input)) return yield* chatWith(input, all)
     yield* chatWith(yield* withChosenSession(input, all.chosen), all)
   })

@@ -15,7 +15,8 @@ export interface ConfiguredFlags {
   readonly config: Option.Option<string>
   readonly cwd: Option.Option<string>
   readonly json: boolean
-  readonly conversation: Option.Option<string>
+  /** Whether the session is kept, or one that is kept is gone on with. */
+  readonly isKept: boolean
 }
 
 /** The file that `--config` names, or the user's own. */
@@ -41,9 +42,9 @@ export interface Chosen {
 
 const nothing: Configuration = { agents: {}, directories: {} }
 
-const configured = Effect.fnUntraced(function* ({ agent, config, conversation, cwd, json }: ConfiguredFlags) {
+const configured = Effect.fnUntraced(function* ({ agent, config, isKept, cwd, json }: ConfiguredFlags) {
   const isDemo = Option.contains(agent, "demo")
-  if (isDemo && Option.isNone(conversation)) return { chosen: chosenAgent("demo"), configuration: nothing }
+  if (isDemo && !isKept) return { chosen: chosenAgent("demo"), configuration: nothing }
   const configuration = yield* Effect.mapError(
     readConfig(config),
     ({ message }) => new InvalidParams({ option: "configuration", problem: harmless(message) })

@@ -15,7 +15,16 @@ const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
-export const switches = ["json", "slash-commands", "fork", "ephemeral", "strict-mcp", "no-trust", "fresh", "continue"] as const
+export const switches = [
+  "json",
+  "slash-commands",
+  "fork",
+  "ephemeral",
+  "strict-mcp",
+  "no-trust",
+  "fresh",
+  "continue"
+] as const
 
 const on = (name: (typeof switches)[number], description: string) => switchFlag(name, description)
 

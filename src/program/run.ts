@@ -1,5 +1,5 @@
 /** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
-import { Effect, type Option, Result, Stream } from "effect"
+import { Effect, Option, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
@@ -41,7 +41,7 @@ const eventsOf = ({ params, configuration, abortSignal }: RunParts): Stream.Stre
 }
 
 export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const { chosen, configuration, problem } = yield* chooseAgent(input)
+  const { chosen, configuration, problem } = yield* chooseAgent({ ...input, isKept: Option.isSome(input.conversation) })
   const { label, cli, options } = chosen
   // Before anything is drawn: the prompt may be typed on the same terminal.
   const params =

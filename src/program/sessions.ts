@@ -6,7 +6,10 @@ import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 
 /** The store is opened by these commands alone. */
 const loaded = Effect.promise(async () => {
-  const [perform, { withHistory }] = await Promise.all([import("./sessions/perform.ts"), import("./sessions/history.ts")])
+  const [perform, { withHistory }] = await Promise.all([
+    import("./sessions/perform.ts"),
+    import("./sessions/history.ts")
+  ])
   return { ...perform, withHistory }
 })
 
@@ -159,6 +162,10 @@ export const exportSession = Command.make(
     )
 ).pipe(
   Command.withShortDescription("Print a session as text"),
-  Command.withDescription("Prints what was said and done in a session: from its transcript, else from the CLI's own file."),
-  Command.withExamples([{ command: "reins export billing --out billing.md", description: "A conversation as Markdown" }])
+  Command.withDescription(
+    "Prints what was said and done in a session: from its transcript, else from the CLI's own file."
+  ),
+  Command.withExamples([
+    { command: "reins export billing --out billing.md", description: "A conversation as Markdown" }
+  ])
 )

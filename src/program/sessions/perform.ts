@@ -1,11 +1,11 @@
 /** What the commands on sessions do: ask the history of the store, and print. */
 import { Console, Effect, Option, Stream } from "effect"
-import { SessionHistory } from "../../SessionHistory.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { resumeLine } from "../../ResumeLine.ts"
+import { SessionHistory } from "../../SessionHistory.ts"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../types/Sessions.ts"
 import { cliIds } from "../chosenAgent.ts"
-import { badUsage, type Ended } from "../exit.ts"
+import { badUsage } from "../exit.ts"
 import { oneLine } from "../format.ts"
 import { write } from "../show.ts"
 import { holderText, shownTitle } from "./cells.ts"
@@ -14,8 +14,6 @@ import { failWith } from "./failing.ts"
 import { currentScene } from "./scene.ts"
 import { sessionLines } from "./table.ts"
 import { writeToFile } from "./toFile.ts"
-
-type Performed = Effect.Effect<void, StoreError | Ended>
 
 /** Writes to stdout until its reader leaves; fails as the text does. */
 const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>

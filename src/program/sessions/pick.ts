@@ -1,5 +1,5 @@
 /** A session to go on with: the last one of a directory, or the one that a person chooses from a list. */
-import { Effect, Stream, Terminal } from "effect"
+import { Effect, Stream } from "effect"
 import { Prompt, TerminalCapabilities } from "effect/cli"
 import { SessionHistory } from "../../SessionHistory.ts"
 import type { SessionInfo } from "../../types/Sessions.ts"
@@ -53,7 +53,7 @@ export const pickSession = Effect.fnUntraced(function* (cli: string) {
   if (sessions.length === 0) return yield* failWith(`--resume: ${oneLine(cli)} has no session yet`, 1)
   const scene = yield* currentScene
   const choices = sessions.map((session) => ({ title: choiceText(session, scene), value: session }))
-  return yield* Prompt.run(
-    Prompt.AutoComplete({ message: "Go on with which session?", choices, maxPerPage: 10 })
-  ).pipe(Effect.catchTag("QuitError", () => Effect.fail(new Ended({ exitCode: 130 }))))
+  return yield* Prompt.run(Prompt.AutoComplete({ message: "Go on with which session?", choices, maxPerPage: 10 })).pipe(
+    Effect.catchTag("QuitError", () => Effect.fail(new Ended({ exitCode: 130 })))
+  )
 })
