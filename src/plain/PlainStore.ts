@@ -8,6 +8,7 @@ import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Store } from "../store/Store.ts"
 import type { OpenStoreOptions, PlainStore, PostgresPlace } from "../types/PlainStore.ts"
 import { openStores } from "./openStores.ts"
+import { plainSessions } from "./plainSessions.ts"
 import { warnings } from "./warnings.ts"
 
 const parse = makeParser(
@@ -66,7 +67,8 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
     closing ??= Effect.runPromise(runtime.disposeEffect)
     return closing
   }
-  const store: PlainStore = { kind: opened.kind, place: opened.place, close, [Symbol.asyncDispose]: close }
+  const sessions = plainSessions(opened, (effect) => runtime.runPromise(effect))
+  const store: PlainStore = { kind: opened.kind, place: opened.place, sessions, close, [Symbol.asyncDispose]: close }
   openStores.set(store, opened)
   return store
 }

@@ -1,5 +1,6 @@
 /** The store of the plain door. */
 import type { MaybeSecret } from "./Input.ts"
+import type { PlainSessions } from "./PlainSessions.ts"
 import type { StoreKeep } from "./Sessions.ts"
 
 /** Where a PostgreSQL server is: its URL, which may be `redacted`, or the name of a variable of the environment with it. */
@@ -25,6 +26,8 @@ export interface PlainStore extends AsyncDisposable {
   readonly kind: "file" | "postgres" | "memory"
   /** Its file, the host and database of its server, or `memory`. */
   readonly place: string
+  /** The sessions that it has. */
+  readonly sessions: PlainSessions
   /** Closes it. Close the agents that use it before: what they cannot write any more is kept until it is opened again. */
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Who in this process waits for further events of a session, by store and session. */
+/** Who in this process writes the transcripts of a store, and who waits for further events of a session. */
 import { Deferred, type Effect, Exit } from "effect"
 import type { OpenStore } from "../../store/OpenStore.ts"
 
@@ -6,11 +6,14 @@ export interface Changes {
   /** Completes with the next change of the session from now on. */
   readonly next: (key: string) => Effect.Effect<void>
   readonly tell: (key: string) => void
+  /** Each writes what it has so far. */
+  readonly writers: Set<Effect.Effect<void>>
 }
 
 const makeChanges = (): Changes => {
   const waiting = new Map<string, Deferred.Deferred<void>>()
   return {
+    writers: new Set(),
     next: (key) => {
       const present = waiting.get(key) ?? Deferred.makeUnsafe<void>()
       waiting.set(key, present)

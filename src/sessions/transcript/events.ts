@@ -54,6 +54,7 @@ export const transcriptEvents = (
   Stream.unwrap(
     Effect.gen(function* () {
       const from = yield* checkAfter(after)
+      yield* Effect.all(changesOf(store).writers, { discard: true })
       const standing = yield* standingOf(store, key)
       if (standing === undefined || !(standing.hasEvents || standing.isRunning)) return yield* notKept(key)
       return Stream.fromPull(Effect.sync(() => pullFrom(store, key, from, follow)))

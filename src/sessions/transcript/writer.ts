@@ -2,7 +2,7 @@
  * Writes the events of all runs of a store, in a fiber of its own: at once, then ten times a second at most. A run never
  * waits for it. What cannot be written stays until it can, as long as there is room.
  */
-import { Array as Arr, Deferred, Effect, Exit, Option } from "effect"
+import { Array as Arr, Deferred, Effect, Exit, Option, Semaphore } from "effect"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { changesOf } from "./changes.ts"
 import { makePending, makeRoom, type Pending } from "./pending.ts"
@@ -84,12 +84,15 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
     return !pending.isEmpty()
   })
 
-  const writeAll = Effect.gen(function* () {
-    for (const course of [...running]) while (yield* writeBatch(course)) yield* Effect.yieldNow
-    if (!isOneMore) return
-    yield* pruneTranscripts(store)
-    isOneMore = false
-  })
+  const oneByOne = Semaphore.makeUnsafe(1)
+  const writeAll = oneByOne.withPermit(
+    Effect.gen(function* () {
+      for (const course of [...running]) while (yield* writeBatch(course)) yield* Effect.yieldNow
+      if (!isOneMore) return
+      yield* pruneTranscripts(store)
+      isOneMore = false
+    })
+  )
   const mustTryAgain = () => [...running].some(({ isOver, sessionId }) => isOver && sessionId !== undefined)
 
   const round = Effect.gen(function* () {
@@ -105,7 +108,12 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
     }
     if (Option.isSome(failure) || mustTryAgain()) Deferred.doneUnsafe(work, Exit.void)
   })
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(writeAll, closingTime)))
+  const writeNow = Effect.ignore(Effect.timeoutOption(writeAll, closingTime))
+  changes.writers.add(writeNow)
+  yield* Effect.addFinalizer(() => {
+    changes.writers.delete(writeNow)
+    return writeNow
+  })
   yield* Effect.forkScoped(Effect.forever(round))
 
   const writer: TranscriptWriter = {
