@@ -20,6 +20,7 @@ const processes = [
   "test/sessions/history/outside.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,service,turns}.test.ts",
+  "test/sessions/history/databases.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
   "test/settings/!(document|merge).test.ts",
   "test/testing/{answers,does,installed,liveFakes,modelServer,modes,replay,says,sandbox,wires}.test.ts",

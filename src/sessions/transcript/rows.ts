@@ -86,7 +86,7 @@ export const standingOf = ({ sql, read }: OpenStore, key: string) =>
   read(
     Effect.map(
       sql<object>`select s.state,
-          (select count(*) from (select 1 from transcript t where t.session_key = s.key limit 1) as some) as events,
+          (select count(*) from (select 1 from transcript t where t.session_key = s.key limit 1) as found) as events,
           (select count(*) from runs r where r.session_key = s.key and r.ended is null) as runs
         from sessions s where s.key = ${key}`,
       ([row]) =>

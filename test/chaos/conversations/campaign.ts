@@ -9,7 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect, Layer, Result } from "effect"
 import { Store } from "../../../src/store/Store.ts"
-import type { OpenStoreOptions } from "../../../src/types/PlainStore.ts"
 import { makeDice } from "../dice.ts"
 import type { Job } from "./host.ts"
 import { type CliLine, clockMs, type HostLine, type Kill, type Logs, type TurnRow } from "./logs.ts"
@@ -47,11 +46,8 @@ const isCliOf = (pid: string, directory: string) => {
 const living = (directory: string) =>
   readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isCliOf(name, directory))
 
-const readStore = (options: OpenStoreOptions) => {
-  const layer =
-    typeof options.postgres === "string"
-      ? Store.layerPostgres({ url: options.postgres })
-      : Store.layerFile({ directory: options.directory })
+const readStore = (place: Job["store"]) => {
+  const layer = "url" in place ? Store.layerPostgres({ url: place.url }) : Store.layerFile(place)
   return Effect.gen(function* () {
     const { read, sql, kind } = yield* Store
     const rows: ReadonlyArray<TurnRow> = yield* read(sql<TurnRow>`select turn_id, state from turns`)
@@ -71,8 +67,7 @@ export const runCampaign = async ({
   const directory = join(root, "sessions")
   const work = join(root, "work")
   for (const each of [directory, work]) mkdirSync(each)
-  const store: OpenStoreOptions =
-    kind === "postgres" && url !== undefined ? { postgres: url } : { directory: join(root, "store") }
+  const store = kind === "postgres" && url !== undefined ? { url } : { directory: join(root, "store") }
   const dice = makeDice(seed, 0)
   const said: Array<HostLine> = []
   const kills: Array<Kill> = []

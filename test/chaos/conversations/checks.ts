@@ -60,7 +60,7 @@ const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
       .filter(({ outcome }) => outcome === "completed")
       .map((line) => [line.turn, line])
   )
-  const forgot = only(hosts, "forgot")
+  const changes = changesOf(hosts)
   const byConversation = groups(begun(cli), ({ turn }) => asked.get(turn)?.conversation ?? "")
   return [...byConversation].flatMap(([conversation, all]) =>
     all.flatMap((line, index): ReadonlyArray<Finding> => {
@@ -69,13 +69,26 @@ const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
       const question = asked.get(line.turn)
       if (before === undefined || end === undefined || question === undefined || end.at > line.at) return []
       if (before.isFork || line.isFork || question.how === "fresh" || asked.get(before.turn)?.how === "fork") return []
-      if (forgot.some((each) => each.conversation === conversation && each.at > before.at && each.at < line.at + 1_000))
+      if (changes.some((each) => each.conversation === conversation && each.to > before.at && each.from < line.at))
         return []
       if (line.resumed === before.session) return []
       const detail = `${line.turn} of ${conversation} went on with ${line.resumed ?? "nothing"}, after ${before.turn} on ${before.session}`
       return [{ kind: "lost thread", detail }]
     })
   )
+}
+
+const forEver = Number.POSITIVE_INFINITY
+
+/** When somebody may have changed the conversation: until the change was told, or for good. */
+const changesOf = (hosts: ReadonlyArray<HostLine>) => {
+  const ends = only(hosts, "changed")
+  return only(hosts, "changes").flatMap(({ what, conversation, host, at }) => {
+    const end = ends.find(
+      (each) => each.what === what && each.conversation === conversation && each.host === host && each.at >= at
+    )
+    return what === "read" ? [] : [{ conversation, from: at, to: end?.at ?? forEver }]
+  })
 }
 
 const rows = ({ cli, hosts, rows: stored }: Logs): ReadonlyArray<Finding> => {
@@ -139,7 +152,11 @@ export const figuresOf = (logs: Logs) => {
     spawned: begun(cli).length,
     resumed: begun(cli).filter(({ resumed, isFork }) => resumed !== undefined && !isFork).length,
     forked: begun(cli).filter(({ isFork }) => isFork).length,
-    forgotten: only(hosts, "forgot").length,
+    changes: Object.fromEntries(
+      [...groups(only(hosts, "changed"), ({ what, outcome }) => `${what} ${outcome}`)]
+        .map(([name, all]) => [name, all.length] as const)
+        .sort()
+    ),
     sessions: logs.histories.size,
     outcomes: Object.fromEntries(outcomes.sort()),
     states: Object.fromEntries(

@@ -1,9 +1,14 @@
 /**
- * A host of a campaign: asks turns of a few conversations, two at a time, until stdin ends. What it asks and what it is
- * answered it says on stdout. Its arguments are JSON: see `Job`.
+ * A host of a campaign: asks turns of a few conversations, two at a time, until stdin ends; forgets, forks and reads
+ * sessions in between. What it asks and what it is answered it says on stdout. Its argument is JSON: see `Job`.
  */
 import { text } from "node:stream/consumers"
-import { AgentError, createAgent, type OpenStoreOptions, openStore } from "../../../src/promise.ts"
+import { Effect, Layer, Result, Stream } from "effect"
+import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { clis } from "../../../src/cli/clis.ts"
+import { nodePlatform } from "../../../src/process/Platform.ts"
+import { Sessions } from "../../../src/Sessions.ts"
+import { Store } from "../../../src/store/Store.ts"
 import { programPath } from "../../kit/agent.ts"
 import { makeDice } from "../dice.ts"
 import { clockMs, type HostLine } from "./logs.ts"
@@ -11,7 +16,8 @@ import { clockMs, type HostLine } from "./logs.ts"
 export interface Job {
   readonly seed: number
   readonly number: number
-  readonly store: OpenStoreOptions
+  /** The directory of the store's file, or the URL of its server. */
+  readonly store: { readonly directory: string } | { readonly url: string }
   /** Of the CLI's sessions. */
   readonly directory: string
   readonly conversations: number
@@ -20,31 +26,37 @@ export interface Job {
 const job: Job = JSON.parse(process.argv[2] ?? "")
 const dice = makeDice(job.seed, job.number)
 type Said = HostLine extends infer Line ? (Line extends HostLine ? Omit<Line, "at"> : never) : never
-const say = (line: Said) => process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`)
+const say = (line: Said) => Effect.sync(() => process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`))
 
 let isOver = false
 void text(process.stdin).then(() => {
   isOver = true
 })
 
-const store = await openStore(job.store)
-const agent = createAgent("claude", {
-  store,
+const agent = AgentRuntime.layer(clis.claude, {
   command: process.execPath,
   baseArgs: [programPath("keeps-sessions"), `--directory=${job.directory}`],
   limits: { busyWait: "20 seconds" }
 })
+const store = "url" in job.store ? Store.layerPostgres({ url: job.store.url }) : Store.layerFile(job.store)
+const layer = Sessions.layer.pipe(Layer.provide([agent.pipe(Layer.provide(nodePlatform)), store]))
 
-const asked: Array<{ readonly turnId: string; readonly conversation: string; readonly prompt: string }> = []
+interface Question {
+  readonly turnId: string
+  readonly conversation: string
+  readonly prompt: string
+}
+
+const asked: Array<Question> = []
 let turns = 0
+const anyConversation = () => `c${dice.between(1, job.conversations)}`
 
-const draw = () => {
+const drawQuestion = () => {
   const last = asked.at(-1)
   if (last !== undefined && dice.chance(0.08)) return { ...last, how: "again" } as const
   const turnId = `${job.number}-${++turns}`
-  const conversation = `c${dice.between(1, job.conversations)}`
   const prompt = JSON.stringify({ turn: turnId, ms: dice.spread(5, 400) })
-  const question = { turnId, conversation, prompt }
+  const question = { turnId, conversation: anyConversation(), prompt }
   asked.push(question)
   const how = dice.among<"wait" | "fail" | "fork" | "fresh">(
     [14, () => "wait"],
@@ -55,35 +67,62 @@ const draw = () => {
   return { ...question, how }
 }
 
-const ask = async () => {
-  const { turnId, conversation, prompt, how } = draw()
-  say({ is: "asked", turn: turnId, conversation, how })
+const ask = Effect.gen(function* () {
+  const { run } = yield* Sessions
+  const { turnId: turn, conversation, prompt, how } = drawQuestion()
+  yield* say({ is: "asked", turn, conversation, how })
   const whenBusy = how === "fail" || how === "fork" ? how : "wait"
-  try {
-    const { text: answer, sessionId } = await agent.run({
-      conversation,
-      turnId,
-      prompt,
-      whenBusy,
-      fresh: how === "fresh"
-    })
-    say({
-      is: "ended",
-      turn: turnId,
-      outcome: "completed",
-      text: answer,
-      ...(sessionId === undefined ? {} : { session: sessionId })
-    })
-  } catch (error) {
-    if (error instanceof AgentError) say({ is: "ended", turn: turnId, outcome: error.reason.code })
-    else say({ is: "broke", problem: `${turnId}: ${error instanceof Error ? error.stack : String(error)}` })
-  }
-}
+  const end = yield* Effect.result(run({ conversation, turnId: turn, prompt, whenBusy, fresh: how === "fresh" }))
+  if (Result.isFailure(end)) return yield* say({ is: "ended", turn, outcome: end.failure.reason.code })
+  const { text: answer, sessionId } = end.success
+  const session = sessionId === undefined ? {} : { session: sessionId }
+  yield* say({ is: "ended", turn, outcome: "completed", text: answer, ...session })
+})
 
-const work = async () => {
-  while (!isOver) await ask()
-}
+/** What may be said of a session that others use, and have never begun. */
+const isUsual = (reason: string) => ["UnknownSession", "SessionBusy", "NotKept"].includes(reason)
 
-await Promise.all([work(), work()])
-await agent.close()
-await store.close()
+const tell = (
+  what: "forget" | "fork" | "clear" | "read",
+  conversation: string,
+  work: Effect.Effect<unknown, { readonly reason: { readonly _tag: string; readonly message: string } }>
+) =>
+  Effect.gen(function* () {
+    yield* say({ is: "changes", what, conversation, host: process.pid })
+    const end = yield* Effect.result(work)
+    const reason = Result.isFailure(end) ? end.failure.reason : undefined
+    yield* say({ is: "changed", what, conversation, host: process.pid, outcome: reason?._tag ?? "done" })
+    if (reason !== undefined && !isUsual(reason._tag))
+      yield* say({ is: "broke", problem: `${what}: ${reason.message}` })
+  })
+
+const change = Effect.gen(function* () {
+  const { forget, fork, clear, events } = yield* Sessions
+  const [conversation, other] = [anyConversation(), anyConversation()]
+  const ref = { conversation, cli: "claude" }
+  const read = Effect.gen(function* () {
+    const all = yield* Stream.runCollect(events(ref, { follow: false }))
+    const gap = all.findIndex(({ position }, index) => index > 0 && position !== (all[index - 1]?.position ?? 0) + 1)
+    if (gap !== -1) yield* say({ is: "broke", problem: `the transcript of ${conversation} has a gap at ${gap}` })
+  })
+  yield* dice.among(
+    [2, () => tell("forget", conversation, forget(ref))],
+    [2, () => tell("fork", other, other === conversation ? Effect.void : fork(ref, { conversation: other }))],
+    [1, () => tell("clear", conversation, clear(conversation))],
+    [3, () => tell("read", conversation, read)]
+  )
+})
+
+const work = Effect.whileLoop({
+  while: () => !isOver,
+  body: () => (dice.chance(0.12) ? change : ask),
+  step: () => undefined
+})
+
+const problemOf = (cause: unknown) => say({ is: "broke", problem: String(cause).slice(0, 2_000) })
+
+await Effect.all([work, work], { concurrency: 2 }).pipe(
+  Effect.provide(layer),
+  Effect.catchCause(problemOf),
+  Effect.runPromise
+)

@@ -32,7 +32,24 @@ export type HostLine =
       readonly session?: string
       readonly text?: string
     }
-  | { readonly is: "forgot"; readonly at: number; readonly conversation: string }
+  | {
+      /** `changed` ends it, unless its host was killed in between. */
+      readonly is: "changes"
+      readonly at: number
+      readonly what: "forget" | "fork" | "clear" | "read"
+      /** Of a fork, the one that goes on in it. */
+      readonly conversation: string
+      readonly host: number
+    }
+  | {
+      readonly is: "changed"
+      readonly at: number
+      readonly what: "forget" | "fork" | "clear" | "read"
+      readonly conversation: string
+      readonly host: number
+      /** `done`, or the reason why it was refused. */
+      readonly outcome: string
+    }
   | { readonly is: "broke"; readonly at: number; readonly problem: string }
 
 export interface TurnRow {
