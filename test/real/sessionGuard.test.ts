@@ -26,8 +26,8 @@ const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
 const state = mkdtempSync(join(tmpdir(), "state-"))
 afterAll(() => rmSync(state, { recursive: true, force: true }))
 
-/** Each turn takes a second, in a tool, and says its own name. */
-const slowTurns = (cli: CliId) => {
+/** Turns B and C take their time, in a tool; each says its own name. */
+const slowTurns = (cli: CliId, seconds: number) => {
   const asked = new Map<string, number>()
   return ({ kind, prompts }: ModelRequest): Answer => {
     const name =
@@ -39,13 +39,13 @@ const slowTurns = (cli: CliId) => {
     if (kind === "main") asked.set(name, nth)
     if (kind !== "main" || name === "") return say("ok")
     const isSlow = nth === 1 && (name === "TURN-B" || name === "TURN-C")
-    return isSlow ? call(command[cli]("sleep 1")) : say(`ANSWER-${name.slice(-1)}`)
+    return isSlow ? call(command[cli](`sleep ${seconds}`)) : say(`ANSWER-${name.slice(-1)}`)
   }
 }
 
-const open = async (cli: CliId, options: CreateAgentOptions = {}) => {
+const open = async (cli: CliId, options: CreateAgentOptions = {}, seconds = 1) => {
   const stack = new AsyncDisposableStack()
-  const api = stack.use(await servers[cli](slowTurns(cli)))
+  const api = stack.use(await servers[cli](slowTurns(cli, seconds)))
   const program = commandFor(cli)
   const sandbox = stack.use(await makeSandbox(cli, api, { path: pathOf([program]) }))
   const start = (prompt: string, sessionId?: string, by: ReadonlyArray<string> = [], whenBusy?: WhenBusy) =>
@@ -109,7 +109,7 @@ describe.each(ids)("two hosts of %s on one session", (cli) => {
 
 describe("a Codex that somebody uses without the guard", () => {
   it("refuses runs and live sessions, which is told as busy", { timeout: 120_000 }, async () => {
-    await using real = await open("codex", { limits: { guard: "none" } })
+    await using real = await open("codex", { limits: { guard: "none" } }, 6)
     const { sessionId } = (await real.run("TURN-A")).result
     const first = real.start("TURN-B", sessionId)
     await first.until((events) => events.some(({ type }) => type === "tool_use"))
