@@ -55,9 +55,9 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */
   readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
   /**
-   * While another process, run or live session uses the session of `sessionId`: `wait` waits, for `limits.busyWait` at most,
-   * and then fails as `session_busy`; `fail` fails at once; `fork` goes on in a new session, as with `forkSession`. Default:
-   * `wait`.
+   * While another process, run or live session uses the session of `sessionId`: `wait` waits its turn in this process, and
+   * `limits.busyWait` for another one, then fails with `SessionBusy`; `fail` does not wait; `fork` goes on in a new session,
+   * as with `forkSession`. Default: `wait`.
    */
   readonly whenBusy?: WhenBusy | undefined
   /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */

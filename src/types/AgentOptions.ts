@@ -28,11 +28,11 @@ export interface Limits {
   /** Time after which a waiting run fails with `LimitReached`; with 0 no run waits. Default: no limit. */
   readonly maxWait?: DurationInput | undefined
   /**
-   * `locks`: no two processes of this user write to the same session at once, for each holds a lock of it in the state
-   * directory. `none`: only within this process. Default: `locks`.
+   * `locks`: no two processes use a session at once, for each holds its lock in the state directory. `none`: only within
+   * this process. Default: `locks`.
    */
   readonly guard?: "locks" | "none" | undefined
-  /** Time after which a run that waits for its session fails with `SessionBusy`. Default: 30 s. */
+  /** Time after which a run that waits for another process to end with its session fails with `SessionBusy`. Default: 30 s. */
   readonly busyWait?: DurationInput | undefined
 }
 

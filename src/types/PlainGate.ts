@@ -39,7 +39,7 @@ export interface PlainGate {
 
 /** Policy and listeners of an agent. */
 export interface PlainSeams {
-  /** Gates for runs, live sessions and turns, asked after the order on a session and `limits`. Default: none. */
+  /** Gates for runs, live sessions and turns, asked after the guard of sessions and `limits`. Default: none. */
   readonly gates?: ReadonlyArray<PlainGate>
   /** Observers of all runs, live sessions and turns. Default: none. */
   readonly observers?: ReadonlyArray<Observer>
