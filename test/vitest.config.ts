@@ -17,7 +17,7 @@ const processes = [
   "test/hostTools/hostServer.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,fuzz,lines}.test.ts",
-  "test/sessions/history/outside.test.ts",
+  "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,service,turns}.test.ts",
   "test/sessions/history/databases.test.ts",

@@ -86,13 +86,13 @@ export const standingOf = ({ sql, read }: OpenStore, key: string) =>
   read(
     Effect.map(
       sql<object>`select s.state,
-          (select count(*) from (select 1 from transcript t where t.session_key = s.key limit 1) as found) as events,
+          (select min(position) from transcript t where t.session_key = s.key) as first,
           (select count(*) from runs r where r.session_key = s.key and r.ended is null) as runs
         from sessions s where s.key = ${key}`,
       ([row]) =>
         row && {
           mayGoOn: ["live", "quarantined"].includes(textIn(row, "state") ?? ""),
-          hasEvents: (countIn(row, "events") ?? 0) > 0,
+          hasEvents: countIn(row, "first") !== undefined,
           isRunning: (countIn(row, "runs") ?? 0) > 0
         }
     )
