@@ -72,3 +72,38 @@ it.live("a run that cannot be kept apart from others is told so by a warning, an
     assert.deepStrictEqual(readdirSync(directory), [])
   })
 )
+
+const readingSettings = FakeCli.gemini([Step.text("done")])
+
+describe("a file that cannot be changed", () => {
+  const broken = "{ this is no JSON"
+
+  const make = Effect.map(makeDirectory, (directory) => {
+    mkdirSync(join(directory, ".gemini"))
+    writeFileSync(join(directory, ".gemini", "settings.json"), broken)
+    return directory
+  })
+
+  const events = (params: { readonly workingDirectory: string; readonly maxTurns?: number }) =>
+    AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ prompt: "hello", ...params }))).pipe(
+      Effect.provide(InstalledFake.layer(readingSettings))
+    )
+
+  it.live("does not keep a run from starting that needs nothing of it: a warning says what may be lost", () =>
+    Effect.gen(function* () {
+      const workingDirectory = yield* make
+      const all = yield* events({ workingDirectory })
+      assert.include(JSON.stringify(all), "may delete sessions that were resumed")
+      assert.include(JSON.stringify(all.at(-1)), '"outcome":"completed"')
+      assert.strictEqual(readFileSync(join(workingDirectory, ".gemini", "settings.json"), "utf8"), broken)
+    })
+  )
+
+  it.live("keeps one from starting that does", () =>
+    Effect.gen(function* () {
+      const workingDirectory = yield* make
+      const all = yield* events({ workingDirectory, maxTurns: 3 })
+      assert.include(JSON.stringify(all), "settings_unreadable")
+    })
+  )
+})
