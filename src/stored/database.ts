@@ -104,7 +104,9 @@ export const openDatabase = async (file: string, copy: number): Promise<Database
     if (hasJournal && sizeOf(stamps) <= copy) {
       const made = await copied(file)
       remove = () => rm(made.directory, { recursive: true, force: true })
-      return wrapped(new sqlite.DatabaseSync(made.copy), remove)
+      // A rollback journal is played back at once; a write-ahead log would be moved into the copy at its end, for nothing.
+      const readOnly = (beside[0]?.size ?? 0) > 0
+      return wrapped(new sqlite.DatabaseSync(made.copy, { readOnly }), remove)
     }
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
