@@ -36,14 +36,18 @@ export const makeRoom = (most = 32 * 1024 * 1024): Room => ({ used: 0, most })
 
 export interface Pending {
   readonly push: (event: AgentEvent | { readonly type: "prompt"; readonly text: string }, at: number) => void
-  /** The oldest, at most so many characters unless the first alone has more. They stay until they are `drop`ped. */
-  readonly peek: () => ReadonlyArray<NewRow>
+  /**
+   * The oldest, a batch of bounded size unless the first alone has more. They stay until they are `drop`ped. While more may
+   * follow, the last word of a text that streams is held back: it may be the beginning of a secret.
+   */
+  readonly peek: (mayFollow: boolean) => ReadonlyArray<NewRow>
   readonly drop: (count: number) => void
   readonly isEmpty: () => boolean
 }
 
 /** In characters. A text that streams is also seen while it does. */
 const longestText = 16 * 1024
+const longestWord = 4 * 1024
 const batchSize = 1024 * 1024
 const batchRows = 200
 
@@ -108,6 +112,18 @@ export const makePending = ({ runId, redact, room }: PendingOptions): Pending =>
   const tellLost = (at: number) => {
     if (lost > 0 && hasRoom(1024) && pushWhole(missing(lost), at)) lost = 0
   }
+  /** Makes an item of its own of the last word of the last text; gives the number of items to hold back. */
+  const holdBack = () => {
+    const last = items.at(-1)
+    if (last === undefined || !("first" in last)) return 0
+    const text = last.text.text()
+    const at = text.search(/\S+$/)
+    if (at === -1 || text.length - at > longestWord) return 0
+    if (at === 0) return 1
+    const word: Growing = { ...last, text: makeGrowingText(text.slice(at)), size: text.length - at }
+    items.splice(-1, 1, { ...last, text: makeGrowingText(text.slice(0, at)), size: at }, word)
+    return 1
+  }
   /** Nothing is added to what is about to be written. */
   const close = (item: Item): Whole =>
     "json" in item
@@ -120,12 +136,13 @@ export const makePending = ({ runId, redact, room }: PendingOptions): Pending =>
       const isKept = isStreamed(event) ? pushText(event, at) : pushWhole(event, at)
       if (!isKept) lost += 1
     },
-    peek: () => {
+    peek: (mayFollow) => {
       tellLost(items.at(-1)?.at ?? 0)
+      const ready = mayFollow ? items.length - holdBack() : items.length
       let size = 0
       const end = items.findIndex((item, index) => {
         size += item.size
-        return index > 0 && (index >= batchRows || size > batchSize)
+        return index >= ready || (index > 0 && (index >= batchRows || size > batchSize))
       })
       const batch = (end === -1 ? items : items.slice(0, end)).map(close)
       items.splice(0, batch.length, ...batch)

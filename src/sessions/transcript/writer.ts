@@ -69,7 +69,7 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
       if (course.isOver && ++course.misses > mostMisses) forget(course)
       return false
     }
-    const rows = pending.peek()
+    const rows = pending.peek(!course.isOver)
     if (Arr.isReadonlyArrayNonEmpty(rows)) {
       const before = yield* appendRows(store, course.key, rows)
       if (before === undefined) {
@@ -81,7 +81,7 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
       if (before === 0) isOneMore = true
     }
     if (course.isOver && pending.isEmpty()) forget(course)
-    return !pending.isEmpty()
+    return rows.length > 0 && !pending.isEmpty()
   })
 
   const oneByOne = Semaphore.makeUnsafe(1)
@@ -112,6 +112,7 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
   changes.writers.add(writeNow)
   yield* Effect.addFinalizer(() => {
     changes.writers.delete(writeNow)
+    for (const course of running) course.isOver = true
     return writeNow
   })
   yield* Effect.forkScoped(Effect.forever(round))

@@ -98,6 +98,29 @@ describe("a transcript", () => {
     )
   )
 
+  it.effect("has no secret that came in pieces, whenever these are written", () =>
+    inMemory((store) =>
+      Effect.gen(function* () {
+        yield* addSession(store)
+        const pieces = Array.from("My token is s3cret-token, and no other.")
+        yield* observing(store, (observer) =>
+          Effect.gen(function* () {
+            const run = observedRun(observer, "p", (given) => given.replaceAll("s3cret-token", "<redacted>"))
+            yield* run.give(sessionEvent())
+            for (const piece of pieces) {
+              yield* run.give(text(piece))
+              // Reading writes what there is so far.
+              yield* Effect.orDie(transcriptOf(store))
+            }
+          })
+        )
+        const events = (yield* transcriptOf(store)).map(({ event }) => ("text" in event ? event.text : ""))
+        expect(events.slice(2).join("")).toBe("My token is <redacted>, and no other.")
+        expect(events.length).toBeGreaterThan(4)
+      })
+    )
+  )
+
   it.effect("of a run that came to no session is none", () =>
     inMemory((store) =>
       Effect.gen(function* () {
