@@ -7,7 +7,7 @@ import type { OpenStore } from "../../store/OpenStore.ts"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../types/Sessions.ts"
 import { textIn } from "../columns.ts"
 import { conversationKey, keyOfText, keyText } from "../conversationKey.ts"
-import { findOutside } from "../outside.ts"
+import { findOutside, listOutside } from "../outside.ts"
 import { makeResumeLineFinder } from "../resumeLine.ts"
 import { type SessionRow, sessionOfRow } from "../sessionRows.ts"
 import type { HistoryContext } from "./context.ts"
@@ -16,6 +16,8 @@ import { infoOfRow, withHolder } from "./info.ts"
 /** Longer texts name no session. */
 const longestName = 512
 const mostCandidates = 10
+/** Shorter beginnings of a CLI's own ids are not looked for. */
+const shortestBeginning = 4
 
 export const invalid = (option: string, problem: string) =>
   new StoreError({ reason: new InvalidParams({ option, problem }) })
@@ -146,6 +148,16 @@ export const findInClis = Effect.fnUntraced(function* (
   return undefined
 })
 
+/** A list shows the beginning of an id: by that, too, if it fits only one of the newest. */
+const findBeginning = Effect.fnUntraced(function* ({ clis }: HistoryContext, beginning: string) {
+  if (beginning.length < shortestBeginning || beginning.length > longestName) return undefined
+  const { sessions } = yield* listOutside(clis.map((cli) => ({ cli })))
+  const [first, ...others] = sessions.filter(({ sessionId }) => sessionId.startsWith(beginning))
+  if (first === undefined || others.length === 0) return first
+  const candidates = [first, ...others].slice(0, mostCandidates).map((one) => `${one.cli} ${one.sessionId}`)
+  return yield* new StoreError({ reason: new AmbiguousSession({ session: nameOf(beginning), candidates }) })
+})
+
 /** A session, also one that only its CLI knows. */
 export const findSessionInfo = Effect.fnUntraced(function* (
   context: HistoryContext,
@@ -153,7 +165,9 @@ export const findSessionInfo = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionInfo, StoreError> {
   const { name, row, cli, sessionId } = yield* named(context, ref)
   if (row !== undefined) return yield* withHolder(context, infoOfRow(row, yield* Clock.currentTimeMillis))
-  const outside = yield* findInClis(context, cli, sessionId)
+  const outside =
+    (yield* findInClis(context, cli, sessionId)) ??
+    (Predicate.isString(ref) ? yield* findBeginning(context, ref) : undefined)
   if (outside !== undefined) return yield* withHolder(context, outside)
   return yield* unknown(name, yield* nearestTo(context.store, name))
 })

@@ -62,3 +62,24 @@ describe.each<CliId>(["claude", "codex", "gemini"])("a session that was begun in
     )
   )
 })
+
+describe("the beginning of an id that only a CLI knows", () => {
+  it.effect("names it, where it fits only one, and is four characters long", () =>
+    withHome(
+      "opencode",
+      ({ history }) =>
+        Effect.gen(function* () {
+          expect(yield* history.get("ses_dfd981")).toMatchObject({ sessionId: "ses_dfd981528ffeouO87uhi4W1nWT" })
+          const several = yield* reasonOf(history.get("ses_dfd98"))
+          expect(several).toMatchObject({
+            _tag: "AmbiguousSession",
+            candidates: ["opencode ses_dfd981528ffeouO87uhi4W1nWT", "opencode ses_dfd98045bffeanrQhnWDR2vSuG"]
+          })
+          expect((yield* reasonOf(history.get("ses")))._tag).toBe("UnknownSession")
+          const exact = { cli: "opencode", sessionId: "ses_dfd981" }
+          expect((yield* reasonOf(history.get(exact)))._tag).toBe("UnknownSession")
+        }),
+      "list"
+    )
+  )
+})
