@@ -113,10 +113,11 @@ export const makeSessionGuard = (queue = newQueue()): Gate => {
   const admit = Effect.fnUntraced(function* (start: GateStart) {
     if (start.type === "turn") return {}
     const { id: runId, cli, params } = start
-    const problem = isGuarded(start) ? yield* lockingProblem : undefined
-    if (problem !== undefined) warnOnce(start, problem)
-    const isLocked = isGuarded(start) && problem === undefined
     const parent = resumed(start)
+    const isLocked = isGuarded(start)
+    // Of a resumed session the lock itself tells.
+    const problem = isLocked && parent === undefined ? yield* lockingProblem : undefined
+    if (problem !== undefined) warnOnce(start, problem)
     const entering = trying(enter(start, isLocked ? parent : undefined)).pipe(
       Effect.map((entered) => ({ ...entered, isFork: params.forkSession === true }))
     )

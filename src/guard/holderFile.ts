@@ -39,9 +39,7 @@ export const HolderFile = Schema.Struct({
 })
 export type HolderFile = typeof HolderFile.Type
 
-const codec = Schema.fromJsonString(HolderFile)
-const encode = Schema.encodeSync(codec)
-const decode = Schema.decodeUnknownOption(codec)
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(HolderFile))
 const isLine = Schema.is(Line)
 
 const mostBytes = 4096
@@ -80,10 +78,15 @@ export const describeHolder = Effect.fnUntraced(function* (subject: Subject, run
 export const writeHolder = ({ holder: file }: Place, holder: HolderFile) =>
   Effect.sync(() => {
     const fresh = `${file}.new`
+    const write = () => writeFileSync(fresh, `${JSON.stringify(holder)}\n`, { flag: "wx", mode: 0o600 })
     try {
-      // A dead writer may have left it.
-      rmSync(fresh, { force: true })
-      writeFileSync(fresh, `${encode(holder)}\n`, { flag: "wx", mode: 0o600 })
+      try {
+        write()
+      } catch {
+        // A dead writer may have left it.
+        rmSync(fresh, { force: true })
+        write()
+      }
       renameSync(fresh, file)
     } catch {
       // The disk may be full.

@@ -55,8 +55,12 @@ export const findStateDirectory = Effect.mapError(
 )
 
 /** Creates it and the named directories in it where they are missing, and checks that only the user can write them. */
+export const openDirectories = (directory: string, ...names: ReadonlyArray<string>) =>
+  Effect.forEach([directory, ...names.map((name) => join(directory, name))], ownDirectory, { discard: true })
+
+/** The state directory, and the named ones in it. */
 export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const directory = yield* findStateDirectory
-  for (const each of [directory, ...names.map((name) => join(directory, name))]) yield* ownDirectory(each)
+  yield* openDirectories(directory, ...names)
   return directory
 })
