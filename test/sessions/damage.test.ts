@@ -1,0 +1,179 @@
+/** What is missing, damaged, of another version or of another machine, and a store that fails in the middle of a run. */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { StoreUnavailable } from "../../src/contract/AgentError.ts"
+import { StoreError } from "../../src/contract/StoreError.ts"
+import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
+import { blankOldTexts } from "../../src/sessions/oldTexts.ts"
+import { writeSpilled } from "../../src/sessions/spill.ts"
+import type { OpenStore } from "../../src/store/OpenStore.ts"
+import { Store } from "../../src/store/Store.ts"
+import { makeDirectory } from "../kit/temporary.ts"
+import { conversing, testAgent } from "./kit.ts"
+
+/** A store in a file, and a state directory of its own. */
+const stored = Layer.unwrap(
+  Effect.map(makeDirectory, (directory) =>
+    Layer.merge(
+      Store.layerFile({ directory: join(directory, "store") }),
+      Layer.succeed(HostEnvironment, { ...process.env, XDG_STATE_HOME: join(directory, "state") })
+    )
+  )
+)
+
+const test = <E>(name: string, body: Effect.Effect<void, E, Store>) =>
+  it.effect(name, () => Effect.scoped(Effect.provide(body, stored)))
+
+const change = (statement: string) => Effect.flatMap(Store, ({ sql, read }) => read(sql.unsafe(statement)))
+
+const turn = { conversation: "a", prompt: "hello", turnId: "t" }
+
+describe("a conversation", () => {
+  test(
+    "whose directory is gone says so, and what to do",
+    Effect.gen(function* () {
+      const directory = yield* Effect.scoped(makeDirectory)
+      mkdirSync(directory, { recursive: true })
+      const { run } = yield* conversing(testAgent([{}]))
+      yield* run({ conversation: "a", prompt: "hello", workingDirectory: directory })
+      rmSync(directory, { recursive: true })
+      const { reason } = yield* Effect.flip(run({ conversation: "a", prompt: "and now?" }))
+      assert.include(reason.message, `workingDirectory: ${JSON.stringify(directory)}, in which the conversation was`)
+      assert.include(reason.message, "name another one, or begin anew with fresh")
+      yield* run({ conversation: "a", prompt: "and now?", fresh: true })
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "of a CLI that goes on in no other directory is refused there",
+    Effect.gen(function* () {
+      const agent = testAgent([{ sessionId: "s" }])
+      const { run } = yield* conversing(agent, { isBoundToDirectory: true })
+      yield* run({ conversation: "a", prompt: "hello", workingDirectory: "/usr" })
+      const { reason } = yield* Effect.flip(run({ conversation: "a", prompt: "two", workingDirectory: "/tmp" }))
+      assert.deepInclude(reason, { _tag: "SessionElsewhere", sessionId: "s", directory: "/usr", asked: "/tmp" })
+      assert.strictEqual(agent.calls.length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "whose session lies on another machine is refused here",
+    Effect.gen(function* () {
+      const { run } = yield* conversing(testAgent([{ sessionId: "s" }]))
+      yield* run({ conversation: "a", prompt: "hello" })
+      yield* change("update sessions set home = 'elsewhere-0123456789ab'")
+      const { reason } = yield* Effect.flip(run({ conversation: "a", prompt: "two" }))
+      assert.strictEqual(reason._tag, "SessionElsewhere")
+      assert.include(reason.message, "elsewhere-0123456789ab:")
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "is not hurt by rows that nobody can read",
+    Effect.gen(function* () {
+      const { run } = yield* conversing(testAgent([{}]))
+      yield* run(turn)
+      yield* change("update turns set result = '{\"result\":1'")
+      const { reason } = yield* Effect.flip(run(turn))
+      assert.include(reason.message, 'the end of the turn "t" cannot be read by this version')
+      yield* run({ ...turn, turnId: "u" })
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a turn", () => {
+  test(
+    "is not run again when its texts are no longer kept",
+    Effect.gen(function* () {
+      const agent = testAgent([{ text: "secret" }])
+      const { run, context } = yield* conversing(agent)
+      const before = yield* run(turn)
+      yield* change("update turns set ended = 1")
+      yield* blankOldTexts({ ...context.store, keep: { ...context.store.keep, turnsMs: -10 } })
+      assert.deepStrictEqual(yield* run(turn), { ...before, text: "" })
+      assert.strictEqual(agent.calls.length, 1)
+      const rows = yield* change("select * from turns")
+      assert.notInclude(JSON.stringify(rows), "secret")
+      assert.notInclude(JSON.stringify(rows), "hello")
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** From the next statement on it fails. */
+const failing = (store: OpenStore) => {
+  let isBroken = false
+  const problem = new StoreError({ reason: new StoreUnavailable({ problem: "the disk is full" }) })
+  const broken: OpenStore = {
+    ...store,
+    transact: (work) => (isBroken ? Effect.fail(problem) : store.transact(work)),
+    read: (work) => (isBroken ? Effect.fail(problem) : store.read(work))
+  }
+  return { broken, set: (next: boolean) => (isBroken = next) }
+}
+
+describe("a store that fails", () => {
+  test(
+    "before anything is started refuses the turn",
+    Effect.gen(function* () {
+      const agent = testAgent([{}])
+      const { broken, set } = failing(yield* Store)
+      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+      set(true)
+      assert.strictEqual((yield* Effect.flip(run(turn))).reason.message, "The store cannot be used: the disk is full")
+      assert.deepStrictEqual(
+        agent.calls.filter(({ isSpawned }) => isSpawned),
+        []
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "in the middle of a run costs it nothing, and has its end when it is opened again",
+    Effect.gen(function* () {
+      const gate = Deferred.makeUnsafe<void>()
+      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
+      const { broken, set } = failing(yield* Store)
+      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+      const running = yield* Effect.forkChild(run(turn))
+      yield* agent.started(1)
+      set(true)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(running)).text, "42")
+      set(false)
+      const state = (yield* HostEnvironment)["XDG_STATE_HOME"] ?? ""
+      const folder = join(state, "reins", "unwritten")
+      const [file = ""] = readdirSync(folder)
+      assert.strictEqual(statSync(join(folder, file)).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
+      // Whoever looks for the turn next finds its end.
+      assert.strictEqual((yield* run(turn)).text, "42")
+      assert.isFalse(existsSync(join(folder, file)))
+      yield* run({ ...turn, turnId: "u" })
+      assert.strictEqual(agent.calls[1]?.params.sessionId, "s")
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "leaves files that are not of its making where they are",
+    Effect.gen(function* () {
+      const store = yield* Store
+      const gate = Deferred.makeUnsafe<void>()
+      const agent = testAgent([{ until: Deferred.await(gate) }])
+      const { broken, set } = failing(store)
+      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+      const running = yield* Effect.forkChild(run(turn))
+      yield* agent.started(1)
+      set(true)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(running)
+      const folder = join((yield* HostEnvironment)["XDG_STATE_HOME"] ?? "", "reins", "unwritten")
+      const [file = ""] = readdirSync(folder)
+      const others = [file.replace(/-.*/, "-half.json"), "x.json"]
+      for (const other of others) writeFileSync(join(folder, other), '{"version":1')
+      yield* writeSpilled(store)
+      assert.sameMembers(readdirSync(folder), others)
+    }).pipe(Effect.scoped)
+  )
+})
