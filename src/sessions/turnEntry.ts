@@ -20,7 +20,7 @@ import { type SessionRow, sessionByKey } from "./sessionRows.ts"
 import { endOfText } from "./storedEnd.ts"
 import { turnDigest } from "./turnDigest.ts"
 import type { TurnRequest } from "./turnRequest.ts"
-import { enqueueTurn, reviveTurn, type TurnRow, turnById } from "./turnRows.ts"
+import { enqueueTurn, type TurnRow, turnById } from "./turnRows.ts"
 
 /** `end`: of a turn that is over. `continues`: the session in which it was interrupted. */
 export type Entry =
@@ -52,7 +52,6 @@ const takeUp = Effect.fnUntraced(function* (
   const { turnId } = turn
   if (turn.state !== "interrupted") return undefined
   if (onInterrupted === "fail") return yield* new TurnInterrupted({ turnId })
-  yield* reviveTurn(store, turnId)
   if (onInterrupted === "again" || turn.sessionKey === undefined) return undefined
   return yield* sessionByKey(store, turn.sessionKey)
 })

@@ -87,7 +87,7 @@ export const enqueueTurn = (
 
 const hasChanged = (rows: ReadonlyArray<unknown>) => rows.length > 0
 
-/** The run takes the turn; false where another has. */
+/** The run takes the turn; false where another has. An interrupted one stays interrupted until it is spawned. */
 export const claimTurn = Effect.fnUntraced(function* (
   { sql, transact, home }: OpenStore,
   { turnId, runId, cli }: { readonly turnId: string; readonly runId: string; readonly cli: string },
@@ -96,8 +96,9 @@ export const claimTurn = Effect.fnUntraced(function* (
   const host = yield* hostIdentity
   return yield* transact(
     Effect.gen(function* () {
-      const claimed = yield* sql`update turns set state = 'claimed', run_id = ${runId}, claimed = ${now}
-        where turn_id = ${turnId} and state = 'queued' returning turn_id`
+      const claimed = yield* sql`update turns set run_id = ${runId}, claimed = ${now}, ended = null,
+        state = case when state = 'queued' then 'claimed' else state end
+        where turn_id = ${turnId} and state in ('queued', 'interrupted') returning turn_id`
       if (!hasChanged(claimed)) return false
       const run = {
         run_id: runId,
@@ -120,7 +121,8 @@ export const claimTurn = Effect.fnUntraced(function* (
 export const spawnTurn = ({ sql, transact }: OpenStore, runId: string) =>
   transact(
     Effect.map(
-      sql`update turns set state = 'spawned' where run_id = ${runId} and state = 'claimed' returning turn_id`,
+      sql`update turns set state = 'spawned' where run_id = ${runId}
+        and state in ('claimed', 'interrupted') returning turn_id`,
       hasChanged
     )
   )
@@ -149,11 +151,6 @@ export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state 
       yield* sql`update runs set ended = ${now}, outcome = 'lost' where run_id = ${runId ?? ""} and ended is null`
     })
   )
-
-/** The caller wants an interrupted turn, nevertheless. */
-export const reviveTurn = ({ sql, transact }: OpenStore, turnId: string) =>
-  transact(sql`update turns set state = 'queued', run_id = null, claimed = null, ended = null
-    where turn_id = ${turnId} and state = 'interrupted'`)
 
 /** Of a turn of which nothing was started. */
 export const forgetTurn = ({ sql, transact }: OpenStore, turnId: string) =>

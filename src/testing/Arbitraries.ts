@@ -1,7 +1,8 @@
 /**
- * For property tests of code that hears an agent: every event, whole runs, and what the CLIs print; of Effect's
- * `Arbitrary`, which shrinks what fails. `Arbitrary.checkEffect(Arbitraries.run, (events) => …)`.
+ * For property tests of code that hears an agent: every event, whole runs, what the CLIs print, and what happens to
+ * conversations; of Effect's `Arbitrary`, which shrinks what fails. `Arbitrary.checkEffect(Arbitraries.run, (events) => …)`.
  */
+export { type ConversationStep, type ConversationTurnStep, conversation } from "./arbitraries/conversation.ts"
 export {
   done,
   error,

@@ -1,4 +1,4 @@
-/** An agent without a process, for tests of conversations: it asks the gates of its caller as the engine does. */
+/** An agent without a process, for tests of conversations: it asks the gates that its caller has for this run, as the engine does. */
 import { Clock, Deferred, Effect, Layer, Scope, Stream } from "effect"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentError, FailureReason } from "../../src/contract/AgentError.ts"
@@ -8,7 +8,7 @@ import type { AgentRunResult, RunFacts } from "../../src/contract/AgentRunResult
 import type { StoreError } from "../../src/contract/StoreError.ts"
 import { type End, withoutSecrets } from "../../src/contract/start.ts"
 import { admit } from "../../src/engine/admission.ts"
-import { gatesInOrder } from "../../src/engine/ownSeams.ts"
+import { OwnGates } from "../../src/engine/ownSeams.ts"
 import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import { methodsOf } from "../../src/run/methods.ts"
 import type { ConversationAgent } from "../../src/sessions/context.ts"
@@ -35,13 +35,17 @@ export interface Play {
 export interface Call {
   readonly params: AgentExecuteParams
   isSpawned: boolean
+  /** It has opened its session. */
+  isOpened: boolean
 }
 
 export interface TestAgent extends ConversationAgent {
   /** All runs so far, in order. */
   readonly calls: Array<Call>
-  /** Completes with the next start of a process. */
+  /** Completes when so many processes have been started. */
   readonly started: (count: number) => Effect.Effect<void>
+  /** Completes when so many have opened their session. */
+  readonly opened: (count: number) => Effect.Effect<void>
 }
 
 let sessions = 0
@@ -55,18 +59,24 @@ export const testAgent = (
   }: { readonly cli?: string; readonly workingDirectory?: string } = {}
 ): TestAgent => {
   const calls: Array<Call> = []
-  const waiting: Array<{ readonly count: number; readonly arrived: Deferred.Deferred<void> }> = []
-  const spawned = () => calls.filter(({ isSpawned }) => isSpawned).length
+  const waiting: Array<{ readonly isThere: () => boolean; readonly arrived: Deferred.Deferred<void> }> = []
   const look = () => {
-    for (const { count, arrived } of waiting) if (spawned() >= count) Deferred.doneUnsafe(arrived, Effect.void)
+    for (const { isThere, arrived } of waiting) if (isThere()) Deferred.doneUnsafe(arrived, Effect.void)
   }
+  const arriving = (isThere: () => boolean) =>
+    Effect.suspend(() => {
+      const arrived = Deferred.makeUnsafe<void>()
+      waiting.push({ isThere, arrived })
+      look()
+      return Deferred.await(arrived)
+    })
   const playOf = (params: AgentExecuteParams): Play => {
     if (typeof plays === "function") return plays(params)
     return plays[Math.min(calls.length - 1, plays.length - 1)] ?? {}
   }
 
   const open = Effect.fnUntraced(function* (params: AgentExecuteParams) {
-    const call: Call = { params, isSpawned: false }
+    const call: Call = { params, isSpawned: false, isOpened: false }
     calls.push(call)
     const play = playOf(params)
     const events: Array<AgentEvent> = []
@@ -103,7 +113,7 @@ export const testAgent = (
       })
 
     const run = Effect.gen(function* () {
-      const admission = yield* admit(yield* gatesInOrder, start, give, fork)
+      const admission = yield* admit(yield* OwnGates, start, give, fork)
       const settle = admission.settle ?? (() => Effect.void)
       if (play.refused !== undefined) return yield* conclude(play.refused, undefined, settle)
       if (admission.starting !== undefined) yield* admission.starting
@@ -115,6 +125,8 @@ export const testAgent = (
       if (sessionId !== undefined && !isLost) {
         yield* admission.opened?.(sessionId) ?? Effect.void
         give({ type: "session", sessionId, model: "test-model" })
+        call.isOpened = true
+        look()
       }
       if (play.until !== undefined) yield* play.until
       yield* conclude(play.failure, isLost ? undefined : sessionId, settle)
@@ -132,13 +144,8 @@ export const testAgent = (
     ...methodsOf({ ...claude, id: cli }, open),
     calls,
     open: () => Effect.die("has no live sessions"),
-    started: (count) =>
-      Effect.suspend(() => {
-        const arrived = Deferred.makeUnsafe<void>()
-        waiting.push({ count, arrived })
-        look()
-        return Deferred.await(arrived)
-      })
+    started: (count) => arriving(() => calls.filter(({ isSpawned }) => isSpawned).length >= count),
+    opened: (count) => arriving(() => calls.filter(({ isOpened }) => isOpened).length >= count)
   }
 }
 

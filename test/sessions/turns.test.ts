@@ -5,15 +5,7 @@ import { TestClock } from "effect/testing"
 import { AgentFailed, Exited } from "../../src/contract/AgentError.ts"
 import { resultOfNothing } from "../../src/engine/result.ts"
 import { settlementOf, writeSettlement } from "../../src/sessions/settlement.ts"
-import {
-  claimTurn,
-  enqueueTurn,
-  forgetTurn,
-  orphanTurn,
-  reviveTurn,
-  spawnTurn,
-  turnById
-} from "../../src/sessions/turnRows.ts"
+import { claimTurn, enqueueTurn, forgetTurn, orphanTurn, spawnTurn, turnById } from "../../src/sessions/turnRows.ts"
 import { turnStates } from "../../src/sessions/turnStates.ts"
 import { Store } from "../../src/store/Store.ts"
 import { conversing, type Play, stores, testAgent } from "./kit.ts"
@@ -33,7 +25,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   queued: { claim: "claimed", forget: "gone" },
   claimed: { spawn: "spawned", orphan: "queued", settle: "done", again: "queued", forget: "gone" },
   spawned: { settle: "done", again: "queued", orphan: "interrupted" },
-  interrupted: { revive: "queued", settle: "done" },
+  interrupted: { spawn: "spawned", settle: "done" },
   done: {}
 }
 
@@ -44,7 +36,6 @@ const steps = {
   again: (store: Store["Service"]) => writeSettlement(store, { ...judged(), turn: { state: "queued", result: null } }),
   orphan: (store: Store["Service"]) =>
     Effect.flatMap(turnById(store, "t"), (turn) => (turn === undefined ? Effect.void : orphanTurn(store, turn, 3))),
-  revive: (store: Store["Service"]) => reviveTurn(store, "t"),
   forget: (store: Store["Service"]) => forgetTurn(store, "t")
 }
 

@@ -8,7 +8,7 @@ import { Arbitraries, TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { runs } from "../kit/runs.ts"
 
-const { run, wire, ...others } = Arbitraries
+const { run, wire, conversation: _, ...others } = Arbitraries
 const encode = Schema.encodeSync(AgentEvent)
 const decode = Schema.decodeUnknownSync(AgentEvent)
 

@@ -1,0 +1,58 @@
+/** Hosts in one process that can be killed: nothing of one that is dead is released, finished or written any more. */
+import { Effect } from "effect"
+import { SessionBusy, StoreUnavailable } from "../../src/contract/AgentError.ts"
+import { StoreError } from "../../src/contract/StoreError.ts"
+import type { ConversationAgent, ConversationContext } from "../../src/sessions/context.ts"
+import { keyText, subjectName } from "../../src/sessions/conversationKey.ts"
+import type { OpenStore } from "../../src/store/OpenStore.ts"
+
+/** The locks of all hosts, as a kernel has them: they fall with their holder. */
+export const makeKernel = () => {
+  const holders = new Map<string, symbol>()
+
+  const makeHost = (agent: ConversationAgent, store: OpenStore) => {
+    const host = Symbol("host")
+    let isDead = false
+    const gone = new StoreError({ reason: new StoreUnavailable({ problem: "the host is dead" }) })
+    const take = (name: string) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          if (holders.has(name)) return false
+          holders.set(name, host)
+          return true
+        }),
+        (isMine) =>
+          Effect.sync(() => {
+            if (isMine && !isDead) holders.delete(name)
+          })
+      )
+    const context: ConversationContext = {
+      agent,
+      facts: { canFork: true, isBoundToDirectory: false },
+      observers: [],
+      store: {
+        ...store,
+        // Not in its own directory: a dead host keeps no end of a turn either.
+        kind: "memory",
+        transact: (work) => Effect.suspend(() => (isDead ? Effect.fail(gone) : store.transact(work))),
+        read: (work) => Effect.suspend(() => (isDead ? Effect.fail(gone) : store.read(work)))
+      },
+      turns: {
+        take: (turnId) => take(`turn ${turnId}`),
+        isTaken: (turnId) => Effect.sync(() => holders.has(`turn ${turnId}`))
+      },
+      hold: (key) =>
+        Effect.flatMap(take(keyText(key)), (isMine) =>
+          isMine
+            ? Effect.succeed({ isWanted: () => false })
+            : Effect.fail(new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 }))
+        )
+    }
+    const kill = () => {
+      isDead = true
+      for (const [name, holder] of holders) if (holder === host) holders.delete(name)
+    }
+    return { context, kill }
+  }
+  return { makeHost }
+}
