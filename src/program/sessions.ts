@@ -1,7 +1,7 @@
 /** `reins sessions` and `reins export`: what is kept of conversations, and the sessions of the CLIs themselves. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SessionFilter, SessionRef } from "../types/Sessions.ts"
+import type { SessionFilter } from "../types/Sessions.ts"
 import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 
 /** The store is opened by these commands alone. */
@@ -25,9 +25,6 @@ const conversationFlag = (description: string) =>
 const id = Argument.String("id").pipe(
   Argument.withDescription("Its id or the beginning of it, the CLI's own id, or the name of its conversation")
 )
-
-const refOf = (given: string, cli: Option.Option<string>): SessionRef =>
-  Option.isSome(cli) ? { cli: cli.value, sessionId: given } : given
 
 const listFlags = {
   config: configFlag,
@@ -63,15 +60,11 @@ const list = Command.make("list", listFlags, listSessions).pipe(Command.withShor
 const one = { config: configFlag, cli: cliFlag, id }
 
 const show = Command.make("show", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, show: print }) =>
-    withHistory(input.config, print(refOf(input.id, input.cli), input.json))
-  )
+  Effect.flatMap(loaded, ({ withHistory, show: print }) => withHistory(input.config, print(input, input.json)))
 ).pipe(Command.withShortDescription("Show all that is known of a session"))
 
 const who = Command.make("who", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, who: print }) =>
-    withHistory(input.config, print(refOf(input.id, input.cli), input.json))
-  )
+  Effect.flatMap(loaded, ({ withHistory, who: print }) => withHistory(input.config, print(input, input.json)))
 ).pipe(
   Command.withShortDescription("Show who uses a session now"),
   Command.withDescription("Shows which process uses a session. Nothing takes it away from one that lives.")
@@ -81,32 +74,28 @@ const rename = Command.make(
   "rename",
   { ...one, title: Argument.String("title").pipe(Argument.withDescription("One line, at most 200 characters")) },
   (input) =>
-    Effect.flatMap(loaded, (commands) =>
-      commands.withHistory(input.config, commands.rename(refOf(input.id, input.cli), input.title))
-    )
+    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.rename(input, input.title)))
 ).pipe(Command.withShortDescription("Give a session a title"))
 
 const fork = Command.make(
   "fork",
   { ...one, conversation: conversationFlag("The conversation that goes on in the copy") },
   (input) =>
-    Effect.flatMap(loaded, (commands) =>
-      commands.withHistory(input.config, commands.fork(refOf(input.id, input.cli), input.conversation))
-    )
+    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.fork(input, input.conversation)))
 ).pipe(
   Command.withShortDescription("Let a conversation go on in a copy of a session"),
   Command.withDescription("The CLI makes the copy with the next turn of the conversation; the session stays as it is.")
 )
 
 const archive = Command.make("archive", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.archive(refOf(input.id, input.cli))))
+  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.archive(input)))
 ).pipe(
   Command.withShortDescription("Put a session away"),
   Command.withDescription("Puts a session away: it is listed with --all alone, and its conversation begins anew.")
 )
 
 const forget = Command.make("forget", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.forget(refOf(input.id, input.cli))))
+  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.forget(input)))
 ).pipe(
   Command.withShortDescription("Forget a session"),
   Command.withDescription(
@@ -118,9 +107,7 @@ const adopt = Command.make(
   "adopt",
   { ...one, conversation: Flag.optional(conversationFlag("The conversation that goes on with it")) },
   (input) =>
-    Effect.flatMap(loaded, (commands) =>
-      commands.withHistory(input.config, commands.adopt(refOf(input.id, input.cli), input.conversation))
-    )
+    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.adopt(input, input.conversation)))
 ).pipe(
   Command.withShortDescription("Go on with a session of a CLI's own"),
   Command.withDescription("Keeps a session that was begun in its CLI, so that a conversation can go on with it.")
@@ -156,10 +143,7 @@ export const exportSession = Command.make(
     ),
     force: switchFlag("force", "Replace the file")
   },
-  (input) =>
-    Effect.flatMap(loaded, ({ withHistory, exportTo }) =>
-      withHistory(input.config, exportTo({ ...input, ref: refOf(input.id, input.cli) }))
-    )
+  (input) => Effect.flatMap(loaded, ({ withHistory, exportTo }) => withHistory(input.config, exportTo(input)))
 ).pipe(
   Command.withShortDescription("Print a session as text"),
   Command.withDescription(

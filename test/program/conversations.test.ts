@@ -70,6 +70,11 @@ describe("a session that another process uses", () => {
     const [first] = eventsOf(stdout)
     expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 3, reason: "session_busy" })
     expect(first?.type === "error" ? first.message : "").toContain(String(holder.child.pid))
+    if (flags[1] === "busy") {
+      const who = await runProgram(["sessions", "who", "busy"], { env })
+      expect(who.stdout).toMatch(new RegExp(`^in use by process ${holder.child.pid} on `))
+      expect(await runProgram(["sessions", "forget", "busy"], { env })).toMatchObject({ code: 3, stdout: "" })
+    }
     holder.child.kill("SIGTERM")
     expect((await holder.ended).code).toBe(130)
   })

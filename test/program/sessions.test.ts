@@ -102,8 +102,7 @@ describe("sessions", () => {
     expect((await listed())[0]).toMatchObject({ conversation: ["copy"], parent: billing?.id })
     expect((await sessions("archive", "other")).stdout).toMatch(/^other: hello: archived/)
     expect((await listed()).map(({ conversation }) => conversation)).toEqual([["copy"], ["billing"]])
-    const archived = (await listed("--all")).find(({ state }) => state === "archived")
-    expect((await sessions("adopt", archived?.id ?? "", "--conversation", "again")).stdout).toBe(
+    expect((await sessions("adopt", "other", "--cli", "demo", "--conversation", "again")).stdout).toBe(
       "again goes on with again: hello\n"
     )
     expect((await sessions("forget", "billing")).stdout).toBe(
@@ -135,6 +134,7 @@ describe("sessions", () => {
     [["sessions", "rename", "other", "\u200b"], 1, ""],
     [["sessions", "fork", "copy"], 2, "--conversation"],
     [["sessions", "frob"], 2, "frob"],
+    [["sessions", "show", "copy", "--cli", "codex"], 1, 'No session is known as "copy"'],
     [["export", "copy", "--format", "pdf"], 2, "pdf"],
     [["export", "copy", "--out", "/nowhere/x.md"], 2, "/nowhere/x.md: cannot be written"],
     [["chat", "--agent", "demo", "--resume"], 2, "--resume needs an id where no list can be shown"],

@@ -12,6 +12,10 @@ const codeOf = ({ reason }: StoreError): number => {
   return reason._tag === "InvalidParams" ? badUsage : 1
 }
 
+/** In the words of the command line. */
+const helpOf = ({ reason, help }: StoreError): string =>
+  reason._tag === "AmbiguousSession" ? "Give the whole id, or name the CLI with --cli." : inFlags(help)
+
 export const failWith = (problem: string, exitCode: number) =>
   Effect.andThen(Console.error(`reins: ${harmless(problem)}`), Effect.fail(new Ended({ exitCode })))
 
@@ -20,6 +24,6 @@ export const printingFailures = <A, R>(
 ): Effect.Effect<A, Ended, R> =>
   Effect.catchTag(work, ["StoreError", "ConfigurationError"], (error) =>
     error._tag === "StoreError"
-      ? failWith(`${inFlags(error.message)}\n${inFlags(error.help)}`, codeOf(error))
+      ? failWith(`${inFlags(error.message)}\n${helpOf(error)}`, codeOf(error))
       : failWith(error.message, 1)
   )

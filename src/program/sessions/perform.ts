@@ -1,6 +1,6 @@
 /** What the commands on sessions do: ask the history of the store, and print. */
 import { Console, Effect, Option, Stream } from "effect"
-import type { StoreError } from "../../contract/StoreError.ts"
+import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
 import { resumeLine } from "../../ResumeLine.ts"
 import { SessionHistory } from "../../SessionHistory.ts"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../types/Sessions.ts"
@@ -29,6 +29,30 @@ const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>
     if (!isWritten) return yield* failWith("stdout could not be written", 1)
   })
 
+/** What a person has typed, and the CLI that was named beside it. */
+export interface Named {
+  readonly id: string
+  readonly cli: Option.Option<string>
+}
+
+const orElseUnknown = <A, R, B, S>(self: Effect.Effect<A, StoreError, R>, that: Effect.Effect<B, StoreError, S>) =>
+  Effect.catchIf(
+    self,
+    ({ reason }) => reason._tag === "UnknownSession",
+    () => that
+  )
+
+/** With a CLI: its own id, or the conversation that this CLI has, or the beginning of an id. */
+const refOf = Effect.fnUntraced(function* ({ id, cli }: Named) {
+  if (Option.isNone(cli)) return id
+  const { get } = yield* SessionHistory
+  const conversation = orElseUnknown(get({ conversation: id, cli: cli.value }), get(id))
+  const found = yield* orElseUnknown(get({ cli: cli.value, sessionId: id }), conversation)
+  if (found.cli !== cli.value) return yield* new StoreError({ reason: new UnknownSession({ session: id }) })
+  const ref: SessionRef = found.id ?? { cli: found.cli, sessionId: found.sessionId }
+  return ref
+})
+
 const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 
 const noSessions = ({ outside }: SessionFilter) =>
@@ -55,59 +79,59 @@ const resumeLineOf = ({ cli, sessionId }: SessionInfo): string | undefined => {
   }
 }
 
-export const show = Effect.fnUntraced(function* (ref: SessionRef, json: boolean) {
-  const session = yield* (yield* SessionHistory).get(ref)
+export const show = Effect.fnUntraced(function* (name: Named, json: boolean) {
+  const session = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(session))
   yield* Console.log(detailLines(session, resumeLineOf(session), yield* currentScene).join("\n"))
 })
 
-export const who = Effect.fnUntraced(function* (ref: SessionRef, json: boolean) {
-  const { holder } = yield* (yield* SessionHistory).get(ref)
+export const who = Effect.fnUntraced(function* (name: Named, json: boolean) {
+  const { holder } = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(holder ?? null))
   const { now } = yield* currentScene
   yield* Console.log(holder === undefined ? "nobody uses it" : holderText(holder, now))
 })
 
-export const rename = Effect.fnUntraced(function* (ref: SessionRef, title: string) {
-  yield* Console.log(shownTitle(yield* (yield* SessionHistory).rename(ref, title)))
+export const rename = Effect.fnUntraced(function* (name: Named, title: string) {
+  yield* Console.log(shownTitle(yield* (yield* SessionHistory).rename(yield* refOf(name), title)))
 })
 
-export const archive = Effect.fnUntraced(function* (ref: SessionRef) {
-  const session = yield* (yield* SessionHistory).archive(ref)
+export const archive = Effect.fnUntraced(function* (name: Named) {
+  const session = yield* (yield* SessionHistory).archive(yield* refOf(name))
   yield* Console.log(`${shownTitle(session)}: archived; reins sessions --all shows it`)
 })
 
-export const forget = Effect.fnUntraced(function* (ref: SessionRef) {
+export const forget = Effect.fnUntraced(function* (name: Named) {
   const history = yield* SessionHistory
+  const ref = yield* refOf(name)
   const session = yield* history.get(ref)
   yield* history.forget(ref)
   yield* Console.log(`${shownTitle(session)}: forgotten; the files of ${oneLine(session.cli)} are as they were`)
 })
 
-export const fork = Effect.fnUntraced(function* (ref: SessionRef, conversation: string) {
-  const session = yield* (yield* SessionHistory).fork(ref, { conversation })
+export const fork = Effect.fnUntraced(function* (name: Named, conversation: string) {
+  const session = yield* (yield* SessionHistory).fork(yield* refOf(name), { conversation })
   yield* Console.log(`${oneLine(conversation)} goes on in a copy of ${shownTitle(session)}, from its next turn on`)
 })
 
-export const adopt = Effect.fnUntraced(function* (ref: SessionRef, conversation: Option.Option<string>) {
+export const adopt = Effect.fnUntraced(function* (name: Named, conversation: Option.Option<string>) {
   const options = Option.isSome(conversation) ? { conversation: conversation.value } : {}
-  const session = yield* (yield* SessionHistory).adopt(ref, options)
+  const session = yield* (yield* SessionHistory).adopt(yield* refOf(name), options)
   const next = session.conversation?.map(oneLine).join(" / ")
   yield* Console.log(
     next === undefined ? `${shownTitle(session)}: kept here now` : `${next} goes on with ${shownTitle(session)}`
   )
 })
 
-export interface ExportInput {
-  readonly ref: SessionRef
+export interface ExportInput extends Named {
   readonly format: ExportFormat
   readonly out: Option.Option<string>
   readonly force: boolean
 }
 
-export const exportTo = Effect.fnUntraced(function* ({ ref, format, out, force }: ExportInput) {
+export const exportTo = Effect.fnUntraced(function* ({ format, out, force, ...name }: ExportInput) {
   const history = yield* SessionHistory
-  const text = history.export(ref, format)
+  const text = history.export(yield* refOf(name), format)
   if (Option.isNone(out)) return yield* writeOut(text)
   yield* writeToFile(text, out.value, force).pipe(
     Effect.catchIf(

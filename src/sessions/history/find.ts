@@ -41,7 +41,8 @@ const nearestTo = ({ sql, read }: OpenStore, name: string) =>
         const parts = key === undefined ? undefined : keyOfText(key)
         return [textIn(row, "session_id"), textIn(row, "key"), parts?.length === 1 ? parts[0] : undefined]
       })
-      return suggestionFor(name, [...new Set(words.filter(Predicate.isNotUndefined))])
+      const others = words.filter((word) => word !== undefined && word !== name)
+      return suggestionFor(name, [...new Set(others.filter(Predicate.isNotUndefined))])
     }
   )
 
@@ -88,8 +89,17 @@ const byName = Effect.fnUntraced(function* (context: HistoryContext, name: strin
   const target = makeResumeLineFinder(clis.map((cli) => [cli.id, cli] as const))(name, { quotes: false })
   const exact = yield* byIds(store, target?.sessionId ?? name)
   const named = exact.length > 0 ? exact : yield* Effect.map(ofConversation(store, name), (row) => (row ? [row] : []))
-  return yield* only(name, named.length > 0 ? named : yield* byBeginning(store, name))
+  const found = yield* only(name, named.length > 0 ? named : yield* byBeginning(store, name))
+  return found ?? (yield* lastOfConversation(store, name))
 })
+
+/** While the first turn of a conversation runs, or after it was put away: the session that it had last. */
+const lastOfConversation = ({ sql, read }: OpenStore, name: string) => {
+  const key = conversationKey(name)
+  if (Result.isFailure(key)) return Effect.succeed(undefined)
+  const rows = sql<object>`select * from sessions where conversation = ${keyText(key.success)} order by used desc limit 1`
+  return Effect.map(read(rows), (found) => rowsOf(found)[0])
+}
 
 /** A name with a character that no key has is none. */
 const ofConversation = (store: OpenStore, name: string) =>
