@@ -22,8 +22,8 @@ export interface StoredSession {
   readonly isArchived?: boolean | undefined
 }
 
-/** Or why there is none, for people; a part of a sentence: `is empty`. */
-export type StoredReading = StoredSession | string
+/** Or why there is none, for people; a part of a sentence: `is empty`. Undefined: nothing was asked in it. */
+export type StoredReading = StoredSession | string | undefined
 
 /** As much of a file as is read for a list: at most 64 KiB of either end. */
 export interface StoredFile {

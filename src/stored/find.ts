@@ -72,6 +72,7 @@ const readFile = async (
   const ends = await readEnds(file, beside)
   if (typeof ends === "string") return leave(ends)
   const reading = attempt(() => read(ends))
+  if (reading === undefined) return undefined
   if (typeof reading === "string") return leave(reading)
   return checked(reading, file.modifiedAt) ?? leave("has an id that cannot be used")
 }

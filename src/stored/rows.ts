@@ -85,7 +85,7 @@ export const newestRows = async (
       if (sessions.length % 16 === 15) await setImmediate()
       if (walk.signal.aborted) break
       const reading = database.read(row)
-      const session = typeof reading === "string" ? undefined : checked(reading, 0)
+      const session = reading === undefined || typeof reading === "string" ? undefined : checked(reading, 0)
       if (session !== undefined) sessions.push(withTurns(session, turnsOf(session.sessionId)))
     }
     return sessions

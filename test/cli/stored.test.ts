@@ -36,6 +36,7 @@ const promptsOf = (items: ReadonlyArray<StoredItem>) => items.flatMap((item) => 
 /** Facts that may be shown and used, whatever was in the file. */
 const checkFacts = (files: StoredFiles, name: string, head: string, tail: string, beside: string | undefined) => {
   const reading = files.read({ name, head, tail, isWhole: tail === "", beside })
+  if (reading === undefined) return
   if (typeof reading === "string") return assert.isAbove(reading.length, 0)
   const known = checked(reading, 1)
   if (known === undefined) return

@@ -16,7 +16,7 @@ const read = ({ head, tail, isWhole, beside }: StoredFile): StoredReading => {
   for (const line of lines) chat.add(line)
   const messages = chat.messages()
   const prompts = messages.flatMap((message) => promptOf(message) ?? [])
-  if (prompts.length === 0 && isWhole) return "holds no conversation"
+  if (prompts.length === 0 && isWhole) return undefined
   return {
     sessionId,
     directory: beside?.trim(),

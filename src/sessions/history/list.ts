@@ -89,13 +89,21 @@ const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, ses
   return sessions.filter(({ cli, sessionId }) => !known.has(keyOf(cli, sessionId)))
 })
 
+const mostShown = 3
+
+const shortened = (warnings: ReadonlyArray<string>): string => {
+  const shown = warnings.slice(0, mostShown).join("; ")
+  return warnings.length > mostShown ? `${shown}; and ${warnings.length - mostShown} more` : shown
+}
+
 const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, asked: Asked) {
   const { cli, directory, conversation, outside = false, all = false } = asked
   // They belong to no conversation.
   if (!outside || conversation !== undefined) return []
-  const { sessions } = yield* listOutside(
+  const { sessions, warnings } = yield* listOutside(
     clis.filter(({ id }) => cli === undefined || id === cli).map((each) => ({ cli: each }))
   )
+  if (warnings.length > 0) yield* Effect.logWarning(`sessions of CLIs were left out: ${shortened(warnings)}`)
   const fitting = sessions.filter(
     (session) => (directory === undefined || session.directory === directory) && (all || session.state !== "archived")
   )
