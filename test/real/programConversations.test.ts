@@ -105,3 +105,21 @@ describe.each(["claude", "gemini", "codex", "opencode"])("%s", (agent) => {
     ])
   })
 })
+
+// Gemini CLI copies no sessions.
+it.each(["claude", "codex", "opencode"])("%s goes on in a fork, and the conversation is as it was", async (agent) => {
+  await using real = await open(agent)
+  await run(real, "run", "--agent", agent, "--conversation", "a", "the first question")
+  const forked = await run(real, "sessions", "fork", "a", "--conversation", "b")
+  expect([forked.code, forked.stderr]).toEqual([0, ""])
+  const beside = await run(real, "run", "--agent", agent, "--conversation", "b", "the question beside")
+  expect([beside.code, beside.stderr]).toEqual([0, ""])
+  expect(real.bodies().at(-1)).toContain("The first answer.")
+  const next = await run(real, "run", "--agent", agent, "--conversation", "a", "the next question")
+  expect([next.code, next.stderr]).toEqual([0, ""])
+  expect(real.bodies().at(-1)).toContain("The first answer.")
+  expect(real.bodies().at(-1)).not.toContain("the question beside")
+  const [one, other] = linesOf((await run(real, "sessions", "--json")).stdout)
+  expect(one).toMatchObject({ conversation: ["a"], turns: 2 })
+  expect(other).toMatchObject({ conversation: ["b"], parent: one.id })
+})
