@@ -61,7 +61,7 @@ export const runCampaign = async ({
   seed,
   store: kind,
   url,
-  hosts: width = 5
+  hosts: width = 6
 }: CampaignOptions): Promise<Logs & { readonly stops: number }> => {
   const root = mkdtempSync(join(tmpdir(), "chaos-"))
   const directory = join(root, "sessions")
@@ -77,7 +77,7 @@ export const runCampaign = async ({
   const all = new Set<ChildProcess>()
 
   const start = () => {
-    const job: Job = { seed, number: ++started, store, directory, conversations: 4 }
+    const job: Job = { seed, number: ++started, store, directory, conversations: 3 }
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, JSON.stringify(job)], {
       cwd: work,
       env: {

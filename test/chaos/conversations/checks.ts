@@ -22,6 +22,14 @@ const only = <Is extends HostLine["is"]>(lines: ReadonlyArray<HostLine>, is: Is)
 const groups = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> =>
   Map.groupBy(items, keyOf)
 
+/** As it was meant: the same turn may be asked again. */
+const firstAsked = (hosts: ReadonlyArray<HostLine>) =>
+  new Map(
+    only(hosts, "asked")
+      .toReversed()
+      .map((line) => [line.turn, line])
+  )
+
 const overlaps = ({ cli }: Logs): ReadonlyArray<Finding> =>
   cli
     .filter(({ is }) => is === "overlap")
@@ -54,7 +62,7 @@ const begunTwice = ({ cli }: Logs): ReadonlyArray<Finding> =>
  * caller wanted another, or where it was forgotten in between.
  */
 const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
-  const asked = new Map(only(hosts, "asked").map((line) => [line.turn, line]))
+  const asked = firstAsked(hosts)
   const ends = new Map(
     only(hosts, "ended")
       .filter(({ outcome }) => outcome === "completed")
@@ -130,14 +138,14 @@ const middle = (values: ReadonlyArray<number>) => [...values].sort((a, b) => a -
 
 /** How long those waited, in ms, whose predecessor's host was killed in its middle while they waited. */
 const waitsAfterKills = ({ cli, hosts, kills }: Logs): ReadonlyArray<number> => {
-  const asked = new Map(only(hosts, "asked").map((line) => [line.turn, line.at]))
+  const asked = firstAsked(hosts)
   const ended = new Set(cli.filter(({ is }) => is === "end").map(({ turn }) => turn))
   const all = begun(cli)
   return all.flatMap((line, index) => {
     const before = all.slice(0, index).findLast(({ session }) => session === line.resumed)
     if (before === undefined || ended.has(before.turn)) return []
     const kill = kills.find(({ host, at }) => host === before.host && at > before.at && at < line.at)
-    return kill === undefined || (asked.get(line.turn) ?? Number.POSITIVE_INFINITY) > kill.at ? [] : [line.at - kill.at]
+    return kill === undefined || (asked.get(line.turn)?.at ?? forEver) > kill.at ? [] : [line.at - kill.at]
   })
 }
 

@@ -3,13 +3,8 @@
  * sessions in between. What it asks and what it is answered it says on stdout. Its argument is JSON: see `Job`.
  */
 import { text } from "node:stream/consumers"
-import { Effect, Layer, Result, Stream } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
-import { clis } from "../../../src/cli/clis.ts"
-import { nodePlatform } from "../../../src/process/Platform.ts"
-import { Sessions } from "../../../src/Sessions.ts"
-import { Store } from "../../../src/store/Store.ts"
-import { programPath } from "../../kit/agent.ts"
+import { fileURLToPath } from "node:url"
+import { AgentError, createAgent, openStore, StoreError } from "reins/promise"
 import { makeDice } from "../dice.ts"
 import { clockMs, type HostLine } from "./logs.ts"
 
@@ -26,20 +21,23 @@ export interface Job {
 const job: Job = JSON.parse(process.argv[2] ?? "")
 const dice = makeDice(job.seed, job.number)
 type Said = HostLine extends infer Line ? (Line extends HostLine ? Omit<Line, "at"> : never) : never
-const say = (line: Said) => Effect.sync(() => process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`))
+const say = (line: Said) => {
+  process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`)
+}
 
 let isOver = false
 void text(process.stdin).then(() => {
   isOver = true
 })
 
-const agent = AgentRuntime.layer(clis.claude, {
+const cli = fileURLToPath(new URL("../../../fixtures/programs/keeps-sessions.mjs", import.meta.url))
+const store = await openStore("url" in job.store ? { postgres: job.store.url } : job.store)
+const agent = createAgent("claude", {
+  store,
   command: process.execPath,
-  baseArgs: [programPath("keeps-sessions"), `--directory=${job.directory}`],
+  baseArgs: [cli, `--directory=${job.directory}`, `--host=${process.pid}`],
   limits: { busyWait: "20 seconds" }
 })
-const store = "url" in job.store ? Store.layerPostgres({ url: job.store.url }) : Store.layerFile(job.store)
-const layer = Sessions.layer.pipe(Layer.provide([agent.pipe(Layer.provide(nodePlatform)), store]))
 
 interface Question {
   readonly turnId: string
@@ -55,7 +53,7 @@ const drawQuestion = () => {
   const last = asked.at(-1)
   if (last !== undefined && dice.chance(0.08)) return { ...last, how: "again" } as const
   const turnId = `${job.number}-${++turns}`
-  const prompt = JSON.stringify({ turn: turnId, ms: dice.spread(5, 400) })
+  const prompt = JSON.stringify({ turn: turnId, ms: dice.spread(10, 1_500) })
   const question = { turnId, conversation: anyConversation(), prompt }
   asked.push(question)
   const how = dice.among<"wait" | "fail" | "fork" | "fresh">(
@@ -67,62 +65,61 @@ const drawQuestion = () => {
   return { ...question, how }
 }
 
-const ask = Effect.gen(function* () {
-  const { run } = yield* Sessions
+const broke = (problem: string) => say({ is: "broke", problem: problem.slice(0, 2_000) })
+
+const ask = async () => {
   const { turnId: turn, conversation, prompt, how } = drawQuestion()
-  yield* say({ is: "asked", turn, conversation, how })
+  say({ is: "asked", turn, conversation, how })
   const whenBusy = how === "fail" || how === "fork" ? how : "wait"
-  const end = yield* Effect.result(run({ conversation, turnId: turn, prompt, whenBusy, fresh: how === "fresh" }))
-  if (Result.isFailure(end)) return yield* say({ is: "ended", turn, outcome: end.failure.reason.code })
-  const { text: answer, sessionId } = end.success
-  const session = sessionId === undefined ? {} : { session: sessionId }
-  yield* say({ is: "ended", turn, outcome: "completed", text: answer, ...session })
-})
+  try {
+    const result = await agent.run({ conversation, turnId: turn, prompt, whenBusy, fresh: how === "fresh" })
+    const session = result.sessionId === undefined ? {} : { session: result.sessionId }
+    say({ is: "ended", turn, outcome: "completed", text: result.text, ...session })
+  } catch (error) {
+    if (error instanceof AgentError) say({ is: "ended", turn, outcome: error.reason.code })
+    else broke(`${turn}: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}
 
-/** What may be said of a session that others use, and have never begun. */
-const isUsual = (reason: string) => ["UnknownSession", "SessionBusy", "NotKept"].includes(reason)
+/** What may be said of a session that others use, or have never begun. */
+const usual = ["UnknownSession", "SessionBusy", "NotKept"]
 
-const tell = (
-  what: "forget" | "fork" | "clear" | "read",
-  conversation: string,
-  work: Effect.Effect<unknown, { readonly reason: { readonly _tag: string; readonly message: string } }>
-) =>
-  Effect.gen(function* () {
-    yield* say({ is: "changes", what, conversation, host: process.pid })
-    const end = yield* Effect.result(work)
-    const reason = Result.isFailure(end) ? end.failure.reason : undefined
-    yield* say({ is: "changed", what, conversation, host: process.pid, outcome: reason?._tag ?? "done" })
-    if (reason !== undefined && !isUsual(reason._tag))
-      yield* say({ is: "broke", problem: `${what}: ${reason.message}` })
-  })
-
-const change = Effect.gen(function* () {
-  const { forget, fork, clear, events } = yield* Sessions
+const change = async () => {
   const [conversation, other] = [anyConversation(), anyConversation()]
   const ref = { conversation, cli: "claude" }
-  const read = Effect.gen(function* () {
-    const all = yield* Stream.runCollect(events(ref, { follow: false }))
-    const gap = all.findIndex(({ position }, index) => index > 0 && position !== (all[index - 1]?.position ?? 0) + 1)
-    if (gap !== -1) yield* say({ is: "broke", problem: `the transcript of ${conversation} has a gap at ${gap}` })
-  })
-  yield* dice.among(
-    [2, () => tell("forget", conversation, forget(ref))],
-    [2, () => tell("fork", other, other === conversation ? Effect.void : fork(ref, { conversation: other }))],
-    [1, () => tell("clear", conversation, clear(conversation))],
-    [3, () => tell("read", conversation, read)]
+  const { sessions } = store
+  const read = async () => {
+    let last: number | undefined
+    for await (const { position } of sessions.events(ref, { follow: false })) {
+      if (last !== undefined && position !== last + 1) broke(`the transcript of ${conversation} has a gap at ${last}`)
+      last = position
+    }
+  }
+  const [what, changed, work] = dice.among<readonly ["forget" | "fork" | "clear" | "read", string, () => unknown]>(
+    [2, () => ["forget", conversation, () => sessions.forget(ref)]],
+    [2, () => ["fork", other, () => other === conversation || sessions.fork(ref, { conversation: other })]],
+    [1, () => ["clear", conversation, () => sessions.clear(conversation)]],
+    [3, () => ["read", conversation, read]]
   )
-})
+  const which = { what, conversation: changed, host: process.pid } as const
+  say({ is: "changes", ...which })
+  try {
+    await work()
+    say({ is: "changed", ...which, outcome: "done" })
+  } catch (error) {
+    const reason = error instanceof StoreError ? error.reason : undefined
+    say({ is: "changed", ...which, outcome: reason?._tag ?? "broke" })
+    if (reason === undefined || !usual.includes(reason._tag)) broke(`${what}: ${String(error)}`)
+  }
+}
 
-const work = Effect.whileLoop({
-  while: () => !isOver,
-  body: () => (dice.chance(0.12) ? change : ask),
-  step: () => undefined
-})
+const work = async () => {
+  while (!isOver) await (dice.chance(0.12) ? change() : ask())
+}
 
-const problemOf = (cause: unknown) => say({ is: "broke", problem: String(cause).slice(0, 2_000) })
-
-await Effect.all([work, work], { concurrency: 2 }).pipe(
-  Effect.provide(layer),
-  Effect.catchCause(problemOf),
-  Effect.runPromise
-)
+try {
+  await Promise.all([work(), work()])
+} finally {
+  await agent.close()
+  await store.close()
+}
