@@ -30,3 +30,15 @@ it("refuses what it does not know", async () => {
   assert.include(stderr, "npm run chaos -- [--seconds 60]")
   assert.strictEqual(code, 2)
 })
+
+it("loses nothing of conversations whose hosts are killed, in four seconds", { timeout: 180_000 }, async () => {
+  const { stdout, code } = await chaos("sessions", "--seconds", "4", "--seed", "1", "--store", "sqlite")
+  assert.match(stdout, /^findings {10}0$/m)
+  assert.strictEqual(code, 0, stdout)
+})
+
+it("refuses a store that it does not know", async () => {
+  const { stderr, code } = await chaos("sessions", "--store", "paper")
+  assert.include(stderr, "npm run chaos -- sessions")
+  assert.strictEqual(code, 2)
+})
