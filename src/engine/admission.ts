@@ -81,11 +81,8 @@ const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const queued: GateStart["queued"] = (waiting) => {
     if (isAsked) start.queued(copyOf(waiting))
   }
-  const notice: GateStart["notice"] = ({ kind, message }) => {
-    if (isAsked) start.notice({ kind, message })
-  }
   const permit = yield* Scope.provide(
-    guarded(gate, () => permitOf(gate, { ...copyOf(start), queued, notice })),
+    guarded(gate, () => permitOf(gate, { ...copyOf(start), queued })),
     scope
   )
   isAsked = false
@@ -137,7 +134,7 @@ export const admit = Effect.fnUntraced(function* (
     waitedMs: startStopwatch(yield* Clock.Clock),
     queued: ({ problem, data = {} }) =>
       onNotice({ type: "notice", kind: "queued", message: `The ${subject} waits: ${problem}`, data }),
-    notice: (notice) => onNotice({ type: "notice", ...notice })
+    notice: ({ kind, message }) => onNotice({ type: "notice", kind, message })
   }
   const admitted: Array<Admitted> = []
   for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))

@@ -71,6 +71,17 @@ const patienceOf = ({ limits: { busyWait = defaultBusyWait, maxWait = "Infinity"
   return { patienceMs: Math.min(busyMs, leftMs), reasonOf }
 }
 
+/** The lock of a new session is needed when the CLI has started: until then nothing has to wait for it. */
+const startUp = "20 millis"
+
+const lookAhead = (start: ProcessStart) =>
+  Effect.andThen(
+    Effect.sleep(startUp),
+    Effect.map(lockingProblem, (problem) => {
+      if (problem !== undefined) warnOnce(start, problem)
+    })
+  )
+
 const asFork = (start: ProcessStart): ProcessStart =>
   start.type === "run"
     ? { ...start, params: { ...start.params, forkSession: true } }
@@ -115,23 +126,27 @@ export const makeSessionGuard = (queue = newQueue()): Gate => {
     const { id: runId, cli, params } = start
     const parent = resumed(start)
     const isLocked = isGuarded(start)
-    // Of a resumed session the lock itself tells.
-    const problem = isLocked && parent === undefined ? yield* lockingProblem : undefined
-    if (problem !== undefined) warnOnce(start, problem)
+    const scope = yield* Effect.scope
+    if (isLocked && parent === undefined) yield* Effect.forkIn(lookAhead(start), scope)
     const entering = trying(enter(start, isLocked ? parent : undefined)).pipe(
       Effect.map((entered) => ({ ...entered, isFork: params.forkSession === true }))
     )
-    const { permit, held, isFork } = yield* params.whenBusy === "fork"
+    const {
+      permit,
+      held: parentHeld,
+      isFork
+    } = yield* params.whenBusy === "fork"
       ? Effect.catchTag(entering, "SessionBusy", (busy) => goOnInFork(start, busy))
       : entering
-    const scope = yield* Effect.scope
 
     const opened = Effect.fnUntraced(function* (sessionId: string) {
       yield* permit.opened?.(sessionId) ?? Effect.void
       if (!isLocked || (parent !== undefined && isSameSession(parent.sessionId, sessionId))) return
       const subject = subjectOf(cli, sessionId)
-      yield* Scope.provide(hold({ subject, runId, use: "opened", patienceMs: 0, queued: () => {} }), scope)
-      if (isFork && held !== undefined) yield* held.release
+      const now = hold({ subject, runId, use: "opened", patienceMs: 0, queued: () => {} })
+      const held = yield* Scope.provide(now, scope)
+      if ("problem" in held && held.problem !== undefined) warnOnce(start, held.problem)
+      if (isFork && parentHeld !== undefined) yield* parentHeld.release
     })
     const amend = isFork && params.forkSession !== true ? { amend: { forkSession: true } } : {}
     return { ...amend, opened }

@@ -22,7 +22,7 @@ import {
   writeHolder
 } from "./holderFile.ts"
 import { endLeftovers } from "./leftovers.ts"
-import { findPlace, openPlace, type Place } from "./place.ts"
+import { openPlace, type Place } from "./place.ts"
 import { isWanted, keepAsking } from "./requests.ts"
 import { type Subject, subjectName } from "./subject.ts"
 
@@ -175,8 +175,7 @@ const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, sc
  */
 export const hold = (options: HoldOptions): Effect.Effect<Held | Unheld, SessionBusy, Scope.Scope> =>
   Effect.gen(function* () {
-    // At work already: the directory was looked at when it started.
-    const place = yield* (options.use === "opened" ? findPlace : openPlace)(options.subject)
+    const place = yield* openPlace(options.subject)
     return yield* take(place, options, yield* Effect.scope)
   }).pipe(
     inHostTime,

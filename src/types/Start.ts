@@ -93,7 +93,7 @@ export interface Waiting {
 export interface Asking {
   /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
   readonly queued: (waiting: Waiting) => void
-  /** Emits another notice in the same place. Without effect once the gate has decided. */
+  /** Emits another notice in the same place, also later, until the end. */
   readonly notice: (notice: { readonly kind: "info" | "warning"; readonly message: string }) => void
   /** Milliseconds since the first gate was asked. */
   readonly waitedMs: () => number
