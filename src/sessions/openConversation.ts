@@ -26,7 +26,7 @@ type Request = TurnRequest<AgentOpenParams>
 const looks = Schedule.spaced("250 millis")
 
 /** Closes the session once nobody is at work in it and somebody waits for the conversation. */
-const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effect<void>) =>
+const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effect<unknown>) =>
   Effect.andThen(
     session.idle,
     Effect.sync(() => held.isWanted())
@@ -69,7 +69,11 @@ const opening = Effect.fnUntraced(function* (
   context: ConversationContext,
   request: Request,
   /** Of what is held, and of the session, which ends before. */
-  { locks, inner }: { readonly locks: Scope.Closeable; readonly inner: Scope.Closeable }
+  {
+    outer,
+    locks,
+    inner
+  }: { readonly outer: Scope.Scope; readonly locks: Scope.Closeable; readonly inner: Scope.Closeable }
 ) {
   const { agent, store } = context
   const { key, whenBusy } = request
@@ -91,7 +95,8 @@ const opening = Effect.fnUntraced(function* (
       Scope.provide(inner)
     )
   if (entered !== undefined) {
-    const close = Scope.close(inner, Exit.void)
+    // Not by the fiber that looks: it goes with the locks, which go with the session.
+    const close = Effect.forkIn(Scope.close(inner, Exit.void), outer)
     yield* Effect.forkIn(closingForOthers(session, entered.held, close), locks)
   }
   return session
@@ -108,7 +113,7 @@ export const openConversation = (
     Effect.flatMap((request) =>
       Effect.gen(function* () {
         const outer = yield* Scope.Scope
-        const scopes = { locks: yield* Scope.fork(outer), inner: yield* Scope.fork(outer) }
+        const scopes = { outer, locks: yield* Scope.fork(outer), inner: yield* Scope.fork(outer) }
         const close = Effect.andThen(Scope.close(scopes.inner, Exit.void), Scope.close(scopes.locks, Exit.void))
         return yield* Effect.onError(opening(context, request, scopes), () => close)
       })

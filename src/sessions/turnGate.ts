@@ -6,6 +6,7 @@ import { Clock, Effect, type Scope } from "effect"
 import { type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import type { Gate, Permit } from "../engine/Gate.ts"
+import { isSameSession } from "../guard/subject.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { End, GateStart, Start, TurnStart } from "../types/Start.ts"
@@ -56,7 +57,11 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
   let runId: string | undefined
   let prompt: string | undefined
 
-  const isFork = (start: Start) => processOf(start).params.forkSession === true
+  /** Asked for, or made of a resume by another gate: then its CLI opens another session than the one to go on with. */
+  const isFork = (start: Start, sessionId: string | undefined) => {
+    if (processOf(start).params.forkSession === true) return true
+    return asked !== undefined && sessionId !== undefined && !isSameSession(asked.sessionId, sessionId)
+  }
 
   /** Without the store the run goes on: what could not be written is a part of its end. */
   const remember = (start: ProcessStart, sessionId: string) =>
@@ -69,7 +74,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
         conversation: conversation ?? null,
         model: model ?? start.params.model ?? null,
         title: prompt === undefined ? null : titleOf(prompt),
-        parentKey: isFork(start) ? (asked?.key ?? null) : null,
+        parentKey: isFork(start, sessionId) ? (asked?.key ?? null) : null,
         runId: runId ?? start.id
       }
       sessionKey = yield* rememberSession(store, opened, now)
@@ -90,11 +95,11 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           cli,
           end,
           asked,
-          isFork: isFork(start),
+          isFork: isFork(start, opened?.sessionId),
           opened,
           isRemembered: sessionKey !== undefined,
           model: model ?? Object.keys(end.result.modelUsage ?? {})[0],
-          conversation: options.isAside ? undefined : conversation,
+          conversation: options.isAside || isFork(start, opened?.sessionId) ? undefined : conversation,
           mayReset: options.mayReset
         },
         at

@@ -233,6 +233,14 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   )
 
   test(
+    "keep their session when another gate has made a fork of the turn",
+    Effect.gen(function* () {
+      const { asked } = yield* resumed([{ sessionId: "s" }, { sessionId: "f" }, {}], [{}, { whenBusy: "fork" }, {}])
+      assert.deepStrictEqual(asked, [undefined, "s", "s"])
+    })
+  )
+
+  test(
     "have one turn after the other, in their order",
     Effect.gen(function* () {
       const gate = Deferred.makeUnsafe<void>()
