@@ -1,6 +1,6 @@
 /** The store of the plain door: opened once, for any number of agents. What it needs is loaded when it is opened. */
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Redacted, Result, Schema } from "effect"
-import { InvalidParams } from "../contract/AgentError.ts"
+import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
 import { DurationInput, MaybeSecret, makeParser, reveal } from "../contract/input.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import { rejectingAtCall } from "../errors/callSite.ts"
@@ -57,6 +57,8 @@ const layerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
     })
   )
 
+const closed = () => new StoreError({ reason: new StoreUnavailable({ problem: "it is closed" }) })
+
 const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
   const runtime = ManagedRuntime.make(Layer.provide(layerOf(options), warnings))
   const exit = await Effect.runPromiseExit(runtime.contextEffect)
@@ -67,7 +69,8 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
     closing ??= Effect.runPromise(runtime.disposeEffect)
     return closing
   }
-  const sessions = plainSessions(opened, (effect) => runtime.runPromise(effect))
+  const open = Effect.suspend(() => (closing === undefined ? Effect.succeed(opened) : Effect.fail(closed())))
+  const sessions = plainSessions(open, (effect) => (closing ? Promise.reject(closed()) : runtime.runPromise(effect)))
   const store: PlainStore = { kind: opened.kind, place: opened.place, sessions, close, [Symbol.asyncDispose]: close }
   openStores.set(store, opened)
   return store

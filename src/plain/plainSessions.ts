@@ -9,10 +9,10 @@ import type { PlainSessions } from "../types/PlainSessions.ts"
 import { iterable } from "./iterable.ts"
 
 export const plainSessions = (
-  store: OpenStore,
+  store: Effect.Effect<OpenStore, StoreError>,
   run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
 ): PlainSessions => {
-  const history = Effect.cached(historyOf(store)).pipe(Effect.runSync)
+  const history = Effect.flatMap(store, historyOf)
   const call = <Given extends ReadonlyArray<unknown>, A>(
     method: (history: History, ...given: Given) => Effect.Effect<A, StoreError>
   ) => rejectingAtCall((...given: Given) => run(Effect.flatMap(history, (each) => method(each, ...given))))

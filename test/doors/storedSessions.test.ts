@@ -52,6 +52,19 @@ describe("store.sessions", () => {
     assert.strictEqual(await rejection(all(sessions.export({ conversation: "x" }, "markdown"))), "UnknownSession")
   })
 
+  it("rejects when the store is closed", async () => {
+    const store = await openStore({ memory: true })
+    await store.close()
+    const { sessions } = store
+    const works = [sessions.get("a"), sessions.forget("a"), all(sessions.list()), all(sessions.events("a"))]
+    for (const work of works) {
+      await work.then(
+        () => assert.fail("it resolved"),
+        (error) => assert.strictEqual(String(error), "StoreError: The store cannot be used: it is closed")
+      )
+    }
+  })
+
   it("goes on with events until the reader leaves", async () => {
     await using store = await openStore({ memory: true })
     await using cli = await FakeCli.install(FakeCli.claude([Step.text("Hello.")]))
