@@ -29,7 +29,48 @@ const packagesOf = (entry: string) => {
   return [...packages].sort()
 }
 
+/** The file and all that is loaded with it. */
+const loadedWith = (entry: string) => {
+  const code = new Map<string, string>()
+  const follow = (file: string) => {
+    if (code.has(file)) return
+    code.set(file, read(file))
+    const statically = read(file).matchAll(/^(?:import|export)\b[^"]*?(?:from )?"([^"]+)";$/gm)
+    for (const [, path = ""] of statically) if (path.startsWith("./")) follow(join(dirname(file), path))
+  }
+  follow(entry)
+  return [...code.values()].join("\n")
+}
+
 describe("the bundle", () => {
+  it.each(["index", "promise", "program"])(
+    "of %s loads databases and conversations only where they are used",
+    (name) => {
+      const code = loadedWith(`dist/${name}.js`)
+      for (const word of [
+        "makeCompilerSqlite",
+        "effect/sql",
+        "PgConnection",
+        "BEGIN IMMEDIATE",
+        "create table sessions",
+        "const makeSessions ="
+      ]) {
+        assert.notInclude(code, word)
+      }
+      assert.notMatch(code, /^import\b[^"]*"node:sqlite"/m)
+    }
+  )
+
+  it("has each driver once in each group, as a part of its own", () => {
+    for (const group of ["plain", "effect"]) {
+      const files = globSync(`dist/${group}-*.js`, { cwd: root }).filter((file) =>
+        read(file).includes("application_name")
+      )
+      assert.strictEqual(files.length, 1, group)
+      assert.match(files[0] ?? "", /postgresStore/)
+    }
+  })
+
   it.each(["promise", "testing", "program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })

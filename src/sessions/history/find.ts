@@ -67,7 +67,7 @@ const byConversation = Effect.fnUntraced(function* (
   if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
   const rows = rowsOf(
     yield* read(sql<object>`select s.* from conversations c join sessions s on s.key = c.session_key
-      where c.conversation = ${keyText(key.success)} and ${cli === undefined ? sql`1 = 1` : sql`c.cli = ${cli}`}
+      where c.conversation = ${keyText(key.success)} and c.forks = 0 and ${cli === undefined ? sql`1 = 1` : sql`c.cli = ${cli}`}
       order by s.used desc`)
   )
   return yield* only(key.success.join(" / "), rows)

@@ -54,6 +54,10 @@ describe.each(storeKinds)("the history of sessions: $name", ({ place }) => {
         }
         assert.strictEqual((yield* rename(ref, "title")).title, "title")
         yield* fork(ref, { conversation: "c2" })
+        // It has no session of its own yet: who forgets it does not forget that of another conversation.
+        const notMade = yield* Effect.flip(forget({ conversation: "c2", cli: "claude" }))
+        assert.strictEqual(notMade.reason._tag, "UnknownSession")
+        assert.strictEqual((yield* get(ref)).id, "k1")
         assert.strictEqual((yield* archive("k1")).state, "archived")
         yield* adopt("k1", { conversation: "c3" })
         yield* clear("c2")
