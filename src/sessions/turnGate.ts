@@ -63,6 +63,10 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
     return asked !== undefined && sessionId !== undefined && !isSameSession(asked.sessionId, sessionId)
   }
 
+  /** The conversation does, unless it was to go on in the fork. */
+  const keepsSession = (start: Start, sessionId: string | undefined) =>
+    options.isAside || (isFork(start, sessionId) && asked?.isToBeForked !== true)
+
   /** Without the store the run goes on: what could not be written is a part of its end. */
   const remember = (start: ProcessStart, sessionId: string) =>
     Effect.gen(function* () {
@@ -99,7 +103,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           opened,
           isRemembered: sessionKey !== undefined,
           model: model ?? Object.keys(end.result.modelUsage ?? {})[0],
-          conversation: options.isAside || isFork(start, opened?.sessionId) ? undefined : conversation,
+          conversation: keepsSession(start, opened?.sessionId) ? undefined : conversation,
           mayReset: options.mayReset
         },
         at
