@@ -13,7 +13,8 @@ import { type HolderFile, hostIdOf, ownIdentity } from "./holderFile.ts"
 /** A CLI was gone 1.1 s after its host at the latest; the reaper tries for 10 s. */
 const unseenMs = 6_000
 
-const pauseMs = 50
+const firstPauseMs = 50
+const longestPauseMs = 1_000
 
 /** Environments are read one by one: so many before others have their turn. */
 const atOnce = 100
@@ -81,7 +82,7 @@ export const endLeftovers = Effect.fnUntraced(function* ({ left, queued, patienc
   const isAlive = (yield* isHostAlive({ id: hostId, pid: left.pid, start: left.start, realm: left.realm })) !== false
   const isOld = (mark: string) => (isAlive ? mark === left.runId : mark.startsWith(`${hostId}.`))
   const elapsedMs = startStopwatch(yield* Clock.Clock)
-  for (let isTold = false; ; isTold = true) {
+  for (let pauseMs = firstPauseMs, isTold = false; ; isTold = true) {
     const found = yield* findMarked(isOld)
     if (found === undefined) return yield* Effect.as(unseen(queued), true)
     if (found.length === 0) return true
@@ -95,5 +96,6 @@ export const endLeftovers = Effect.fnUntraced(function* ({ left, queued, patienc
     if (elapsedMs() >= (isAlive ? patienceMs : Math.max(patienceMs, unseenMs))) return false
     if (!isAlive) for (const each of found) kill(each)
     yield* Effect.sleep(pauseMs)
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
 })

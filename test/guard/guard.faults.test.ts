@@ -8,10 +8,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Limits } from "../../src/contract/AgentOptions.ts"
+import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import type { WhenBusy } from "../../src/types/Sessions.ts"
 import { program } from "../kit/agent.ts"
 import { completed, endingOf, errorOf, noticesOf } from "../kit/events.ts"
 import { type GuardedHost, ownNamespace, startGuardedHost } from "../kit/guardedHost.ts"
+import { ended, open } from "../kit/live.ts"
 import { endAll, isAlive, processesWith, until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
@@ -57,6 +59,7 @@ const makeSession = Effect.gen(function* () {
     start,
     open: () => writeFileSync(gate, ""),
     folder,
+    sessionId,
     /** What the CLIs have written, without their pids. */
     log: () => linesOf(join(folder, "log")).map((line) => line.replace(/ \d+$/, "")),
     pidOf: (prompt: string) =>
@@ -193,6 +196,21 @@ describe("after a host that was killed", () => {
       })
   )
 })
+
+it.live("an idle live session of one host makes room for another host", () =>
+  Effect.gen(function* () {
+    const { start, folder, sessionId } = yield* makeSession
+    const env = { ...process.env, HOME: folder, XDG_STATE_HOME: join(folder, "state") }
+    const first = yield* open("claude", { sessionId }).pipe(Effect.provideService(HostEnvironment, env))
+    yield* first.turn({ say: "hello" })
+    const second = yield* start("two")
+    yield* ended(first.log)
+    assert.deepStrictEqual(endingOf(first.log.events), completed)
+    assert.include(JSON.stringify(noticesOf(first.log.events)), "it was idle, and another process or run waits for it")
+    yield* over(second)
+    assert.deepStrictEqual(endingOf(second.events), completed)
+  })
+)
 
 it.live("six hosts that come at once are let in one by one, and all of them are", () =>
   Effect.gen(function* () {
