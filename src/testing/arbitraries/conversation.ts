@@ -12,14 +12,24 @@ const Host = Schema.Literals([0, 1])
  * - `loses`: the CLI no longer has the session that it is to go on with. `isEmpty`: it succeeds without a turn.
  * - `hangs`: it is at work until its host is killed.
  */
-const Course = Schema.Literals(["answers", "answers", "answers", "fails", "refuses", "loses", "isEmpty", "hangs"])
+const Course = Schema.Literals([
+  "answers",
+  "answers",
+  "answers",
+  "fails",
+  "refuses",
+  "loses",
+  "isEmpty",
+  "hangs",
+  "hangs"
+])
 
 const Turn = Schema.Struct({
   type: Schema.Literal("turn"),
   host: Host,
-  conversation: Schema.Literals(["a", "a", "b"]),
+  conversation: Schema.Literals(["a", "a", "a", "b"]),
   /** Of few: the same comes again, also with another prompt. Null: of its own. */
-  turnId: Schema.NullOr(Schema.Literals(["t1", "t2", "t3"])),
+  turnId: Schema.NullOr(Schema.Literals(["t1", "t1", "t2"])),
   prompt: Schema.Literals(["p1", "p1", "p1", "p2"]),
   fresh: Schema.Literals([false, false, false, true]),
   fork: Schema.Literals([false, false, false, true]),
@@ -33,7 +43,7 @@ const Kill = Schema.Struct({ type: Schema.Literal("kill"), host: Host })
 /** Days; below 0 the clock is set back. */
 const Clock = Schema.Struct({ type: Schema.Literal("clock"), days: Schema.Literals([-1, 1, 3, 6, 8]) })
 
-const ConversationStep = Schema.Union([Turn, Turn, Turn, Kill, Clock])
+const ConversationStep = Schema.Union([Turn, Turn, Turn, Turn, Kill, Kill, Clock])
 
 /** A turn that is asked. */
 export type ConversationTurnStep = typeof Turn.Type
