@@ -126,9 +126,8 @@ const paramsFor = Effect.fnUntraced(function* (
     const { forkSession: _, ...others } = params
     return params.sessionId === undefined ? others : params
   }
-  const { whenBusy: _, ...others } = params
   const own: AgentExecuteParams = {
-    ...(yield* paramsWith(context, isAside ? others : params, session)),
+    ...(yield* paramsWith(context, params, session)),
     ...(isAside ? { forkSession: true } : {}),
     ...(continues ? { prompt: goOn, attachments: undefined } : {})
   }

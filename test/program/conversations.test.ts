@@ -79,3 +79,17 @@ describe("a session that another process uses", () => {
     expect((await holder.ended).code).toBe(130)
   })
 })
+
+it("a turn of a conversation in use goes on in a copy with --when-busy fork, and waits for nobody", async () => {
+  const args = ["run", "--agent", "demo", "--json", "--conversation", "aside"]
+  const { sessionId } = await demo("--conversation", "aside", "one")
+  const holder = start([...args, "two"], { env: { ...env, REINS_DEMO_PACE_MS: "600000" } })
+  await holder.line(/"type":"session"/)
+  const { code, stdout } = await runProgram([...args, "--when-busy", "fork", "beside"], { env })
+  expect(code).toBe(0)
+  expect(resultOf(stdout).sessionId).not.toBe(sessionId)
+  expect(eventsOf(stdout).some((event) => event.type === "notice" && event.kind === "queued")).toBe(false)
+  holder.child.kill("SIGTERM")
+  await holder.ended
+  expect((await demo("--conversation", "aside", "three")).sessionId).toBe(sessionId)
+})
