@@ -30,10 +30,18 @@ const firstAsked = (hosts: ReadonlyArray<HostLine>) =>
       .map((line) => [line.turn, line])
   )
 
-const overlaps = ({ cli }: Logs): ReadonlyArray<Finding> =>
+/** With what is known of the other one: how long its host had been dead, and whether it made a fork. */
+const overlaps = ({ cli, kills }: Logs): ReadonlyArray<Finding> =>
   cli
     .filter(({ is }) => is === "overlap")
-    .map(({ session, turn, other }) => ({ kind: "overlap", detail: `${turn} on ${session} beside process ${other}` }))
+    .map(({ session, turn, other, at }) => {
+      const before = cli.find(({ is, pid }) => is === "begin" && pid === other)
+      const kill = before && kills.find(({ host }) => host === before.host)
+      const fate =
+        kill === undefined ? "whose host lived" : `whose host was killed ${Math.round(at - kill.at)} ms before`
+      const what = before === undefined ? "that had not begun" : `of ${before.turn}${before.isFork ? ", a fork," : ""}`
+      return { kind: "overlap", detail: `${turn} on ${session} beside process ${other} ${what} ${fate}` }
+    })
 
 /** What was acknowledged stands in the history of its session, once. */
 const histories = ({ hosts, histories: files }: Logs): ReadonlyArray<Finding> => {
