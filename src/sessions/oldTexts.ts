@@ -18,7 +18,7 @@ const blankSome = ({ sql, transact }: OpenStore, before: number) =>
   transact(
     Effect.gen(function* () {
       const rows = yield* sql<object>`select turn_id, result from turns
-        where prompt is not null and ended < ${before} limit ${atOnce}`
+        where prompt is not null and coalesce(ended, created) < ${before} limit ${atOnce}`
       for (const row of rows) {
         const turnId = textIn(row, "turn_id") ?? ""
         yield* sql`update turns set prompt = null, params = null, result = ${blanked(textIn(row, "result"))}
@@ -28,7 +28,7 @@ const blankSome = ({ sql, transact }: OpenStore, before: number) =>
     })
   )
 
-/** Of turns that ended before `keep.turns`. */
+/** Of turns that ended before `keep.turns`, and of those that began before it and never ended, since their host died. */
 export const blankOldTexts = (store: OpenStore): Effect.Effect<void> =>
   Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - store.keep.turnsMs
