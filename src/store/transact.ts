@@ -61,10 +61,11 @@ export const typed = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
 export const patiently = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const elapsedMs = startStopwatch(clock)
-    let tried = 0
+    let collisions = 0
     const mayTry = (error: unknown) => {
-      tried += 1
-      return error instanceof StoreError && tried <= (tries.get(error) ?? 0) && elapsedMs() < patienceMs
+      const most = error instanceof StoreError ? (tries.get(error) ?? 0) : 0
+      if (most !== Number.POSITIVE_INFINITY) collisions += 1
+      return collisions <= most && elapsedMs() < patienceMs
     }
     return Effect.retry(typed(work), {
       while: mayTry,
