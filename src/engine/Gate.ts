@@ -5,6 +5,7 @@
 import type { Effect, Scope } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { UsageEvent } from "../contract/AgentEvent.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { Amendment, End, GateStart, Start } from "../types/Start.ts"
 
 /**
@@ -41,6 +42,11 @@ export interface Permit {
    * closed. A defect is logged as a warning.
    */
   readonly settle?: (end: End) => Effect.Effect<void>
+  /**
+   * For a run or a session: awaited when nothing of its process is left, after `done` and before the scope closes, with the
+   * way in which it exited: one that did not leave by itself after its result was ended. A defect is logged as a warning.
+   */
+  readonly left?: (exit: ProcessExit) => Effect.Effect<void>
 }
 
 export interface Gate {

@@ -6,6 +6,7 @@ import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "e
 import { startStopwatch } from "../clock/hostClock.ts"
 import { FailureReason, Refused } from "../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../contract/AgentEvent.ts"
+import type { ProcessExit } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/start.ts"
 import type { GateStart, Start } from "../types/Start.ts"
 import { copyOf } from "./copyOf.ts"
@@ -23,6 +24,7 @@ export interface Admission {
   readonly onUsage: ((usage: UsageEvent) => Effect.Effect<void, FailureReason>) | undefined
   /** Returns after 1 s at the latest. */
   readonly settle: ((end: End) => Effect.Effect<void>) | undefined
+  readonly left: ((exit: ProcessExit) => Effect.Effect<void>) | undefined
 }
 
 interface Admitted {
@@ -146,6 +148,7 @@ export const admit = Effect.fnUntraced(function* (
   const openings = withMember("opened")
   const counting = withMember("onUsage")
   const settlers = withMember("settle")
+  const leavers = withMember("left")
   const admission: Admission = {
     amend: amendments(admitted),
     starting:
@@ -176,7 +179,20 @@ export const admit = Effect.fnUntraced(function* (
         Effect.forEach(settlers, (each) => settling(each, end, background), {
           concurrency: "unbounded",
           discard: true
-        }))
+        })),
+    left:
+      leavers &&
+      ((exit) =>
+        Effect.forEach(
+          leavers,
+          ({ gate, permit }) =>
+            warned(
+              gate,
+              "when its process had left",
+              effectOf(() => permit.left?.(copyOf(exit)) ?? Effect.void)
+            ),
+          { discard: true }
+        ))
   }
   return admission
 })

@@ -1,5 +1,5 @@
 /** The ends of a run that the CLI does not report, and the end of its process. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Verdict } from "../cli/Decoder.ts"
 import { Aborted, type FailureReason, TimedOut } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
@@ -98,6 +98,19 @@ export const endProcess = Effect.fnUntraced(function* (
   }
   yield* process.stop(grace)
 })
+
+/** The kernel is faster than Node, which reports the exit of a process that was killed a moment later. */
+const reportBudget = "1 second"
+
+/** Calls `left` with the way in which the process exited, if the system reports it. */
+export const afterExit = (
+  { exit }: RunProcess,
+  left: (exit: ProcessExit) => Effect.Effect<void>
+): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.timeoutOption(exit.wait, reportBudget),
+    Option.match({ onNone: () => Effect.void, onSome: left })
+  )
 
 /** Time for a slow gate to refuse after the run has ended. */
 const patience = "1 second"

@@ -139,6 +139,8 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     }),
     /** Await it immediately before the spawn, unless it is undefined. */
     starting: admission.starting && Effect.raceFirst(admission.starting, leave),
+    /** Call it when nothing of the process is left. */
+    left: admission.left,
     redactor,
     /** Undefined: nobody wants the lines. */
     record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,

@@ -18,7 +18,7 @@ import type { RunStart, SessionStart } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"
 import { asBusy } from "./busy.ts"
 import { withCause } from "./cause.ts"
-import { afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
+import { afterExit, afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
@@ -140,6 +140,7 @@ const conductProcess = Effect.fnUntraced(function* <
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
   if (settings === undefined) yield* ended
   else yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
+  if (next === undefined && context.left !== undefined) yield* afterExit(child, context.left)
   return next
 })
 

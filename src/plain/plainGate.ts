@@ -16,12 +16,13 @@ const calling = <A>(run: (signal: AbortSignal) => Awaitable<A>): Effect.Effect<A
     Effect.catch((error) => (isReason(error) ? Effect.fail(error) : Effect.die(error)))
   )
 
-const permitOf = ({ amend, starting, opened, onUsage, settle }: PlainPermit): Permit => ({
+const permitOf = ({ amend, starting, opened, onUsage, settle, left }: PlainPermit): Permit => ({
   ...(amend === undefined ? {} : { amend }),
   ...(starting === undefined ? {} : { starting: calling(starting) }),
   ...(opened === undefined ? {} : { opened: (sessionId) => calling(() => opened(sessionId)) }),
   ...(onUsage === undefined ? {} : { onUsage: (usage) => calling(() => onUsage(usage)) }),
-  ...(settle === undefined ? {} : { settle: (end) => Effect.orDie(calling((signal) => settle(end, { signal }))) })
+  ...(settle === undefined ? {} : { settle: (end) => Effect.orDie(calling((signal) => settle(end, { signal }))) }),
+  ...(left === undefined ? {} : { left: (exit) => Effect.orDie(calling(() => left(exit))) })
 })
 
 /** Whatever is no permit, such as `false`, lets nobody in. */

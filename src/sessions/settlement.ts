@@ -138,6 +138,13 @@ const settleSession = (store: OpenStore, { session, cli, at, runId }: Settlement
 
 const quarantineMs = 7 * 24 * 60 * 60 * 1000
 
+/** Whatever its last end was. */
+export const quarantineSession = ({ sql, transact }: OpenStore, key: string, at: number) =>
+  transact(
+    sql`update sessions set state = 'quarantined', failures = failures + 1, expires = ${at + quarantineMs}
+      where key = ${key} and state = 'live'`
+  )
+
 const settleConversation = ({ sql, home }: OpenStore, { conversation, cli }: Settlement) => {
   if (conversation === undefined) return Effect.void
   const { key, sessionId } = conversation

@@ -11,7 +11,7 @@ import type { OpenStore } from "../store/OpenStore.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { End, GateStart, Start, TurnStart } from "../types/Start.ts"
 import { type OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
-import { type Judged, settlementOf } from "./settlement.ts"
+import { type Judged, quarantineSession, settlementOf } from "./settlement.ts"
 import { storeFailure } from "./storeFailure.ts"
 import { titleOf } from "./title.ts"
 import { claimTurn, placeTurn, spawnTurn } from "./turnRows.ts"
@@ -56,6 +56,8 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
   let model: string | undefined
   let runId: string | undefined
   let prompt: string | undefined
+  /** As the last end says. */
+  let isHealthy = false
 
   /** Asked for, or made of a resume by another gate: then its CLI opens another session than the one to go on with. */
   const isFork = (start: Start, sessionId: string | undefined) => {
@@ -87,7 +89,20 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
       Effect.catch((error) => Effect.logWarning(`the session is written with the end of its run: ${error.message}`))
     )
 
-  const opening = (start: ProcessStart): Permit => ({ opened: (sessionId) => remember(start, sessionId) })
+  /** A CLI that had to be killed after its result may not have saved what it said. */
+  const left: Permit["left"] = (exit) => {
+    if (!isHealthy || sessionKey === undefined || !("signal" in exit) || exit.signal !== "SIGKILL") return Effect.void
+    const key = sessionKey
+    return Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) => quarantineSession(store, key, now)),
+      Effect.andThen(
+        Effect.logWarning("the process was killed after its result: the conversation goes on in a new session")
+      ),
+      Effect.catch((error) => Effect.logWarning(`a session could not be quarantined: ${error.message}`))
+    )
+  }
+
+  const opening = (start: ProcessStart): Permit => ({ opened: (sessionId) => remember(start, sessionId), left })
 
   const settling = (start: Start, turnId: string) => (end: End) =>
     Effect.gen(function* () {
@@ -108,6 +123,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
         },
         at
       )
+      isHealthy = judged.settlement.session?.verdict === "healthy"
       options.onEnd(judged, end)
       yield* options.settle(judged.settlement)
     })

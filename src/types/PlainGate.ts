@@ -1,5 +1,6 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
 import type { UsageEvent } from "./AgentEvent.ts"
+import type { ProcessExit } from "./AgentRunResult.ts"
 import type { Awaitable } from "./Input.ts"
 import type { Observer } from "./Observer.ts"
 import type { Amendment, End, GateStart, Start } from "./Start.ts"
@@ -16,6 +17,8 @@ export interface PlainPermit {
   readonly onUsage?: (usage: UsageEvent) => Awaitable<void>
   /** Awaited before the end is given, for 1 s at most; then it goes on until the agent is closed, and `signal` is aborted. */
   readonly settle?: (end: End, context: { readonly signal: AbortSignal }) => Awaitable<void>
+  /** For a run or a session: awaited when nothing of its process is left, with the way in which it exited. */
+  readonly left?: (exit: ProcessExit) => Awaitable<void>
   /**
    * Called when nothing of the run, the session or the turn is left, also where another gate has refused it. Awaited for
    * 1 s at most; then it goes on by itself, with a warning in the log.
