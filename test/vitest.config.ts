@@ -16,7 +16,7 @@ const processes = [
   "test/engine/{announcedWaits,permits,queue,recording,sessionGuard,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
-  "test/program/chat/{demo,fuzz,lines}.test.ts",
+  "test/program/chat/{demo,lines}.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,damage,killedAfterResult,liveConversation,model,service,turns}.test.ts",
@@ -36,7 +36,7 @@ const processesApart = [
   "test/doors/{doctor,eventFeed,host}.test.ts",
   "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
   "test/process/{launch,linesMemory}.test.ts",
-  "test/program/{arguments,compileCache,config,conversations,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,sessions,usage}.test.ts",
+  "test/program/{arguments,compileCache,config,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,sessions,usage}.test.ts",
   "test/program/chat/json.test.ts"
 ]
 

@@ -19,7 +19,13 @@ const ids = Object.keys(clis) as ReadonlyArray<CliId>
 const makeRun = Effect.fnUntraced(function* (id: CliId) {
   const tree = yield* makeTree
   const args = [successOf(clis[id]).file, "--lines=1", "--then=stay"]
-  const options: AgentOptions = { command: process.execPath, baseArgs: [...tree.baseArgs, ...args], killGrace: 500 }
+  const options: AgentOptions = {
+    command: process.execPath,
+    baseArgs: [...tree.baseArgs, ...args],
+    killGrace: 500,
+    // Both print one recording, and with it one session.
+    limits: { guard: "none" }
+  }
   return { id, options, params: { prompt: "hello" }, stands: tree.stands, pids: tree.pids }
 })
 

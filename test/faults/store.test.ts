@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { newestSchema } from "../../src/store/migrations.ts"
 import { Store } from "../../src/store/Store.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { makeDirectory } from "../kit/temporary.ts"
@@ -99,7 +100,7 @@ describe.each(Object.entries(places))("a store of several processes: %s", (_, ma
       for (const { said } of hosts)
         assert.strictEqual(yield* said((line) => isOpen(line) || line.startsWith("failed")), "open 0")
       const { read, sql } = yield* openIn(place.layer)
-      assert.strictEqual((yield* read(sql`select * from reins_migrations`)).length, 1)
+      assert.strictEqual((yield* read(sql`select * from reins_migrations`)).length, newestSchema)
     })
   )
 

@@ -29,13 +29,15 @@ export interface Batched {
 }
 
 const start = Effect.fnUntraced(function* (cli: Cli, { bytes, params }: Printed) {
-  // Recordings share sessions, and runs of one session wait for each other.
+  // Recordings share sessions, and runs of one session wait for each other, also among processes.
   const ownGates = Layer.succeed(Gates)(defaultGates(() => Number.POSITIVE_INFINITY))
-  const context = yield* Layer.build(Layer.provide(scriptedLayer({}, cli), ownGates))
+  const context = yield* Layer.build(Layer.provide(scriptedLayer({ limits: { guard: "none" } }, cli), ownGates))
   const script = Context.get(context, Script)
   const events: Array<AgentEvent> = []
+  // A settings file is written in the time of the host, which no test clock moves.
+  const untouched = cli.settingsPath === undefined ? {} : { trustWorkspace: false }
   const fiber = yield* Context.get(context, AgentRuntime)
-    .execute({ prompt: "hello", ...params })
+    .execute({ prompt: "hello", ...untouched, ...params })
     .pipe(
       Stream.runForEach((event) => Effect.sync(() => events.push(event))),
       Effect.forkScoped({ startImmediately: true })
