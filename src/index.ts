@@ -61,6 +61,7 @@ export type * from "./types/AgentModels.ts"
 export type { OpenParamsOf } from "./types/AgentOpenParams.ts"
 export type { AcpOptions } from "./types/AgentOptions.ts"
 export type * from "./types/Attachment.ts"
+export type * from "./types/Budget.ts"
 export type { AgentId } from "./types/CliId.ts"
 export type {
   Configuration,

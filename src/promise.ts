@@ -22,6 +22,7 @@ export type * from "./types/AgentOptions.ts"
 export type * from "./types/AgentRunResult.ts"
 export type * from "./types/AgentsError.ts"
 export type * from "./types/Attachment.ts"
+export type * from "./types/Budget.ts"
 export type * from "./types/CliId.ts"
 export type {
   Configuration,

@@ -92,6 +92,7 @@ export const NoticeKind = Schema.Literals([
   "stalled",
   "queued",
   "session_reset",
+  "budget",
   "progress",
   "info",
   "warning"

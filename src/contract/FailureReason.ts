@@ -9,6 +9,7 @@ import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut, TurnInterrupt
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
 import {
   AttachmentRefused,
+  BudgetExceeded,
   CommandLineTooLong,
   InvalidParams,
   LimitReached,
@@ -37,6 +38,7 @@ export const FailureReason = Schema.Union([
   SessionElsewhere,
   TurnMismatch,
   StoreUnavailable,
+  BudgetExceeded,
   BillingMismatch,
   PermissionModeMismatch,
   SessionChanged,

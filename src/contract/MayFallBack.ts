@@ -28,6 +28,7 @@ export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = 
   SessionElsewhere: "no",
   TurnMismatch: "no",
   StoreUnavailable: "no",
+  BudgetExceeded: "no",
   BillingMismatch: "no",
   PermissionModeMismatch: "no",
   SessionChanged: "no",

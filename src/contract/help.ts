@@ -57,6 +57,10 @@ const byReason: Help = {
     `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
   TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
   StoreUnavailable: () => "Run it again later; `reins doctor` examines the store.",
+  BudgetExceeded: ({ freeAt }) =>
+    freeAt === undefined
+      ? "Raise the limit (`budgets`), or ask for less."
+      : "Run it again when the budget is free, raise its limit (`budgets`), or ask for less.",
   BillingMismatch: ({ policy }) =>
     policy === "subscription"
       ? "Sign in with an account and remove API keys from the CLI's own settings, or leave `billing` out."

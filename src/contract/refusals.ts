@@ -1,5 +1,6 @@
 /** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
 import { Schema } from "effect"
+import type { BudgetUnit } from "../types/Budget.ts"
 import type * as Types from "../types/FailureReason.ts"
 
 /** The program of the CLI was not found. */
@@ -192,5 +193,31 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   readonly retryable = true
   override get message() {
     return `The store cannot be used: ${this.problem}`
+  }
+}
+
+/** In the unit, as people write it: `$4.70`, `120,000 tokens`, `1 turn`. */
+const amountOf = (unit: BudgetUnit, amount: number): string => {
+  if (unit !== "usd") return `${amount.toLocaleString("en-US")} ${amount === 1 ? unit.slice(0, -1) : unit}`
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: amount < 0.1 ? 6 : 2 })}`
+}
+
+/** A budget has no room for the run: it was not started, or, where the budget says `stop`, it was stopped. */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  budget: Schema.String,
+  unit: Schema.Literals(["usd", "tokens", "turns"]),
+  limit: Schema.Finite,
+  spent: Schema.Finite,
+  reserved: Schema.Finite,
+  asked: Schema.Finite,
+  freeAt: Schema.optionalKey(Schema.Finite)
+}) {
+  readonly code = "budget_exceeded"
+  readonly category = "billing"
+  readonly retryable = false
+  override get message() {
+    const { unit, freeAt } = this
+    const free = freeAt === undefined ? "" : `; free again at ${new Date(freeAt).toISOString()}`
+    return `The budget ${JSON.stringify(this.budget)} has no room: ${amountOf(unit, this.spent)} of ${amountOf(unit, this.limit)} spent, ${amountOf(unit, this.reserved)} reserved, and this run needs ${amountOf(unit, this.asked)}${free}`
   }
 }

@@ -136,7 +136,8 @@ export const admit = Effect.fnUntraced(function* (
     waitedMs: startStopwatch(yield* Clock.Clock),
     queued: ({ problem, data = {} }) =>
       onNotice({ type: "notice", kind: "queued", message: `The ${subject} waits: ${problem}`, data }),
-    notice: ({ kind, message }) => onNotice({ type: "notice", kind, message })
+    notice: ({ kind, message, data }) =>
+      onNotice({ type: "notice", kind, message, ...(data === undefined ? {} : { data }) })
   }
   const admitted: Array<Admitted> = []
   for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))

@@ -22,6 +22,7 @@ const noticeMarks: Partial<Record<NoticeKind, string>> = {
   rate_limit: marks.warning,
   stalled: marks.warning,
   session_reset: marks.warning,
+  budget: marks.warning,
   warning: marks.warning
 }
 

@@ -125,6 +125,7 @@ export type NoticeKind =
   | "stalled"
   | "queued"
   | "session_reset"
+  | "budget"
   | "progress"
   | "info"
   | "warning"

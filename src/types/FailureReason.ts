@@ -1,4 +1,5 @@
 /** Why a run failed: one interface for each reason. Match on `_tag`; the facts of a reason are its fields. */
+import type { BudgetUnit } from "./Budget.ts"
 import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { SessionHolder } from "./SessionHolder.ts"
 
@@ -294,6 +295,27 @@ export interface StoreUnavailable extends ReasonParts<"StoreUnavailable"> {
   readonly problem: string
 }
 
+/** A budget has no room for the run: it was not started, or, where the budget says `stop`, it was stopped. */
+export interface BudgetExceeded extends ReasonParts<"BudgetExceeded"> {
+  readonly code: "budget_exceeded"
+  readonly category: "billing"
+  readonly retryable: false
+  /** Its name. */
+  readonly budget: string
+  /** The unit of all amounts. */
+  readonly unit: BudgetUnit
+  /** The most that may be spent. */
+  readonly limit: number
+  /** What other runs have spent. */
+  readonly spent: number
+  /** What other runs, which have not ended, may still spend. */
+  readonly reserved: number
+  /** What this run needs. */
+  readonly asked: number
+  /** When it is free again, in ms since 1970; undefined where it never is by itself. */
+  readonly freeAt?: number
+}
+
 /** The host of the turn died after its CLI was started: what the turn has done is not known. */
 export interface TurnInterrupted extends ReasonParts<"TurnInterrupted"> {
   readonly code: "turn_interrupted"
@@ -318,6 +340,7 @@ export type FailureReason =
   | SessionElsewhere
   | TurnMismatch
   | StoreUnavailable
+  | BudgetExceeded
   | BillingMismatch
   | PermissionModeMismatch
   | SessionChanged
@@ -346,6 +369,7 @@ export type RunReason =
   | "session_elsewhere"
   | "turn_mismatch"
   | "store_unavailable"
+  | "budget_exceeded"
   | "billing_mismatch"
   | "permission_mode_mismatch"
   | "session_changed"

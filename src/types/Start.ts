@@ -89,12 +89,22 @@ export interface Waiting {
   readonly data?: { readonly [fact: string]: unknown }
 }
 
+/** A notice that a gate emits. */
+export interface GateNotice {
+  /** Information, a warning, or the level of a budget */
+  readonly kind: "info" | "warning" | "budget"
+  /** For people */
+  readonly message: string
+  /** Facts by kind: those of `budget` are a `BudgetNotice` */
+  readonly data?: { readonly [fact: string]: unknown }
+}
+
 /** What a gate can do while it decides. */
 export interface Asking {
   /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
   readonly queued: (waiting: Waiting) => void
   /** Emits another notice in the same place, also later, until the end. */
-  readonly notice: (notice: { readonly kind: "info" | "warning"; readonly message: string }) => void
+  readonly notice: (notice: GateNotice) => void
   /** Milliseconds since the first gate was asked. */
   readonly waitedMs: () => number
 }
