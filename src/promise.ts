@@ -66,3 +66,4 @@ export type {
 } from "./types/StoreError.ts"
 export type * from "./types/TurnOptions.ts"
 export type * from "./types/TurnParams.ts"
+export type * from "./types/Usage.ts"

@@ -33,6 +33,10 @@ export const Timeouts = Schema.Struct({
 })
 export type Timeouts = Types.Timeouts
 
+const Name = Schema.NonEmptyString.check(Schema.isMaxLength(1024))
+
+export const Account = Schema.Struct({ project: Schema.optional(Name), user: Schema.optional(Name) })
+
 export const AgentExecuteParams = Schema.Struct({
   prompt: Schema.String,
   attachments: Schema.optional(Attachments),
@@ -62,6 +66,7 @@ export const AgentExecuteParams = Schema.Struct({
   outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
   retries: Schema.optional(Retries),
   slashCommands: Schema.optional(Schema.Boolean),
+  account: Schema.optional(Account),
   timeouts: Schema.optional(Timeouts),
   record: Schema.optional(Schema.String),
   extraArgs: Schema.optional(Schema.Array(Schema.String))

@@ -7,6 +7,7 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { toMillis } from "../contract/input.ts"
+import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { AgentDefaults, Limits } from "../types/AgentOptions.ts"
 import type { Observer } from "../types/Observer.ts"
@@ -14,7 +15,6 @@ import type { RunOptions } from "../types/PlainAgent.ts"
 import type { WhenBusy } from "../types/Sessions.ts"
 import type { Waiting } from "../types/Start.ts"
 import type { KeyParts } from "./conversationKey.ts"
-import type { TurnLocks } from "./turnLocks.ts"
 
 /** The part of `AgentRuntime` that conversations need. */
 export interface ConversationAgent {
@@ -62,7 +62,7 @@ export interface ConversationContext {
   readonly agent: ConversationAgent
   readonly facts: SessionFacts
   readonly store: OpenStore
-  readonly turns: TurnLocks
+  readonly turns: NameLocks
   /** Holds a conversation until the scope closes. */
   readonly hold: (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
   /** Watch each run and live session. */

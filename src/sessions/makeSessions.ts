@@ -1,5 +1,6 @@
 /** Conversations over an agent and an open store: the body of the service `Sessions`. */
 import { Effect, type Scope } from "effect"
+import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
@@ -11,7 +12,6 @@ import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
 import { writeSpilled } from "./spill.ts"
 import { makeTranscriptObserver } from "./transcript/observer.ts"
-import { makeTurnLocks } from "./turnLocks.ts"
 
 export interface ConversationContextOptions {
   readonly agent: ConversationAgent
@@ -26,7 +26,7 @@ export const makeConversationContext = Effect.fnUntraced(function* ({
   store,
   observers = []
 }: ConversationContextOptions): Effect.fn.Return<ConversationContext, never, Scope.Scope> {
-  const turns = yield* makeTurnLocks(store)
+  const turns = yield* makeNameLocks(store, "turn")
   return { agent, facts, store, turns, observers, hold: makeHold(store) }
 })
 

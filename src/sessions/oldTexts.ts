@@ -1,7 +1,7 @@
 /** Prompts and answers of turns that ended long ago are removed; the rows stay, so that no such turn is run again. */
 import { Clock, Effect } from "effect"
+import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { textIn } from "./columns.ts"
 import { endOfText, endText } from "./storedEnd.ts"
 
 /** In a transaction. */

@@ -1,8 +1,8 @@
 /** The rows of `sessions` and `conversations`: how they are read, and what a run changes in them. */
 import { Effect, Schema } from "effect"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { SessionOrigin, SessionState } from "../types/Sessions.ts"
-import { countIn, present, textIn, wordIn } from "./columns.ts"
 
 /** A session as it is stored. */
 export interface SessionRow {

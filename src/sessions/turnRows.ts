@@ -5,8 +5,8 @@
 import { hostname } from "node:os"
 import { Effect } from "effect"
 import { hostIdentity } from "../locks/hostIdentity.ts"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { countIn, present, textIn, wordIn } from "./columns.ts"
 import { type TurnState, turnStates } from "./turnStates.ts"
 
 /** A turn as it is stored. */

@@ -105,6 +105,82 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
     "forks of conversations",
     // 1: the next turn goes on in a fork of the session.
     ({ int }) => [`alter table conversations add column forks ${int} not null default 0`]
+  ],
+  [
+    "usage and budgets",
+    ({ int, end }) => [
+      // Only inserted into. Money in millionths of a US dollar; null: unknown.
+      `create table usage_entries (
+        entry_id text primary key not null,
+        at ${int} not null,
+        run_id text not null,
+        turn_id text,
+        session_id text,
+        cli text not null,
+        home text not null,
+        model text,
+        project text,
+        user_name text,
+        input ${int},
+        output ${int},
+        cache_read ${int},
+        cache_write ${int},
+        micros ${int},
+        assumed ${int},
+        source text not null check (source in ('cli', 'table', 'user', 'estimate', 'none')),
+        price_version text,
+        billing text not null check (billing in ('api', 'subscription', 'unknown')),
+        turns ${int}
+      ) ${end}`,
+      "create index usage_entries_at on usage_entries (at, entry_id)",
+      "create index usage_entries_run on usage_entries (run_id)",
+      // Runs and turns whose entries are still to come, with what they had used so far.
+      `create table usage_open (
+        id text primary key not null,
+        kind text not null check (kind in ('run', 'session', 'turn')),
+        run_id text not null,
+        session_id text,
+        cli text not null,
+        home text not null,
+        model text,
+        project text,
+        user_name text,
+        billing text not null,
+        started ${int} not null,
+        updated ${int} not null,
+        assumed ${int},
+        input ${int},
+        output ${int},
+        cache_read ${int},
+        cache_write ${int},
+        micros ${int}
+      ) ${end}`,
+      "create index usage_open_run on usage_open (home, run_id)",
+      // One for each budget, subject and time: spent is the sum of the entries that match, reserved that of reservations.
+      `create table budget_windows (
+        window_key text primary key not null,
+        budget text not null,
+        per text not null check (per in ('all', 'run', 'session', 'project', 'user')),
+        subject text not null,
+        unit text not null check (unit in ('micros', 'tokens', 'turns')),
+        counts_assumed ${int} not null,
+        billing text,
+        starts ${int} not null,
+        ends ${int},
+        spent ${int} not null,
+        reserved ${int} not null
+      ) ${end}`,
+      "create index budget_windows_subject on budget_windows (per, subject, starts)",
+      `create table reservations (
+        id text not null,
+        window_key text not null references budget_windows (window_key),
+        amount ${int} not null,
+        home text not null,
+        created ${int} not null,
+        primary key (id, window_key)
+      ) ${end}`,
+      "create index reservations_window on reservations (window_key)"
+    ]
   ]
 ]
 

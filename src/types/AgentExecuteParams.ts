@@ -7,6 +7,7 @@ import type { DurationInput, MaybeSecret } from "./Input.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
 import type { WhenBusy } from "./Sessions.ts"
 import type { EffortOf, ModelOf, Supported } from "./supports.ts"
+import type { AccountParams } from "./Usage.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "bypass"
@@ -108,6 +109,8 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly maxBudgetUsd?: Supported<Id, "maxBudgetUsd", number> | undefined
   /** True runs a prompt that begins with `/` as a command of the CLI. Default: false, it is text. */
   readonly slashCommands?: Supported<Id, "slashCommands", boolean> | undefined
+  /** To whom it belongs, for budgets and reports of the ledger; without a store it has no effect. */
+  readonly account?: AccountParams | undefined
   /** Time limits; they override those of the agent. */
   readonly timeouts?: Timeouts | undefined
   /**

@@ -9,7 +9,16 @@ import { translate } from "../kit/translate.ts"
 /** One value for each option a CLI may have. */
 const options: Omit<
   Required<AgentExecuteParams>,
-  "prompt" | "attachments" | "abortSignal" | "workingDirectory" | "env" | "timeouts" | "record" | "retries" | "whenBusy"
+  | "prompt"
+  | "attachments"
+  | "abortSignal"
+  | "workingDirectory"
+  | "env"
+  | "timeouts"
+  | "record"
+  | "retries"
+  | "whenBusy"
+  | "account"
 > = {
   sessionId: "11111111-2222-4333-8444-555555555555",
   forkSession: true,

@@ -25,6 +25,8 @@ export const rooms = [
   "run",
   "session",
   "store",
+  "prices",
+  "ledger",
   "sessions",
   "config",
   "feed",

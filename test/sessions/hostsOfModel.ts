@@ -38,6 +38,7 @@ export const makeKernel = () => {
         read: (work) => Effect.suspend(() => (isDead ? Effect.fail(gone) : store.read(work)))
       },
       turns: {
+        areShared: false,
         take: (turnId) => take(`turn ${turnId}`),
         isTaken: (turnId) => Effect.sync(() => holders.has(`turn ${turnId}`))
       },

@@ -43,6 +43,7 @@ const values: { readonly [Option in keyof (AgentExecuteParams & AgentOpenParams)
   disallowedTools: '["Read"]',
   maxTurns: "3",
   maxBudgetUsd: "0.5",
+  account: '{ project: "p", user: "u" }',
   outputSchema: '{ type: "object" }',
   retries: "0",
   slashCommands: "true",

@@ -1,8 +1,8 @@
 /** A stored session → what is told of it. Texts of a row may be of another program: they are harmless, and short. */
 import { Effect } from "effect"
+import { present } from "../../store/columns.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { SessionInfo } from "../../types/Sessions.ts"
-import { present } from "../columns.ts"
 import { keyOfText } from "../conversationKey.ts"
 import type { SessionRow } from "../sessionRows.ts"
 import { titleOf } from "../title.ts"

@@ -1,7 +1,7 @@
 /** The rows of `transcript`: positions count from 1 in each session, without a gap, over its runs and their processes. */
 import { Array as Arr, Effect } from "effect"
+import { countIn, textIn } from "../../store/columns.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
-import { countIn, textIn } from "../columns.ts"
 
 export interface NewRow {
   readonly runId: string

@@ -1,0 +1,155 @@
+/** What runs have used and cost, as the ledger of a store keeps it: entries, and reports that add them up. */
+
+/** To whom a run belongs, for budgets and reports. Nothing of it is passed to the CLI. */
+export interface AccountParams {
+  /** A name or path, at most 1,024 characters. Default: the working directory. */
+  readonly project?: string | undefined
+  /** The person for whom it runs, at most 1,024 characters. Default: none. */
+  readonly user?: string | undefined
+}
+
+/**
+ * Where the cost of an entry comes from.
+ * - `cli`: the CLI reported it.
+ * - `table`: token counts by the price table. `user`: by prices of the user.
+ * - `estimate`: the last known sum of a run that was cut off, or a price that can differ from the bill.
+ * - `none`: unknown.
+ */
+export type UsageSource = "cli" | "table" | "user" | "estimate" | "none"
+
+/** Who pays: an account with a key, a subscription, or not known. */
+export type UsageBilling = "api" | "subscription" | "unknown"
+
+/** One entry of the ledger: a run, or a turn of a live session, and one model. Entries are added and never changed. */
+export interface UsageEntry {
+  /** Unique: the run, the turn and the model */
+  readonly id: string
+  /** When the run or turn ended, in ms since 1970 */
+  readonly at: number
+  /** The run, or the live session */
+  readonly runId: string
+  /** A turn of a live session; absent for a run */
+  readonly turnId?: string
+  /** The CLI's id of the session; absent if it opened none */
+  readonly sessionId?: string
+  /** The id of the CLI, such as `claude` */
+  readonly cli: string
+  /** Name of the machine and user in whose home it ran */
+  readonly home: string
+  /** As the CLI names it; absent if unknown */
+  readonly model?: string
+  /** Of `account`, else the working directory */
+  readonly project?: string
+  /** Of `account` */
+  readonly user?: string
+  /** Input tokens that did not come from a cache; absent if not reported, as the next three */
+  readonly inputTokens?: number
+  /** Output tokens, including thinking where the CLI counts it */
+  readonly outputTokens?: number
+  /** Input tokens that came from a cache */
+  readonly cacheReadTokens?: number
+  /** Input tokens that were written to a cache */
+  readonly cacheWriteTokens?: number
+  /** Cost in millionths of a US dollar; absent if unknown, which is not 0 */
+  readonly micros?: number
+  /** The same as `micros`, in US dollars */
+  readonly costUsd?: number
+  /** Where the cost comes from */
+  readonly source: UsageSource
+  /** The version of the price table, where one was used */
+  readonly priceVersion?: string
+  /** Who pays */
+  readonly billing: UsageBilling
+  /** Model turns, as the CLI counts them; absent if not reported */
+  readonly turns?: number
+}
+
+/** What a report has a row for. `session`: the CLI's id. */
+export type UsageBy = "day" | "month" | "model" | "cli" | "session" | "project" | "user"
+
+/** A moment: ms since 1970, a `Date`, or a text: `2026-11-23` and `2026-11` begin in the zone, `2026-11-23T10:00:00Z` is exact. */
+export type UsageMoment = number | Date | string
+
+/** Which entries. All filters must match. */
+export interface UsageFilter {
+  /** From this moment on. Default: the first entry. */
+  readonly since?: UsageMoment | undefined
+  /** Before this moment. Default: none. */
+  readonly until?: UsageMoment | undefined
+  /** The time zone in which days begin, such as `Europe/Berlin`. Default: that of the host. */
+  readonly zone?: string | undefined
+  /** Of one CLI, by its id. */
+  readonly cli?: string | undefined
+  /** Of one model, as the CLI names it. */
+  readonly model?: string | undefined
+  /** Of one session, by the CLI's id. */
+  readonly sessionId?: string | undefined
+  /** Of one run or live session, by its id. */
+  readonly runId?: string | undefined
+  /** Of one project. */
+  readonly project?: string | undefined
+  /** Of one user. */
+  readonly user?: string | undefined
+}
+
+/** Which entries, and by what they are added up. */
+export interface UsageQuery extends UsageFilter {
+  /** A row for each of these. Default: `day`. */
+  readonly by?: UsageBy | undefined
+}
+
+/** Token counts, each the sum of those that were reported. */
+export interface UsageTokens {
+  /** Input tokens that did not come from a cache */
+  readonly input: number
+  /** Output tokens */
+  readonly output: number
+  /** Input tokens that came from a cache */
+  readonly cacheRead: number
+  /** Input tokens that were written to a cache */
+  readonly cacheWrite: number
+  /** All of these */
+  readonly total: number
+}
+
+/** Runs and turns whose cost is unknown, which a sum does not have. */
+export interface UnpricedUsage {
+  /** How many runs, and turns of live sessions */
+  readonly runs: number
+  /** Their tokens, as far as they were reported */
+  readonly tokens: number
+}
+
+/** A sum of entries. */
+export interface UsageSum {
+  /** Known cost in millionths of a US dollar: with `unpriced.runs` above 0 the real cost is higher */
+  readonly micros: number
+  /** The same in US dollars */
+  readonly costUsd: number
+  /** Millionths of a US dollar of `micros` that are estimates */
+  readonly estimated: number
+  /** Tokens, as far as they were reported */
+  readonly tokens: UsageTokens
+  /** Runs, and turns of live sessions */
+  readonly runs: number
+  /** Those whose cost is unknown */
+  readonly unpriced: UnpricedUsage
+}
+
+/** The sum of one day, month, model, CLI, session, project or user. */
+export interface UsageRow extends UsageSum {
+  /** `2026-11-23`, `2026-11`, or a name; absent where the entries have none */
+  readonly key?: string
+}
+
+/** What was used, and what it cost. */
+export interface UsageReport {
+  /** What the rows are */
+  readonly by: UsageBy
+  /** The zone in which days begin */
+  readonly zone: string
+  /** Days and months in order, all others by cost, the highest first */
+  readonly rows: ReadonlyArray<UsageRow>
+  /** The sum of all rows */
+  readonly total: UsageSum
+}
