@@ -23,7 +23,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   run: "one prompt",
   session: "many turns",
   store: "the tables of conversations, sessions and turns: on SQLite or PostgreSQL",
-  prices: "what usage costs, where no CLI reports it",
+  prices: "what usage costs, where no CLI reports it: by the user's prices, and by a table",
   ledger: "what runs have used and cost, in a store, and the budgets that they must keep",
   sessions: "conversations that last: their sessions, histories and exports, resume lines, the router",
   config: "`reins.toml`, the user's configuration: where it is, what may be in it, and how it is changed",
