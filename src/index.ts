@@ -81,6 +81,7 @@ export type { Observation, ObservedEvents, ObservedLines } from "./types/Observe
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./types/OutputSchema.ts"
 export type { RunOptions } from "./types/PlainAgent.ts"
 export type { Delivery } from "./types/PlainSession.ts"
+export type * from "./types/Prices.ts"
 export type * from "./types/Route.ts"
 export type * from "./types/SessionHolder.ts"
 export type * from "./types/Sessions.ts"
