@@ -17,6 +17,7 @@ import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
+import { withTelemetry } from "./telemetry/withTelemetry.ts"
 
 interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>
@@ -76,7 +77,7 @@ const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }
     const all = yield* chooseAgent({ ...input, isKept })
     if (all.problem !== undefined || !needsSession(input)) return yield* chatWith(input, all)
     yield* chatWith(yield* withChosenSession(input, all.chosen), all)
-  })
+  }).pipe(withTelemetry)
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)

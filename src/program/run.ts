@@ -14,6 +14,7 @@ import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
+import { withTelemetry } from "./telemetry/withTelemetry.ts"
 
 interface RunInput extends RunFlags {
   readonly agent: Option.Option<AgentName>
@@ -55,7 +56,7 @@ export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
     })
   ).pipe(Effect.provide(runtime))
   yield* endWith(outcome)
-})
+}, withTelemetry)
 
 export const promptFor = (description: string) =>
   Argument.String("prompt").pipe(

@@ -1,0 +1,63 @@
+/** Sends spans, metrics and logs by OTLP over HTTP, as `telemetrySettings` has them. Loaded only when that is asked for. */
+import { ConfigProvider, Effect, Layer, Logger, Tracer } from "effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as OtlpExporter from "effect/observability/OtlpExporter"
+import * as OtlpLogger from "effect/observability/OtlpLogger"
+import * as OtlpMetrics from "effect/observability/OtlpMetrics"
+import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import * as OtlpTracer from "effect/observability/OtlpTracer"
+import { privateLogger } from "./privateLogger.ts"
+import { makeSender } from "./sender.ts"
+import type { Target, TelemetrySettings } from "./settings.ts"
+
+/** How long the end of the program waits for what is not sent yet. */
+const shutdownTimeoutMs = 2_000
+const maxBatchSize = 512
+
+const serializations = { json: OtlpSerialization.layerJson, protobuf: OtlpSerialization.layerProtobuf }
+
+/** `warn` is called once, when a batch is lost. */
+export const exporter = (
+  settings: TelemetrySettings,
+  warn: (problem: string) => Effect.Effect<void>
+): Layer.Layer<never> => {
+  const { targets, serviceName, attributes, temporality } = settings
+  let isTold = false
+  const onLost = (problem: string) =>
+    Effect.suspend(() => {
+      if (isTold) return Effect.void
+      isTold = true
+      return warn(problem)
+    })
+  const optionsOf = ({ url, headers, compression, intervalMs }: Target) => ({
+    url,
+    headers,
+    compression,
+    resource: { serviceName, attributes },
+    exportInterval: intervalMs,
+    shutdownTimeout: shutdownTimeoutMs,
+    maxBatchSize
+  })
+  const all = Effect.map(makeSender({ onLost }), (sender) => {
+    const to = <A, R>(target: Target | undefined, make: (target: Target) => Layer.Layer<A, never, R>) =>
+      target === undefined
+        ? Layer.empty
+        : make(target).pipe(
+            Layer.provide([
+              OtlpExporter.layerFlusher,
+              serializations[target.format],
+              Layer.succeed(HttpClient.HttpClient, sender(target.timeoutMs)),
+              // The variables were read and checked before.
+              ConfigProvider.layer(ConfigProvider.fromUnknown({}))
+            ])
+          )
+    return Layer.mergeAll(
+      to(targets.traces, (target) => Layer.effect(Tracer.Tracer, OtlpTracer.make(optionsOf(target)))),
+      to(targets.metrics, (target) => Layer.effectDiscard(OtlpMetrics.make({ ...optionsOf(target), temporality }))),
+      to(targets.logs, (target) =>
+        Logger.layer([Effect.map(OtlpLogger.make(optionsOf(target)), privateLogger)], { mergeWithExisting: true })
+      )
+    )
+  })
+  return Layer.unwrap(all)
+}

@@ -1,0 +1,154 @@
+/**
+ * The HTTP client of the exporter. A collector may be down, hang, answer slowly or with rubbish: each batch is given up in
+ * bounded time, all batches on their way take bounded memory, and nothing of an answer is kept. No redirect is followed,
+ * since it would carry headers with keys to another server.
+ */
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http"
+import { request as requestHttps, Agent as SecureAgent } from "node:https"
+import { Data, Effect, type Scope } from "effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { shownUrl } from "./endpoint.ts"
+
+/** Of all batches on their way. */
+const maxBytes = 8 * 1024 * 1024
+const maxAnswerBytes = 64 * 1024
+const maxTries = 4
+/** By the specification of OTLP/HTTP; what else is refused would be refused again. */
+const isTransient = (status: number) => [429, 502, 503, 504].includes(status)
+
+class NotDelivered extends Data.TaggedError("NotDelivered")<{
+  readonly problem: string
+  readonly isTransient: boolean
+  readonly retryAfterMs?: number | undefined
+}> {}
+
+export interface SenderOptions {
+  /** Called when batches are given up. */
+  readonly onLost: (problem: string) => Effect.Effect<void>
+}
+
+interface Post {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "its host could not be looked up",
+  ECONNRESET: "the connection was cut",
+  HPE_INVALID_CONSTANT: "the answer is not HTTP"
+}
+
+/** Its message is not shown: it can have the address with all that stands in it. */
+const problemOf = (error: NodeJS.ErrnoException): string => {
+  const code = /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code ?? "") ? String(error.code) : "no connection"
+  const known = problems[code] ?? (code.startsWith("HPE_") ? problems["HPE_INVALID_CONSTANT"] : undefined)
+  return known === undefined ? code : `${known} (${code})`
+}
+
+const retryAfter = ({ headers }: IncomingMessage): number | undefined => {
+  const seconds = headers["retry-after"]
+  return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined
+}
+
+const verdictOf = (response: IncomingMessage): Effect.Effect<void, NotDelivered> => {
+  const { statusCode = 0 } = response
+  if (statusCode >= 200 && statusCode < 300) return Effect.void
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  const problem = `it answers ${statusCode}${isRedirect ? ", and redirects are not followed" : ""}`
+  return Effect.fail(
+    new NotDelivered({ problem, isTransient: isTransient(statusCode), retryAfterMs: retryAfter(response) })
+  )
+}
+
+/** Read, so that the connection can be used again; but not without end. */
+const discard = (response: IncomingMessage) => {
+  let bytes = 0
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxAnswerBytes) response.destroy()
+  })
+  response.on("error", () => {})
+}
+
+const patience = (retryAfterMs: number | undefined, tries: number) => retryAfterMs ?? 500 * 2 ** tries
+
+export const makeSender = ({
+  onLost
+}: SenderOptions): Effect.Effect<(timeoutMs: number) => HttpClient.HttpClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const agents = {
+      "http:": new Agent({ keepAlive: true, maxSockets: 4 }),
+      "https:": new SecureAgent({ keepAlive: true, maxSockets: 4 })
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const agent of Object.values(agents)) agent.destroy()
+      })
+    )
+    let bytesOnTheirWay = 0
+
+    const post = ({ url, headers, body }: Post): Effect.Effect<void, NotDelivered> =>
+      Effect.callback((resume) => {
+        const isSecure = url.protocol === "https:"
+        const options = { method: "POST", headers: { ...headers, "content-length": body.length } }
+        const request = isSecure
+          ? requestHttps(url, { ...options, agent: agents["https:"] })
+          : requestHttp(url, { ...options, agent: agents["http:"] })
+        request.on("response", (response) => {
+          discard(response)
+          resume(verdictOf(response))
+        })
+        request.on("error", (error) =>
+          resume(Effect.fail(new NotDelivered({ problem: problemOf(error), isTransient: true })))
+        )
+        request.end(body)
+        return Effect.sync(() => request.destroy())
+      })
+
+    const deliver = (posted: Post, tries = 1): Effect.Effect<void, NotDelivered> =>
+      Effect.catchTag(post(posted), "NotDelivered", (failure) => {
+        if (!failure.isTransient || tries >= maxTries) return Effect.fail(failure)
+        return Effect.andThen(Effect.sleep(patience(failure.retryAfterMs, tries)), deliver(posted, tries + 1))
+      })
+
+    const bounded = (posted: Post, timeoutMs: number): Effect.Effect<void, NotDelivered> =>
+      Effect.suspend(() => {
+        const { length } = posted.body
+        if (bytesOnTheirWay + length > maxBytes) {
+          return Effect.fail(new NotDelivered({ problem: "it is too slow for what is sent", isTransient: false }))
+        }
+        bytesOnTheirWay += length
+        const tooSlow = new NotDelivered({ problem: `it did not take it within ${timeoutMs} ms`, isTransient: false })
+        return deliver(posted).pipe(
+          Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooSlow) }),
+          Effect.ensuring(
+            Effect.sync(() => {
+              bytesOnTheirWay -= length
+            })
+          )
+        )
+      })
+
+    return (timeoutMs) =>
+      HttpClient.make((request, url) => {
+        const { body, headers } = request
+        const bytes = body._tag === "Uint8Array" ? body.body : new Uint8Array()
+        const contentType = body._tag === "Uint8Array" ? { "content-type": body.contentType } : {}
+        return bounded({ url, headers: { ...headers, ...contentType }, body: bytes }, timeoutMs).pipe(
+          Effect.as(HttpClientResponse.fromWeb(request, new Response(null, { status: 200 }))),
+          Effect.tapError(({ problem }) => onLost(`${shownUrl(url)}: ${problem}`)),
+          // A kind of error that the exporter does not repeat: it was repeated here.
+          Effect.mapError(
+            ({ problem }) =>
+              new HttpClientError.HttpClientError({
+                reason: new HttpClientError.EncodeError({ request, description: problem })
+              })
+          )
+        )
+      })
+  })

@@ -1,0 +1,147 @@
+/**
+ * The variables of OpenTelemetry → where spans, metrics and logs are sent and how, and what is wrong with them; pure.
+ * A wrong value never stops the program: its default is used, or the signal is not sent. No problem quotes a value, since
+ * it can be a password.
+ */
+import { basicAuthorization, checkedUrl } from "./endpoint.ts"
+import { headersIn, pairsIn } from "./pairs.ts"
+
+export const signals = ["traces", "metrics", "logs"] as const
+export type Signal = (typeof signals)[number]
+
+export interface Target {
+  /** Without a user and password. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly format: "json" | "protobuf"
+  readonly compression: "gzip" | "none"
+  /** Of one request, with its repetitions. */
+  readonly timeoutMs: number
+  /** Time between two requests. */
+  readonly intervalMs: number
+}
+
+export interface TelemetrySettings {
+  readonly targets: { readonly [Name in Signal]?: Target }
+  readonly serviceName: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly temporality: "cumulative" | "delta"
+}
+
+export interface FoundSettings {
+  /** Undefined: nothing is sent. */
+  readonly settings: TelemetrySettings | undefined
+  readonly problems: ReadonlyArray<string>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const defaultIntervals = {
+  traces: ["OTEL_BSP_SCHEDULE_DELAY", 5_000],
+  metrics: ["OTEL_METRIC_EXPORT_INTERVAL", 60_000],
+  logs: ["OTEL_BLRP_SCHEDULE_DELAY", 1_000]
+} as const
+
+/** What would change where or how much is sent, and is not read here. */
+const unread: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CERTIFICATE$/, "name the authority by NODE_EXTRA_CA_CERTS"],
+  [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CLIENT_(?:KEY|CERTIFICATE)$/, "send to a collector of your own"],
+  [/^OTEL_TRACES_SAMPLER$/, "every run is traced; let the collector sample"]
+]
+const isDefault = (name: string, value: string) =>
+  name === "OTEL_TRACES_SAMPLER" && /^(?:parentbased_)?always_on$/.test(value)
+
+export const telemetrySettings = (env: Environment): FoundSettings => {
+  const problems = new Set<string>()
+  /** A variable that is empty is not set. */
+  const value = (name: string) => env[name]?.trim() || undefined
+  const choice = <Choice extends string>(name: string, choices: readonly [Choice, ...ReadonlyArray<Choice>]) => {
+    const given = value(name)?.toLowerCase()
+    const found = choices.find((each) => each === given)
+    if (given !== undefined && found === undefined) {
+      problems.add(`${name} is none of ${choices.join(", ")}: ${choices[0]} is used`)
+    }
+    return found
+  }
+  const milliseconds = (name: string) => {
+    const given = value(name)
+    if (given === undefined) return undefined
+    const number = /^\d{1,7}$/.test(given) ? Number(given) : 0
+    if (number > 0) return number
+    problems.add(`${name} is not a number of milliseconds from 1 to 9999999: the default is used`)
+    return undefined
+  }
+  /** The variable of the signal, or else the common one. */
+  const own = <A>(signal: Signal, name: string, read: (name: string) => A | undefined) =>
+    read(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`) ?? read(`OTEL_EXPORTER_OTLP_${name}`)
+
+  const urlOf = (signal: Signal) => {
+    const [ownName, name] = [`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`, "OTEL_EXPORTER_OTLP_ENDPOINT"]
+    const [ownValue, common] = [value(ownName), value(name)]
+    const checked = ownValue === undefined ? checkedUrl(common, `v1/${signal}`) : checkedUrl(ownValue)
+    if (typeof checked !== "string") return checked
+    const lost = ownValue === undefined ? "nothing is sent" : `${signal} are not sent`
+    problems.add(`${ownValue === undefined ? name : ownName} ${checked}: ${lost}`)
+    return undefined
+  }
+
+  const isWanted = (signal: Signal) => {
+    const name = `OTEL_${signal.toUpperCase()}_EXPORTER`
+    const names = (value(name) ?? "otlp").split(",").map((each) => each.trim().toLowerCase())
+    const unknown = names.some((each) => each !== "otlp" && each !== "none")
+    if (unknown) problems.add(`${name} names an exporter other than otlp and none: only otlp is known`)
+    return names.includes("otlp")
+  }
+
+  const targetOf = (signal: Signal): Target | undefined => {
+    const url = isWanted(signal) ? urlOf(signal) : undefined
+    if (url === undefined) return undefined
+    const protocol = own(signal, "PROTOCOL", (name) => choice(name, ["http/protobuf", "http/json", "grpc"]))
+    if (protocol === "grpc") {
+      problems.add(
+        `OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which Reins does not speak: ${signal} are not sent; set http/protobuf, and the port for it (usually 4318)`
+      )
+      return undefined
+    }
+    const headers = own(signal, "HEADERS", (name) => headersIn(name, value(name), problems))
+    const [interval, intervalMs] = defaultIntervals[signal]
+    return {
+      url: url.href,
+      headers: { ...basicAuthorization(url.credentials), ...headers },
+      format: protocol === "http/json" ? "json" : "protobuf",
+      compression: own(signal, "COMPRESSION", (name) => choice(name, ["none", "gzip"])) ?? "none",
+      timeoutMs: own(signal, "TIMEOUT", milliseconds) ?? 10_000,
+      intervalMs: milliseconds(interval) ?? intervalMs
+    }
+  }
+
+  const isOff = value("OTEL_SDK_DISABLED")?.toLowerCase()
+  if (isOff === "true") return { settings: undefined, problems: [] }
+  if (isOff !== undefined && isOff !== "false")
+    problems.add("OTEL_SDK_DISABLED is neither true nor false: false is used")
+  for (const [pattern, cure] of unread) {
+    for (const name of Object.keys(env)) {
+      const given = pattern.test(name) ? value(name) : undefined
+      if (given !== undefined && !isDefault(name, given)) problems.add(`${name} has no effect in Reins: ${cure}`)
+    }
+  }
+  const targets = Object.fromEntries(
+    signals.flatMap((signal) => {
+      const target = targetOf(signal)
+      return target === undefined ? [] : [[signal, target]]
+    })
+  )
+  if (Object.keys(targets).length === 0) return { settings: undefined, problems: [...problems] }
+  const { "service.name": named, ...attributes } = pairsIn(
+    "OTEL_RESOURCE_ATTRIBUTES",
+    value("OTEL_RESOURCE_ATTRIBUTES"),
+    problems
+  )
+  const settings: TelemetrySettings = {
+    targets,
+    serviceName: value("OTEL_SERVICE_NAME")?.slice(0, 256) ?? named ?? "reins",
+    attributes,
+    temporality: choice("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", ["cumulative", "delta"]) ?? "cumulative"
+  }
+  return { settings, problems: [...problems] }
+}

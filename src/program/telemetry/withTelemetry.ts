@@ -1,0 +1,20 @@
+/** What a command does is exported, if the variables of OpenTelemetry name an endpoint; else nothing is loaded. */
+import { Effect } from "effect"
+import { HostEnvironment } from "../../process/HostEnvironment.ts"
+
+const isEndpoint = (name: string) => /^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?ENDPOINT$/.test(name)
+
+/** A wrong variable and a collector that takes nothing are a warning each, and change nothing for the command. */
+export const withTelemetry = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const env = yield* HostEnvironment
+    if (!Object.keys(env).some((name) => isEndpoint(name) && env[name])) return yield* command
+    const { telemetrySettings } = yield* Effect.promise(() => import("./settings.ts"))
+    const { settings, problems } = telemetrySettings(env)
+    for (const problem of problems) yield* Effect.logWarning(`telemetry: ${problem}`)
+    if (settings === undefined) return yield* command
+    const { exporter } = yield* Effect.promise(() => import("./exporter.ts"))
+    const warn = (problem: string) =>
+      Effect.logWarning(`telemetry: spans, metrics or logs are lost; the run is not affected: ${problem}`)
+    return yield* Effect.provide(command, exporter(settings, warn))
+  })
