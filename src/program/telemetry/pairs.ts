@@ -21,7 +21,7 @@ export const pairsIn = (
     if (part.trim() === "") continue
     const at = part.indexOf("=")
     const key = part.slice(0, at).trim()
-    const name = /^[\w.-]{1,128}$/.test(key) ? `"${key}"` : `entry ${index + 1}`
+    const name = at > 0 && /^[\w.-]{1,128}$/.test(key) ? `"${key}"` : `entry ${index + 1}`
     try {
       if (at < 1 || key === "") throw new Error("no name")
       pairs.set(decodeURIComponent(key), decodeURIComponent(part.slice(at + 1).trim()))

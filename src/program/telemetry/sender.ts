@@ -39,14 +39,15 @@ const problems: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no such host",
   EAI_AGAIN: "its host could not be looked up",
-  ECONNRESET: "the connection was cut",
-  HPE_INVALID_CONSTANT: "the answer is not HTTP"
+  ECONNRESET: "the connection was cut"
 }
+/** Also of a connection that was kept open and is closed by the server as it is used again. */
+const transientCodes: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"])
 
 /** Its message is not shown: it can have the address with all that stands in it. */
 const problemOf = (error: NodeJS.ErrnoException): string => {
   const code = /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code ?? "") ? String(error.code) : "no connection"
-  const known = problems[code] ?? (code.startsWith("HPE_") ? problems["HPE_INVALID_CONSTANT"] : undefined)
+  const known = code.startsWith("HPE_") ? "the answer is not HTTP" : problems[code]
   return known === undefined ? code : `${known} (${code})`
 }
 
@@ -75,7 +76,7 @@ const discard = (response: IncomingMessage) => {
   response.on("error", () => {})
 }
 
-const patience = (retryAfterMs: number | undefined, tries: number) => retryAfterMs ?? 500 * 2 ** tries
+const patience = (retryAfterMs: number | undefined, tries: number) => retryAfterMs ?? 125 * 2 ** tries
 
 export const makeSender = ({
   onLost
@@ -103,32 +104,50 @@ export const makeSender = ({
           discard(response)
           resume(verdictOf(response))
         })
-        request.on("error", (error) =>
-          resume(Effect.fail(new NotDelivered({ problem: problemOf(error), isTransient: true })))
+        request.on("error", (error: NodeJS.ErrnoException) =>
+          resume(
+            Effect.fail(new NotDelivered({ problem: problemOf(error), isTransient: transientCodes.has(error.code) }))
+          )
         )
         request.end(body)
         return Effect.sync(() => request.destroy())
       })
 
-    const deliver = (posted: Post, tries = 1): Effect.Effect<void, NotDelivered> =>
+    /** `onTry` gets each failure that is followed by another try. */
+    const deliver = (
+      posted: Post,
+      onTry: (failure: NotDelivered) => void,
+      tries = 1
+    ): Effect.Effect<void, NotDelivered> =>
       Effect.catchTag(post(posted), "NotDelivered", (failure) => {
         if (!failure.isTransient || tries >= maxTries) return Effect.fail(failure)
-        return Effect.andThen(Effect.sleep(patience(failure.retryAfterMs, tries)), deliver(posted, tries + 1))
+        onTry(failure)
+        const again = Effect.suspend(() => deliver(posted, onTry, tries + 1))
+        return Effect.andThen(Effect.sleep(patience(failure.retryAfterMs, tries)), again)
       })
 
     const bounded = (posted: Post, timeoutMs: number): Effect.Effect<void, NotDelivered> =>
       Effect.suspend(() => {
-        const { length } = posted.body
-        if (bytesOnTheirWay + length > maxBytes) {
-          return Effect.fail(new NotDelivered({ problem: "it is too slow for what is sent", isTransient: false }))
+        const { url, body } = posted
+        const onLostAt = (problem: string) => onLost(`${shownUrl(url)}: ${problem}`)
+        if (bytesOnTheirWay + body.length > maxBytes) {
+          const failure = new NotDelivered({ problem: "it is too slow for what is sent", isTransient: false })
+          return Effect.andThen(onLostAt(failure.problem), Effect.fail(failure))
         }
-        bytesOnTheirWay += length
-        const tooSlow = new NotDelivered({ problem: `it did not take it within ${timeoutMs} ms`, isTransient: false })
-        return deliver(posted).pipe(
-          Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooSlow) }),
+        bytesOnTheirWay += body.length
+        let last = "it does not answer"
+        const onTry = ({ problem }: NotDelivered) => {
+          last = problem
+        }
+        const tooSlow = () =>
+          Effect.fail(new NotDelivered({ problem: `${last} (${timeoutMs} ms)`, isTransient: false }))
+        return deliver(posted, onTry).pipe(
+          Effect.timeoutOrElse({ duration: timeoutMs, orElse: tooSlow }),
+          Effect.tapError(({ problem }) => onLostAt(problem)),
+          Effect.onInterrupt(() => onLostAt(`${last}, and the program ends`)),
           Effect.ensuring(
             Effect.sync(() => {
-              bytesOnTheirWay -= length
+              bytesOnTheirWay -= body.length
             })
           )
         )
@@ -141,7 +160,6 @@ export const makeSender = ({
         const contentType = body._tag === "Uint8Array" ? { "content-type": body.contentType } : {}
         return bounded({ url, headers: { ...headers, ...contentType }, body: bytes }, timeoutMs).pipe(
           Effect.as(HttpClientResponse.fromWeb(request, new Response(null, { status: 200 }))),
-          Effect.tapError(({ problem }) => onLost(`${shownUrl(url)}: ${problem}`)),
           // A kind of error that the exporter does not repeat: it was repeated here.
           Effect.mapError(
             ({ problem }) =>
