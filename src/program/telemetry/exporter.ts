@@ -16,6 +16,15 @@ const maxBatchSize = 512
 
 const serializations = { json: OtlpSerialization.layerJson, protobuf: OtlpSerialization.layerProtobuf }
 
+/** Agents and their tools; not what the program does for itself, such as statements of SQL. */
+const isExported = (name: string) => /^(?:invoke_agent|execute_tool|Agents\.)/.test(name)
+
+const withoutOthers = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) =>
+      isExported(options.name) ? tracer.span(options) : new Tracer.NativeSpan({ ...options, sampled: false })
+  })
+
 /** `warn` is called once, when a batch is lost. */
 export const exporter = (
   settings: TelemetrySettings,
@@ -52,7 +61,9 @@ export const exporter = (
             ])
           )
     return Layer.mergeAll(
-      to(targets.traces, (target) => Layer.effect(Tracer.Tracer, OtlpTracer.make(optionsOf(target)))),
+      to(targets.traces, (target) =>
+        Layer.effect(Tracer.Tracer, Effect.map(OtlpTracer.make(optionsOf(target)), withoutOthers))
+      ),
       to(targets.metrics, (target) => Layer.effectDiscard(OtlpMetrics.make({ ...optionsOf(target), temporality }))),
       to(targets.logs, (target) =>
         Logger.layer([Effect.map(OtlpLogger.make(optionsOf(target)), privateLogger)], { mergeWithExisting: true })

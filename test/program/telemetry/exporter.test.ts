@@ -25,15 +25,16 @@ const exporting = Effect.fnUntraced(function* (
 })
 
 const spans = (count: number) =>
-  Effect.forEach(Array.from({ length: count }), (_, nth) => Effect.withSpan(Effect.void, `span ${nth}`), {
+  Effect.forEach(Array.from({ length: count }), (_, nth) => Effect.withSpan(Effect.void, `execute_tool ${nth}`), {
     discard: true
   })
 
 const work = Effect.gen(function* () {
   yield* Metric.update(Metric.gauge("tests.measured"), 2)
   yield* Effect.annotateLogs(Effect.logWarning('the gate "secret" failed', new Error("secret")), { runId: "r1" })
-  yield* Effect.withSpan(Effect.annotateCurrentSpan({ n: 1, b: true, list: ["a"], x: 0.5 }), "inner")
-}).pipe(Effect.withSpan("outer"))
+  yield* Effect.withSpan(Effect.annotateCurrentSpan({ n: 1, b: true, list: ["a"], x: 0.5 }), "execute_tool inner")
+  yield* Effect.ignore(Effect.withSpan(Effect.fail(new Error("secret")), "sql.execute"))
+}).pipe(Effect.withSpan("invoke_agent outer"))
 
 it.live.each([
   ["http/json", "none"],
@@ -58,11 +59,12 @@ it.live.each([
     for (const { headers } of collector.requests) {
       expect(headers).toMatchObject({ "x-key": "k", authorization: "Basic dXNlcjpwYXNz" })
     }
-    const [inner, outer] = collector.spans()
+    const [inner, outer, ...others] = collector.spans()
+    expect(others).toEqual([])
     const resource = expect.objectContaining({ team: "a", "service.name": "mine" })
-    expect(outer).toMatchObject({ name: "outer", parentId: undefined, status: { code: 1 }, resource })
+    expect(outer).toMatchObject({ name: "invoke_agent outer", parentId: undefined, status: { code: 1 }, resource })
     expect(inner).toMatchObject({
-      name: "inner",
+      name: "execute_tool inner",
       traceId: outer?.traceId,
       parentId: outer?.spanId,
       attributes: { n: 1, b: true, list: ["a"], x: 0.5 }
