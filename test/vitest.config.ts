@@ -17,7 +17,6 @@ const processes = [
   "test/hostTools/hostServer.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
-  "test/program/chat/{demo,fuzz,lines}.test.ts",
   "test/program/telemetry/exporter.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
