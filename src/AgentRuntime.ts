@@ -19,6 +19,7 @@ import { methodsOf } from "./run/methods.ts"
 import { openRun } from "./run/openRun.ts"
 import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
+import { traced } from "./telemetry/traced.ts"
 import type { AgentModels, ModelsParams } from "./types/AgentModels.ts"
 import type { AgentDefaults, Limits } from "./types/AgentOptions.ts"
 import type { RunOptions } from "./types/PlainAgent.ts"
@@ -60,7 +61,7 @@ export class AgentRuntime extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
-  const lifetimes = yield* makeLifetimes(cli.id, yield* Effect.context<Platform>())
+  const lifetimes = yield* makeLifetimes(cli.id, yield* Effect.context<Platform>(), traced(cli, options.telemetry))
   const openSession = (params: AgentOpenParams = {}) => openLive({ cli, options, input: params, lifetimes })
   const methods =
     cli.isLiveOnly === true ? runsOfSessions(cli, openSession) : methodsOf(cli, openRun(cli, options, lifetimes))

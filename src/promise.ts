@@ -65,6 +65,7 @@ export type {
   StoreTooNew,
   UnknownSession
 } from "./types/StoreError.ts"
+export type * from "./types/Telemetry.ts"
 export type * from "./types/TurnOptions.ts"
 export type * from "./types/TurnParams.ts"
 export type * from "./types/Usage.ts"

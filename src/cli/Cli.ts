@@ -106,6 +106,11 @@ export interface CliFacts {
   readonly apiKeys: ReadonlyArray<string>
   /** Other variables that the CLI reads; the default allow-list of the environment includes them. */
   readonly variables?: ReadonlyArray<string>
+  /**
+   * Who offers its models, by the name of the OpenTelemetry GenAI conventions, such as `anthropic`. Absent where it depends
+   * on the model: then it is what stands before a `/` in the model's name.
+   */
+  readonly provider?: string
   /** Whether the `authSource` of a `session` event means that an API key pays. Default: never. */
   readonly paysByApiKey: (authSource: string) => boolean
   /**

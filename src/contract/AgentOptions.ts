@@ -40,6 +40,11 @@ const {
 export const AgentDefaults = Schema.Struct(lasting)
 export type AgentDefaults = Types.AgentDefaults
 
+export const TelemetryOptions = Schema.Struct({
+  content: Schema.optional(Schema.Boolean),
+  cli: Schema.optional(Schema.Boolean)
+})
+
 export const AgentOptions = Schema.Struct({
   command: Schema.optional(Schema.NonEmptyString),
   baseArgs: Schema.optional(Schema.Array(Schema.String)),
@@ -50,7 +55,8 @@ export const AgentOptions = Schema.Struct({
   maxLineBytes: Schema.optional(Count),
   killGrace: Schema.optional(DurationInput),
   promptVia: Schema.optional(Schema.Literals(["stdin", "argument"])),
-  billing: Schema.optional(Schema.Literals(["subscription", "api-key"]))
+  billing: Schema.optional(Schema.Literals(["subscription", "api-key"])),
+  telemetry: Schema.optional(TelemetryOptions)
 })
 export type AgentOptions = Types.AgentOptions
 

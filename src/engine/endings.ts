@@ -93,7 +93,7 @@ export const endProcess = Effect.fnUntraced(function* (
   if (lingerMs > 0) {
     yield* waitDuring(Effect.sleep(lingerMs), either<unknown>(exit.listen, hurry))
     if (exit.hasHappened()) return
-    yield* Effect.annotateCurrentSpan("lingered", true)
+    yield* Effect.annotateCurrentSpan("reins.lingered", true)
     yield* Effect.logWarning("the process lingered after its result and is ended", { lingerMs })
   }
   yield* process.stop(grace)

@@ -4,15 +4,28 @@
  */
 import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import { inHostTime } from "../clock/hostClock.ts"
+import type { End } from "../contract/start.ts"
 import { makeOnce, type Once } from "../process/once.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { keepOwnSeams } from "./ownSeams.ts"
 
+/** What begins: its kind, and its end once it has one. */
+export interface Life {
+  readonly type: "run" | "session" | "models"
+  readonly ended: () => End | undefined
+}
+
+/** What goes around each of them, such as a span. `caller`: the context of the fiber that began it. */
+export type Around = (
+  life: Effect.Effect<void, never, Platform>,
+  about: Life & { readonly caller: Context.Context<never> }
+) => Effect.Effect<void, never, Platform>
+
 export interface Lifetimes {
-  /** `left` happens when the caller leaves. `span`: its name for tracing. */
+  /** `left` happens when the caller leaves. */
   readonly begin: (
-    span: string,
+    about: Life,
     life: (left: Once<void>) => Effect.Effect<void, never, Platform>,
     onExit: (exit: Exit.Exit<void>) => void
   ) => Effect.Effect<void, never, Scope.Scope>
@@ -20,7 +33,11 @@ export interface Lifetimes {
   readonly background: Fork
 }
 
-export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform: Context.Context<Platform>) {
+export const makeLifetimes = Effect.fnUntraced(function* (
+  cli: string,
+  platform: Context.Context<Platform>,
+  around: Around = (life) => life
+) {
   const background = yield* FiberSet.makeRuntime<never, void, never>()
   const active = new Set<Effect.Effect<void>>()
   let isClosed = false
@@ -30,14 +47,15 @@ export const makeLifetimes = Effect.fnUntraced(function* (cli: string, platform:
     return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })
   })
 
-  const begin: Lifetimes["begin"] = (span, life, onExit) =>
+  const begin: Lifetimes["begin"] = (about, life, onExit) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
         const left = makeOnce<void>()
         if (isClosed) left.happen(Effect.void)
-        const fiber = yield* life(left).pipe(
+        const caller = yield* Effect.context<never>()
+        const fiber = yield* around(life(left), { ...about, caller }).pipe(
           Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
-          Effect.withSpan(span, { attributes: { cli } }),
+          Effect.annotateLogs({ cli }),
           // The agent's layer may have been made inside of another call.
           yield* keepOwnSeams,
           Effect.provideContext(platform),

@@ -15,6 +15,12 @@ export const OwnRequests = Context.Reference<ReadonlyArray<() => boolean>>("rein
   defaultValue: () => []
 })
 
+/** The trace that the processes of a run or session belong to, as variables that do not override the caller's. */
+export const TraceVariables = Context.Reference<Readonly<Record<string, string | undefined>> | undefined>(
+  "reins/TraceVariables",
+  { defaultValue: () => undefined }
+)
+
 /** Keeps those of the present fiber for an effect that runs with another context: that of the agent's layer. */
 export const keepOwnSeams = Effect.gen(function* () {
   const [gates, observers, requests] = [yield* OwnGates, yield* OwnObservers, yield* OwnRequests]

@@ -19,6 +19,7 @@ import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
 import { loadAttachments } from "./attachments.ts"
+import { TraceVariables } from "./ownSeams.ts"
 import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 
 /** The parameters that runs and live sessions share. */
@@ -132,7 +133,8 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const workingDirectory = yield* findDirectory(path, params.workingDirectory)
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)
-  const parts = { host, cli, options, params: params.env ?? {}, workingDirectory, runId }
+  const trace = yield* TraceVariables
+  const parts = { host, cli, options, params: params.env ?? {}, trace, workingDirectory, runId }
   const baseEnv = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* Effect.fromResult(
     absolute(path, "env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")

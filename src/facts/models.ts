@@ -131,7 +131,7 @@ export const listModels = (given: ListOptions): Effect.Effect<AgentModels, Agent
     if (question === undefined) return { type: "unlisted" } as const
     const answer = yield* Deferred.make<AgentModels, FailureReason>()
     yield* lifetimes.begin(
-      "AgentRuntime.models",
+      { type: "models", ended: () => undefined },
       (left) =>
         Effect.flatMap(Effect.exit(Effect.scoped(ask(given, question, left))), (exit) => Deferred.done(answer, exit)),
       (exit) => {

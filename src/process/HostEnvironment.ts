@@ -33,6 +33,8 @@ export interface EnvironmentParts {
   readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys" | "variables">
   readonly options: AgentOptions
   readonly params: Values
+  /** The trace that the run belongs to, in place of the host's. A caller who sets `TRACEPARENT` has another one in mind. */
+  readonly trace?: Values | undefined
   readonly workingDirectory: string
   readonly runId: string
 }
@@ -41,10 +43,16 @@ export interface EnvironmentParts {
 const matches = (pattern: string, name: string) =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
+/** Where the host sends its telemetry, and with which headers: a CLI that finds it may export unasked. */
+const telemetryPrefix = "OTEL_"
+
 const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
   const allow = options.env?.allow ?? [...basics, ...cli.apiKeys, ...(cli.variables ?? [])]
-  const isAllowed = (name: string) =>
-    options.env?.policy !== "allow-list" || allow.some((pattern) => matches(pattern, name))
+  const isListed = options.env?.policy === "allow-list"
+  const isAllowed = (name: string) => {
+    if (!name.startsWith(telemetryPrefix)) return !isListed || allow.some((pattern) => matches(pattern, name))
+    return allow.some((pattern) => pattern.startsWith(telemetryPrefix) && matches(pattern, name))
+  }
   const names = Object.keys(host).filter((name) => isAllowed(name) && !cli.sessionMarkers.includes(name))
   return Object.fromEntries(names.map((name) => [name, host[name]]))
 }
@@ -63,9 +71,10 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   const given = { ...options.env?.values, ...params }
   const problem = checked(given)
   if (problem !== undefined) return Result.fail(problem)
+  const trace = Object.hasOwn(given, "TRACEPARENT") ? undefined : parts.trace
   const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries({ ...hostPart(parts), ...given, ...own })) {
+  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...given, ...own })) {
     if (value === undefined) continue
     if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
     env[name] = reveal(value)

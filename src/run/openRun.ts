@@ -19,7 +19,7 @@ export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: 
     const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
     const task = runTask(cli, options, events, makeAnswered(cli, answering))
     yield* begin(
-      "AgentRuntime.run",
+      { type: "run", ended: events.ended },
       (left) => supervise({ cli, options, input: params, task, left, background }),
       backlog.end
     )

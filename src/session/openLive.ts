@@ -183,7 +183,7 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     new AgentError({ cli: cli.id, reason, result: turns.ended()?.result ?? resultOfNothing(reason), hadOutput: false })
   if (live === undefined) return yield* errorOf(new UnsupportedOption({ option: "live session", cli: cli.id }))
   yield* lifetimes.begin(
-    "AgentRuntime.session",
+    { type: "session", ended: turns.ended },
     (left) => supervise({ cli, options, input, task: sessionTask(cli, live, options, turns, ready), left, background }),
     (exit) => {
       if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))

@@ -1,6 +1,7 @@
 /** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
 import type { SharedParams, Timeouts } from "./AgentExecuteParams.ts"
 import type { DurationInput, MaybeSecret } from "./Input.ts"
+import type { TelemetryOptions } from "./Telemetry.ts"
 
 /** Which environment variables the CLI and its child processes get. */
 export interface EnvironmentOptions {
@@ -65,6 +66,8 @@ export interface AgentOptions {
   readonly promptVia?: "stdin" | "argument" | undefined
   /** `subscription` removes the CLI's API keys from its environment, `api-key` requires one. Default: neither. */
   readonly billing?: "subscription" | "api-key" | undefined
+  /** What spans tell, and whether the CLI exports its own. Default: no content, and it does not. */
+  readonly telemetry?: TelemetryOptions | undefined
 }
 
 /** The options of any agent of the Agent Client Protocol. */

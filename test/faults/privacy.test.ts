@@ -81,7 +81,10 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       const { value, spans, text } = yield* overheard(events)
       // The program's answer is not JSON, and so does not match the schema.
       assert.strictEqual(resultOf(value).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
-      assert.strictEqual(spans.find(({ name }) => name === "AgentRuntime.run")?.attributes.get("lingered"), true)
+      assert.strictEqual(
+        spans.find(({ name }) => name === `invoke_agent ${id}`)?.attributes.get("reins.lingered"),
+        true
+      )
       assert.include(text, "the process lingered")
       assertNone(text, secrets, "logs and spans")
     })

@@ -24,6 +24,7 @@ export const rooms = [
   "engine",
   "run",
   "session",
+  "telemetry",
   "store",
   "prices",
   "ledger",

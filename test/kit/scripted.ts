@@ -35,6 +35,7 @@ interface InPipe {
 interface Call {
   readonly command: string
   readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, unknown>>
 }
 
 const directory: FileSystem.File.Info = {
@@ -145,7 +146,10 @@ const scripted = Effect.gen(function* () {
   const spawner = ChildProcessSpawner.make((command) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        if (command._tag === "StandardCommand") calls.push({ command: command.command, args: command.args.map(String) })
+        if (command._tag === "StandardCommand") {
+          const { args, options } = command
+          calls.push({ command: command.command, args: args.map(String), env: options.env ?? {} })
+        }
         return handle
       }),
       () => Effect.ignore(kill())

@@ -1,6 +1,6 @@
-/** Given events with the rules, functions, budgets and spans of a real agent. */
+/** Given events with the rules, functions and budgets of a real agent. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Schema, Scope, Stream, Tracer } from "effect"
+import { Effect, Fiber, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import * as Approvals from "../../src/Approvals.ts"
@@ -143,30 +143,3 @@ describe("given events that stay away", () => {
     }).pipe(Effect.scoped, Effect.provide(silent))
   )
 })
-
-it.effect("runs and sessions of given events have the spans of real ones", () =>
-  Effect.gen(function* () {
-    const spans: Array<Tracer.NativeSpan> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
-    yield* Effect.gen(function* () {
-      const agent = yield* AgentRuntime
-      yield* agent.run({ prompt: "go" })
-      yield* Effect.scoped(Effect.flatMap(agent.open(), (session) => Stream.runDrain(session.turn("go"))))
-    }).pipe(Effect.provide(TestRuntime.layer([text("hi")])), Effect.withTracer(tracer))
-    assert.deepStrictEqual(
-      spans.map(({ name, attributes }) => [name, attributes.get("cli")]),
-      [
-        ["AgentRuntime.run", "test"],
-        ["AgentRuntime.session", "test"],
-        ["AgentRuntime.run", "test"]
-      ]
-    )
-    assert.isTrue(spans.every(({ status }) => status._tag === "Ended"))
-  })
-)

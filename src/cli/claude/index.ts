@@ -22,6 +22,7 @@ const isPaying = (method: unknown): method is keyof typeof paying => Object.hasO
 
 export const claude = Cli.make({
   id: "claude",
+  provider: "anthropic",
   command: "claude",
   ...versions.claude,
   install: "npm install -g @anthropic-ai/claude-code",

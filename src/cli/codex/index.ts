@@ -22,6 +22,7 @@ export const makeCodex = (): Cli.Cli => {
   const memory = makeMemory()
   return Cli.make({
     id: "codex",
+    provider: "openai",
     command: "codex",
     ...versions.codex,
     install: "npm install -g @openai/codex",

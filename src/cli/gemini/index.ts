@@ -16,6 +16,7 @@ import { decodeWire } from "./wire.ts"
 
 export const gemini = Cli.make({
   id: "gemini",
+  provider: "gcp.gemini",
   command: "gemini",
   ...versions.gemini,
   install: "npm install -g @google/gemini-cli",

@@ -19,8 +19,10 @@ import { makeTally } from "../../engine/tally.ts"
 import { timeLimitsOf } from "../../engine/timeLimits.ts"
 import { makeWatchdog } from "../../engine/watchdog.ts"
 import type { Opened } from "../../run/methods.ts"
+import { observedInScope } from "../../telemetry/traced.ts"
 import type { Scripted } from "../ScriptedEvents.ts"
 import { checkRun } from "./checkStart.ts"
+import { endOfNothing, observing, startOfScript } from "./observing.ts"
 
 type Events = Iterable<Scripted> | AsyncIterable<Scripted> | Stream.Stream<Scripted>
 
@@ -120,16 +122,28 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
   }
 }
 
-/** One run, in the scope of whoever hears it. `closed`: the agent is no more. */
+/** Makes the spans of a real run; a turn's are those of its session. */
+const observerOfRun = Effect.fnUntraced(function* (
+  cli: Cli,
+  checked: Result.Result<AgentExecuteParams, FailureReason>,
+  ended: () => End | undefined
+) {
+  const observer = yield* observedInScope(cli, "run", () => ended() ?? endOfNothing(new Aborted()))
+  if (observer === undefined || Result.isFailure(checked)) return undefined
+  return observing(observer, startOfScript("run", cli, checked.success))
+})
+
+/** One run, in the scope of whoever hears it. `closed`: the agent is no more. `isTurn`: of a session. */
 const begin = Effect.fnUntraced(function* (
   cli: Cli,
   script: Script,
   checked: Result.Result<AgentExecuteParams, FailureReason>,
   closed: Deferred.Deferred<void>,
-  answering: Answering | undefined
+  answering: Answering | undefined,
+  isTurn: boolean
 ) {
-  yield* Effect.makeSpanScoped("AgentRuntime.run", { attributes: { cli: cli.id } })
   const fold = makeFold(yield* Clock.Clock, answering)
+  const observe = isTurn ? undefined : yield* observerOfRun(cli, checked, fold.ended)
   const concluded = (reason: FailureReason): Opened => ({
     events: Stream.fromIterable(fold.conclude(reason)),
     ended: fold.ended
@@ -160,6 +174,7 @@ const begin = Effect.fnUntraced(function* (
     const taken = Effect.map(pull, ([scripted]) => {
       const events = fold.take(scripted)
       watchdog.touch(fold.isToolOpen() ? "tool" : "idle")
+      observe?.(events)
       return events
     })
     // Behind the end only a look at what is there already: a source need not come to its end.
@@ -180,8 +195,9 @@ export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: Scrip
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))
   return {
-    open: (input: AgentExecuteParams) => begin(cli, script, checkRun(cli, input), closed, answeringOf(input, "prompt")),
+    open: (input: AgentExecuteParams) =>
+      begin(cli, script, checkRun(cli, input), closed, answeringOf(input, "prompt"), false),
     turn: (params: AgentExecuteParams) =>
-      begin(cli, script, Result.succeed(params), closed, answeringOf(params, "prompt"))
+      begin(cli, script, Result.succeed(params), closed, answeringOf(params, "prompt"), true)
   }
 })

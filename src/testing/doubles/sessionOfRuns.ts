@@ -17,8 +17,11 @@ import { errorEvent, failedRun, makeResult, resultOfNothing } from "../../engine
 import type { Opened } from "../../run/methods.ts"
 import { makeBroadcast } from "../../session/broadcast.ts"
 import { checkPermissionMode, checkText, checkTurn } from "../../session/checks.ts"
+import { observedInScope } from "../../telemetry/traced.ts"
+import type { End } from "../../types/Start.ts"
 import type { TurnOptions } from "../../types/TurnOptions.ts"
 import { checkSession } from "./checkStart.ts"
+import { endOfNothing, observing, observingTurn, startOfScript } from "./observing.ts"
 import { makeScriptedAsks } from "./scriptedAsks.ts"
 
 type Begin = (params: AgentExecuteParams) => Effect.Effect<Opened, never, Scope.Scope>
@@ -49,6 +52,7 @@ const makeCourse = () => {
   let sessionId: string | undefined
   let underWay: AbortController | undefined
   let ended: FailureReason | undefined
+  let last: End | undefined
   const tell = (event: AgentEvent) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
@@ -58,6 +62,7 @@ const makeCourse = () => {
     events,
     tell,
     sessionId: () => sessionId,
+    end: () => last,
     /** Why nothing is taken any more. */
     ended: () => ended,
     underWay: () => underWay,
@@ -71,6 +76,7 @@ const makeCourse = () => {
       else if (failure !== undefined) tell(errorEvent(failure))
       const result = makeResult({ ending: { failure }, text: "", durationMs: 0, report: {}, stderr: "" })
       tell({ type: "done", result })
+      last ??= { result, failure, hadOutput: false }
       ended ??= failure ?? new Aborted()
       end()
       underWay?.abort()
@@ -88,11 +94,17 @@ const endedBy = (failure: FailureReason | undefined, event: AgentEvent): AgentEv
 }
 
 export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin, input: AgentOpenParams = {}) {
-  yield* Effect.makeSpanScoped("AgentRuntime.session", { attributes: { cli: cli.id } })
   const asError = errorOf(cli.id)
-  const params = yield* Effect.mapError(Effect.fromResult(checkSession(cli, input)), asError)
-  const oneAtATime = yield* Semaphore.make(1)
+  const checkedParams = checkSession(cli, input)
   const course = makeCourse()
+  const observer = yield* observedInScope(cli, "session", () => {
+    const refused = Result.isFailure(checkedParams) ? endOfNothing(checkedParams.failure) : undefined
+    return refused ?? course.end() ?? endOfNothing(new Aborted())
+  })
+  const params = yield* Effect.mapError(Effect.fromResult(checkedParams), asError)
+  const start = startOfScript("session", cli, params)
+  const observe = observer && observing(observer, start)
+  const oneAtATime = yield* Semaphore.make(1)
   const asks = yield* makeScriptedAsks(params)
   const scope = yield* Effect.scope
   const { total = "Infinity" as const } = params.timeouts ?? {}
@@ -112,10 +124,17 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
         course.set(controller)
         yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
         const { events, answering } = yield* begin(runParams(params, prompt, options, signal))
+        const observeTurn = observer && (yield* observingTurn(observer, start, prompt))
         const told = events.pipe(
           Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
           Stream.map((event) => endedBy(course.ended(), event)),
-          Stream.tap((event) => Effect.sync(() => course.tell(event)))
+          Stream.tap((event) =>
+            Effect.sync(() => {
+              observe?.([event])
+              observeTurn?.([event])
+              course.tell(event)
+            })
+          )
         )
         return withOutput<Output>(answering, told)
       })

@@ -22,6 +22,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   engine: "a process with its guards: the stream, what ends it, gates and observers",
   run: "one prompt",
   session: "many turns",
+  telemetry: "spans and metrics of runs, sessions, turns and tool calls, made from events by an observer",
   store: "the tables of conversations, sessions and turns: on SQLite or PostgreSQL",
   prices: "what usage costs, where no CLI reports it: by the user's prices, and by a table",
   ledger: "what runs have used and cost, in a store, and the budgets that they must keep",
