@@ -74,3 +74,5 @@ export const AgentExecuteParams = Schema.Struct({
 export type AgentExecuteParams<Output = unknown> = Types.AgentExecuteParams<Output>
 
 export const parseParams = makeParser(AgentExecuteParams, "params")
+
+export const parseAccount = makeParser(Schema.Struct({ account: AgentExecuteParams.fields.account }), "options")

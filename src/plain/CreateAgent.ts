@@ -11,8 +11,9 @@ import { typeErrorAt } from "../errors/callSite.ts"
 import { nodePlatform } from "../process/Platform.ts"
 import type { AgentOptions } from "../types/AgentOptions.ts"
 import type { CliId } from "../types/CliId.ts"
-import type { CreateAcpAgentOptions, CreateAgentOptions, OwnCli, PlainAgent } from "../types/PlainAgent.ts"
+import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../types/PlainAgent.ts"
 import type { PlainSeams } from "../types/PlainGate.ts"
+import { ledgerProblem } from "./ledgerProblem.ts"
 import { openStoreOf } from "./openStores.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
@@ -51,17 +52,20 @@ const cliOf = (given: CliId | OwnCli): Cli => {
   )
 }
 
-/** The agent itself, or through its store. Throws for anything that `openStore` has not given. */
+/** The agent itself, or through its store and ledger. Throws for anything that `openStore` has not given. */
 const through = (
   callee: typeof createAgent | typeof createAcpAgent,
-  agent: Layer.Layer<AgentRuntime>,
-  store: unknown
+  agent: (seams: Layer.Layer<never>) => Layer.Layer<AgentRuntime>,
+  seams: Layer.Layer<never>,
+  { store, ...ledger }: Kept
 ): Layer.Layer<AgentRuntime> => {
-  if (store === undefined) return agent
+  const problem = ledgerProblem(ledger, store !== undefined)
+  if (problem !== undefined) throw typeErrorAt(callee, `${callee.name}: ${problem}`)
+  if (store === undefined) return agent(seams)
   const opened = openStoreOf(store)
   if (opened === undefined) throw typeErrorAt(callee, `${callee.name}: store: is not one of \`await openStore()\``)
   const loading = Effect.promise(() => import("./storedAgent.ts"))
-  return Layer.unwrap(Effect.map(loading, ({ storedAgent }) => storedAgent(agent, opened)))
+  return Layer.unwrap(Effect.map(loading, ({ storedAgent }) => storedAgent(agent, seams, opened, ledger)))
 }
 
 /**
@@ -73,13 +77,14 @@ export const createAgent = <Name extends CliId | OwnCli>(
   options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
 ): PlainAgent<Name extends CliId ? Name : string> => {
   if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
-  const { timeoutMs, gates, observers, store, ...given }: CreateAgentOptions = options
+  const { timeoutMs, gates, observers, store, zone, account, ...given }: CreateAgentOptions = options
   const value = cliOf(cli)
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
   const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
   const layer = AgentRuntime.layer(value, { ...given, timeouts })
-  const agent = layer.pipe(Layer.provide([nodePlatform, warnings, seams]))
-  return makePlainAgent(value.id, through(createAgent, agent, store), given.defaults, store !== undefined)
+  const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))
+  const kept = through(createAgent, agent, seams, { store, zone, account })
+  return makePlainAgent(value.id, kept, given.defaults, store !== undefined)
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
@@ -87,10 +92,11 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
-  const { gates, observers, store, ...agent } = given
+  const { gates, observers, store, zone, account, ...agent } = given
   const { args = [], id = "acp", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
   const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
-  const layer = Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, seams]))
-  return makePlainAgent(id, through(createAcpAgent, layer, store), agent.defaults, store !== undefined)
+  const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))
+  const kept = through(createAcpAgent, layer, seams, { store, zone, account })
+  return makePlainAgent(id, kept, agent.defaults, store !== undefined)
 }

@@ -9,6 +9,7 @@ import { Store } from "../store/Store.ts"
 import type { OpenStoreOptions, PlainStore, PostgresPlace } from "../types/PlainStore.ts"
 import { openStores } from "./openStores.ts"
 import { plainSessions } from "./plainSessions.ts"
+import { plainUsage } from "./plainUsage.ts"
 import { warnings } from "./warnings.ts"
 
 const parse = makeParser(
@@ -70,8 +71,16 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
     return closing
   }
   const open = Effect.suspend(() => (closing === undefined ? Effect.succeed(opened) : Effect.fail(closed())))
-  const sessions = plainSessions(open, (effect) => (closing ? Promise.reject(closed()) : runtime.runPromise(effect)))
-  const store: PlainStore = { kind: opened.kind, place: opened.place, sessions, close, [Symbol.asyncDispose]: close }
+  const run = <A>(effect: Effect.Effect<A, StoreError>) =>
+    closing ? Promise.reject(closed()) : runtime.runPromise(effect)
+  const store: PlainStore = {
+    kind: opened.kind,
+    place: opened.place,
+    sessions: plainSessions(open, run),
+    ...plainUsage(open, run),
+    close,
+    [Symbol.asyncDispose]: close
+  }
   openStores.set(store, opened)
   return store
 }

@@ -1,12 +1,24 @@
-/** An agent whose runs and sessions go through a store; loaded when an agent has one. */
+/** An agent whose runs and sessions go through a store and its ledger; loaded when an agent has one. */
 import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import { Ledger } from "../Ledger.ts"
 import { Sessions } from "../Sessions.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { Store } from "../store/Store.ts"
+import type { LedgerOptions } from "../types/LedgerOptions.ts"
+import { warnings } from "./warnings.ts"
 
-/** The same service, whose parameters may name a conversation. */
-export const storedAgent = (agent: Layer.Layer<AgentRuntime>, store: OpenStore): Layer.Layer<AgentRuntime> => {
+/** The same service, whose parameters may name a conversation. The ledger is asked after the gates in `seams`. */
+export const storedAgent = (
+  agentWith: (seams: Layer.Layer<never>) => Layer.Layer<AgentRuntime>,
+  seams: Layer.Layer<never>,
+  store: OpenStore,
+  options: LedgerOptions
+): Layer.Layer<AgentRuntime> => {
+  const opened = Layer.succeed(Store, store)
+  // Its options were checked when the agent was made.
+  const ledger = Layer.orDie(Ledger.layer(options)).pipe(Layer.provide([opened, warnings]))
+  const agent = agentWith(Layer.provideMerge(ledger, seams))
   const through = Layer.effect(
     AgentRuntime,
     Effect.gen(function* () {
@@ -14,5 +26,5 @@ export const storedAgent = (agent: Layer.Layer<AgentRuntime>, store: OpenStore):
       return { ...(yield* AgentRuntime), run, execute, open }
     })
   )
-  return through.pipe(Layer.provide(Sessions.layer), Layer.provide(agent), Layer.provide(Layer.succeed(Store, store)))
+  return through.pipe(Layer.provide(Sessions.layer), Layer.provide(agent), Layer.provide(opened))
 }

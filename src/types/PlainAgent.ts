@@ -3,6 +3,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentModels, ModelsParams } from "./AgentModels.ts"
 import type { AcpOptions, AgentDefaults, AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
+import type { LedgerOptions } from "./LedgerOptions.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
 import type { PlainStore } from "./PlainStore.ts"
@@ -48,11 +49,11 @@ export interface RunOptions {
   readonly onEvent?: (event: AgentEvent) => void
 }
 
-/** Where an agent keeps its conversations. */
-export interface Kept {
+/** Where an agent keeps its conversations and its usage. The other options need the store. */
+export interface Kept extends LedgerOptions {
   /**
-   * The store of its conversations and sessions, of `openStore`. With it, runs and live sessions take `conversation`.
-   * Default: none, and no session is remembered.
+   * The store of its conversations, its sessions and its usage, of `openStore`. With it, runs and live sessions take
+   * `conversation`. Default: none, and nothing is remembered.
    */
   readonly store?: PlainStore | undefined
 }

@@ -2,6 +2,7 @@
 import type { MaybeSecret } from "./Input.ts"
 import type { PlainSessions } from "./PlainSessions.ts"
 import type { StoreKeep } from "./Sessions.ts"
+import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "./Usage.ts"
 
 /** Where a PostgreSQL server is: its URL, which may be `redacted`, or the name of a variable of the environment with it. */
 export type PostgresPlace = MaybeSecret | { readonly env: string }
@@ -28,6 +29,10 @@ export interface PlainStore extends AsyncDisposable {
   readonly place: string
   /** The sessions that it has. */
   readonly sessions: PlainSessions
+  /** Adds up the entries of the ledger that match, in one row for each day unless it names something else. */
+  readonly usage: (query?: UsageQuery) => Promise<UsageReport>
+  /** The entries that match, the oldest first. */
+  readonly entries: (filter?: UsageFilter) => AsyncIterable<UsageEntry>
   /** Closes it. Close the agents that use it before: what they cannot write any more is kept until it is opened again. */
   readonly close: () => Promise<void>
 }

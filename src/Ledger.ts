@@ -1,0 +1,36 @@
+/**
+ * What runs and live sessions have used and what it has cost, in a store: noted while they last, by a gate and an observer
+ * of this layer, and added up here. What it is made of is loaded with its layer.
+ */
+import { Context, Effect, Layer, type Stream } from "effect"
+import type { StoreError } from "./contract/StoreError.ts"
+import { gatesLayer } from "./engine/Gates.ts"
+import { observersLayer } from "./engine/Observer.ts"
+import { Store } from "./store/Store.ts"
+import type { LedgerOptions } from "./types/LedgerOptions.ts"
+import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "./types/Usage.ts"
+
+/** The usage of all runs of a store. */
+export class Ledger extends Context.Service<
+  Ledger,
+  {
+    /** Adds up the entries that match, in one row for each day unless it names something else. */
+    readonly usage: (query?: UsageQuery) => Effect.Effect<UsageReport, StoreError>
+    /** The entries that match, the oldest first. */
+    readonly entries: (filter?: UsageFilter) => Stream.Stream<UsageEntry, StoreError>
+  }
+>()("reins/Ledger") {
+  /**
+   * Over the store of the context. It adds its gate and its observer: the runs of an agent are in the ledger when its layer
+   * is given to that of the agent, as in `Claude.layer().pipe(Layer.provide(Ledger.layer()))`.
+   */
+  static readonly layer = (options: LedgerOptions = {}): Layer.Layer<Ledger, StoreError, Store> =>
+    Layer.unwrap(Effect.suspend(() => make(options)))
+}
+
+const make = Effect.fnUntraced(function* (options: LedgerOptions) {
+  const store = yield* Store
+  const { makeLedger } = yield* Effect.promise(() => import("./ledger/makeLedger.ts"))
+  const { gate, observer, reports } = yield* makeLedger(store, options)
+  return Layer.mergeAll(Layer.succeed(Ledger, reports), gatesLayer([gate]), observersLayer([observer]))
+})

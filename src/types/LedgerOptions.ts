@@ -1,0 +1,10 @@
+/** The options of a ledger. */
+import type { AccountParams } from "./Usage.ts"
+
+/** How a ledger counts. */
+export interface LedgerOptions {
+  /** The time zone in which days and months begin, such as `Europe/Berlin`. Default: that of the host. */
+  readonly zone?: string | undefined
+  /** To whom runs belong that name nobody themselves. Default: their working directory, and no user. */
+  readonly account?: AccountParams | undefined
+}
