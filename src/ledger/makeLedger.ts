@@ -2,10 +2,13 @@
 import { Effect, Result, Stream } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import { StoreError } from "../contract/StoreError.ts"
-import { noPrices, type Pricing } from "../prices/pricing.ts"
+import { makePricing } from "../prices/makePricing.ts"
+import type { Pricing } from "../prices/pricing.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import type { AccountParams, UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../types/Usage.ts"
+import type { LedgerOptions } from "../types/LedgerOptions.ts"
+import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../types/Usage.ts"
+import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
 import { type Money, noBudgets } from "./money.ts"
@@ -13,12 +16,6 @@ import { usageReport } from "./report.ts"
 import { postSpilled } from "./spill.ts"
 import { usageEntries } from "./usageEntries.ts"
 import { checkFilter, checkQuery } from "./usageQuery.ts"
-import { checkZone } from "./zone.ts"
-
-export interface LedgerParts {
-  readonly zone?: string | undefined
-  readonly account?: AccountParams | undefined
-}
 
 /** What a ledger answers. */
 export interface LedgerReports {
@@ -35,7 +32,9 @@ const reportsOf = (store: OpenStore, zone: string | undefined, before: Effect.Ef
     Effect.flatMap(failing(checkQuery(given, zone)), (query) => Effect.andThen(before, usageReport(store, query))),
   entries: (given) =>
     Stream.unwrap(
-      Effect.flatMap(failing(checkFilter(given, zone)), (conditions) => Effect.as(before, usageEntries(store, conditions)))
+      Effect.flatMap(failing(checkFilter(given, zone)), (conditions) =>
+        Effect.as(before, usageEntries(store, conditions))
+      )
     )
 })
 
@@ -48,16 +47,17 @@ const catchingUp = (store: OpenStore, pricing: Pricing) =>
   })
 
 /** Without agents: for reports alone. */
-export const makeReports = (store: OpenStore, pricing: Pricing = noPrices): LedgerReports =>
-  reportsOf(store, undefined, catchingUp(store, pricing))
+export const makeReports = (store: OpenStore): LedgerReports =>
+  reportsOf(store, undefined, catchingUp(store, makePricing()))
 
 export const makeLedger = Effect.fnUntraced(function* (
   store: OpenStore,
-  { zone, account = {} }: LedgerParts,
-  money: Money = noBudgets,
-  pricing: Pricing = noPrices
+  options: LedgerOptions,
+  money: Money = noBudgets
 ) {
-  yield* failing(checkZone(zone))
+  yield* failing(checkOptions(options))
+  const { zone, account = {}, prices } = options
+  const pricing = makePricing(prices)
   const locks = yield* makeNameLocks(store, "run")
   const caughtUp = catchingUp(store, pricing)
   yield* Effect.forkScoped(caughtUp)

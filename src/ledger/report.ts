@@ -29,7 +29,8 @@ export const where = ({ sql }: OpenStore, conditions: Conditions): Fragment => {
 }
 
 /** A sum can have more digits than a number of JavaScript, and is read as text. */
-const sums = ({ sql }: OpenStore) => sql.literal(`
+const sums = ({ sql }: OpenStore) =>
+  sql.literal(`
   cast(coalesce(sum(micros), 0) as text) as micros,
   cast(coalesce(sum(case when source = 'estimate' then micros end), 0) as text) as estimated,
   cast(coalesce(sum(input), 0) as text) as input,

@@ -53,7 +53,8 @@ interface Place {
 export const usageEntries = (store: OpenStore, conditions: Conditions): Stream.Stream<UsageEntry, StoreError> => {
   const { sql, read } = store
   const page = (after: Place | undefined) => {
-    const further = after === undefined ? sql`1 = 1` : sql`(at > ${after.at} or (at = ${after.at} and entry_id > ${after.id}))`
+    const further =
+      after === undefined ? sql`1 = 1` : sql`(at > ${after.at} or (at = ${after.at} and entry_id > ${after.id}))`
     return read(
       sql<object>`select * from usage_entries where ${where(store, conditions)} and ${further}
         order by at, entry_id limit ${pageSize}`

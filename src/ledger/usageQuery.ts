@@ -6,7 +6,15 @@ import type { UsageBy, UsageMoment } from "../types/Usage.ts"
 import { checkZone } from "./zone.ts"
 import { startOfDate } from "./zones.ts"
 
-export const bys = ["day", "month", "model", "cli", "session", "project", "user"] as const satisfies ReadonlyArray<UsageBy>
+export const bys = [
+  "day",
+  "month",
+  "model",
+  "cli",
+  "session",
+  "project",
+  "user"
+] as const satisfies ReadonlyArray<UsageBy>
 
 const Moment = Schema.Union([Schema.Finite, Schema.String, Schema.Date])
 const Text = Schema.optional(Schema.NonEmptyString)
