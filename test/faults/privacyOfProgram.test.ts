@@ -39,7 +39,8 @@ const runWithSecrets = Effect.fnUntraced(function* (
   const given = ["--agent", id, "--command", String(cli), "--mcp-config", String(servers), "--cwd", directory]
   const ended = yield* Effect.promise(() =>
     runProgram(["run", ...given, "--record", String(record), "--env", `RUN_TOKEN=${named}`, ...flags, "-"], {
-      env: { SOME_API_KEY: inherited },
+      // Those that run at once print one recording: in one state directory they would wait for its session.
+      env: { SOME_API_KEY: inherited, XDG_STATE_HOME: join(directory, "state") },
       input: prompt
     })
   )
