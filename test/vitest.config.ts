@@ -39,6 +39,7 @@ const processesApart = [
   "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
   "test/process/{launch,linesMemory}.test.ts",
   "test/program/{arguments,compileCache,config,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,sessions,usage}.test.ts",
+  "test/program/telemetry/program.test.ts",
   "test/program/chat/json.test.ts"
 ]
 

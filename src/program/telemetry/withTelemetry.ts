@@ -1,5 +1,8 @@
-/** What a command does is exported, if the variables of OpenTelemetry name an endpoint; else nothing is loaded. */
-import { Effect } from "effect"
+/**
+ * What a command does is exported, if the variables of OpenTelemetry name an endpoint; else nothing is loaded. It belongs to
+ * the trace of what has started the program, if `TRACEPARENT` names one.
+ */
+import { Effect, Tracer } from "effect"
 import { HostEnvironment } from "../../process/HostEnvironment.ts"
 
 const isEndpoint = (name: string) => /^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?ENDPOINT$/.test(name)
@@ -13,8 +16,10 @@ export const withTelemetry = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.
     const { settings, problems } = telemetrySettings(env)
     for (const problem of problems) yield* Effect.logWarning(`telemetry: ${problem}`)
     if (settings === undefined) return yield* command
-    const { exporter } = yield* Effect.promise(() => import("./exporter.ts"))
+    const { exporter, spanOf } = yield* Effect.promise(() => import("./exporter.ts"))
     const warn = (problem: string) =>
       Effect.logWarning(`telemetry: spans, metrics or logs are lost; the run is not affected: ${problem}`)
-    return yield* Effect.provide(command, exporter(settings, warn))
+    const parent = spanOf(env)
+    const traced = parent === undefined ? command : Effect.provideService(command, Tracer.ParentSpan, parent)
+    return yield* Effect.provide(traced, exporter(settings, warn))
   })
