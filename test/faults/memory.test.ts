@@ -97,3 +97,17 @@ it(
   },
   patienceMs
 )
+
+describe("an hour of 10,000 spans a minute and a collector that", () => {
+  it.each(["hangs", "fails", "busy"])(
+    "%s: what is exported is bounded",
+    async (behaviour) => {
+      const { resident, live, warnings, requests } = await measured("memoryExporter", small, behaviour)
+      assert.strictEqual(warnings, 1)
+      assert.isBelow(requests, 1_000)
+      assert.isBelow(resident, 40)
+      assert.isBelow(live, 10)
+    },
+    patienceMs
+  )
+})
