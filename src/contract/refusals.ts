@@ -1,7 +1,7 @@
 /** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
 import { Schema } from "effect"
-import type { BudgetUnit } from "../types/Budget.ts"
 import type * as Types from "../types/FailureReason.ts"
+import { budgetAmount } from "./budgetAmount.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {
@@ -196,12 +196,6 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
-/** In the unit, as people write it: `$4.70`, `120,000 tokens`, `1 turn`. */
-const amountOf = (unit: BudgetUnit, amount: number): string => {
-  if (unit !== "usd") return `${amount.toLocaleString("en-US")} ${amount === 1 ? unit.slice(0, -1) : unit}`
-  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: amount < 0.1 ? 6 : 2 })}`
-}
-
 /** A budget has no room for the run: it was not started, or, where the budget says `stop`, it was stopped. */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   budget: Schema.String,
@@ -218,6 +212,6 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   override get message() {
     const { unit, freeAt } = this
     const free = freeAt === undefined ? "" : `; free again at ${new Date(freeAt).toISOString()}`
-    return `The budget ${JSON.stringify(this.budget)} has no room: ${amountOf(unit, this.spent)} of ${amountOf(unit, this.limit)} spent, ${amountOf(unit, this.reserved)} reserved, and this run needs ${amountOf(unit, this.asked)}${free}`
+    return `The budget ${JSON.stringify(this.budget)} has no room: ${budgetAmount(unit, this.spent)} of ${budgetAmount(unit, this.limit)} spent, ${budgetAmount(unit, this.reserved)} reserved, and this run needs ${budgetAmount(unit, this.asked)}${free}`
   }
 }

@@ -3,7 +3,9 @@
  * it has reserved is closed in the transaction that writes its entries.
  */
 import { Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
 import type { FailureReason } from "../contract/AgentError.ts"
+import type { StoreError } from "../contract/StoreError.ts"
 import type { AgentUsage } from "../types/AgentRunResult.ts"
 import type { GateStart } from "../types/Start.ts"
 import type { OpenRun } from "./rows.ts"
@@ -45,7 +47,7 @@ export interface Money {
     run: OpenRun,
     maxBudgetUsd: number | undefined,
     notify: GateStart["notice"]
-  ) => Effect.Effect<Reservation, FailureReason, Scope.Scope>
+  ) => Effect.Effect<Reservation, FailureReason | StoreError | SqlError.SqlError, Scope.Scope>
 }
 
 const nothingReserved: Reservation = {

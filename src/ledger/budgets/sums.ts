@@ -5,13 +5,16 @@
 import { Effect } from "effect"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import type { Entry } from "../rows.ts"
+import { subjectOf } from "./windows.ts"
 
 /** `,api,` in the list of a window; a window without a list counts all. */
 const listed = (billing: Entry["billing"]) => `%,${billing},%`
 
 export const addToWindows = ({ sql }: OpenStore, entry: Entry) => {
   const tokens = (entry.input ?? 0) + (entry.output ?? 0) + (entry.cacheRead ?? 0) + (entry.cacheWrite ?? 0)
-  const session = entry.sessionId === null ? null : `${entry.cli}/${entry.sessionId}`
+  const [run, session, project, user] = (["run", "session", "project", "user"] as const).map(
+    (per) => subjectOf({ per }, entry) ?? null
+  )
   return sql`update budget_windows set spent = spent + case unit
       when 'tokens' then ${tokens}
       when 'turns' then ${entry.turns ?? 0}
@@ -20,10 +23,10 @@ export const addToWindows = ({ sql }: OpenStore, entry: Entry) => {
     where starts <= ${entry.at} and (ends is null or ends > ${entry.at})
       and (billing is null or billing like ${listed(entry.billing)})
       and (per = 'all'
-        or (per = 'run' and subject = ${entry.runId})
+        or (per = 'run' and subject = ${run})
         or (per = 'session' and subject = ${session})
-        or (per = 'project' and subject = ${entry.project})
-        or (per = 'user' and subject = ${entry.user}))`
+        or (per = 'project' and subject = ${project})
+        or (per = 'user' and subject = ${user}))`
 }
 
 /** Of a run or a turn: nothing of it is reserved any more. */
