@@ -7,6 +7,7 @@ import type { StoreError } from "./contract/StoreError.ts"
 import { gatesLayer } from "./engine/Gates.ts"
 import { observersLayer } from "./engine/Observer.ts"
 import { Store } from "./store/Store.ts"
+import type { BudgetState } from "./types/Budget.ts"
 import type { LedgerOptions } from "./types/LedgerOptions.ts"
 import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "./types/Usage.ts"
 
@@ -18,6 +19,8 @@ export class Ledger extends Context.Service<
     readonly usage: (query?: UsageQuery) => Effect.Effect<UsageReport, StoreError>
     /** The entries that match, the oldest first. */
     readonly entries: (filter?: UsageFilter) => Stream.Stream<UsageEntry, StoreError>
+    /** How the `budgets` of the layer stand. One that is not for all has a state for each subject that has used it. */
+    readonly budgets: Effect.Effect<ReadonlyArray<BudgetState>, StoreError>
   }
 >()("reins/Ledger") {
   /**
@@ -31,6 +34,6 @@ export class Ledger extends Context.Service<
 const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const store = yield* Store
   const { makeLedger } = yield* Effect.promise(() => import("./ledger/makeLedger.ts"))
-  const { gate, observer, reports } = yield* makeLedger(store, options)
-  return Layer.mergeAll(Layer.succeed(Ledger, reports), gatesLayer([gate]), observersLayer([observer]))
+  const { gate, observer, reports, budgets } = yield* makeLedger(store, options)
+  return Layer.mergeAll(Layer.succeed(Ledger, { ...reports, budgets }), gatesLayer([gate]), observersLayer([observer]))
 })

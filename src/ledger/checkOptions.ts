@@ -4,7 +4,7 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import { parseAccount } from "../contract/AgentExecuteParams.ts"
 import { priceProblems } from "../prices/checkPrices.ts"
 import type { LedgerOptions } from "../types/LedgerOptions.ts"
-import { checkZone } from "./zone.ts"
+import { checkBudgets } from "./budgets/definition.ts"
 
 const checkPrices = (prices: unknown): Result.Result<void, InvalidParams> => {
   const [first] = prices === undefined ? [] : priceProblems(prices)
@@ -12,9 +12,9 @@ const checkPrices = (prices: unknown): Result.Result<void, InvalidParams> => {
   return Result.fail(new InvalidParams({ option: ["prices", ...first.path].join("."), problem: first.problem }))
 }
 
-export const checkOptions = ({ zone, account, prices }: LedgerOptions): Result.Result<void, InvalidParams> =>
+export const checkOptions = ({ budgets, zone, account, prices }: LedgerOptions): Result.Result<void, InvalidParams> =>
   Result.gen(function* () {
-    yield* checkZone(zone)
+    yield* checkBudgets({ budgets, zone })
     yield* parseAccount({ account })
     yield* checkPrices(prices)
   })

@@ -1,17 +1,20 @@
 /** A ledger over an open store: what it answers, and the gate and the observer that write it. */
-import { Effect, Result, Stream } from "effect"
+import { Clock, Effect, Result, Stream } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import { makePricing } from "../prices/makePricing.ts"
 import type { Pricing } from "../prices/pricing.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import type { Budget, BudgetState } from "../types/Budget.ts"
 import type { LedgerOptions } from "../types/LedgerOptions.ts"
 import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../types/Usage.ts"
+import { type BudgetOptions, checkBudgets } from "./budgets/definition.ts"
+import { makeMoney } from "./budgets/makeMoney.ts"
+import { readStates } from "./budgets/states.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
-import { type Money, noBudgets } from "./money.ts"
 import { usageReport } from "./report.ts"
 import { postSpilled } from "./spill.ts"
 import { usageEntries } from "./usageEntries.ts"
@@ -21,6 +24,14 @@ import { checkFilter, checkQuery } from "./usageQuery.ts"
 export interface LedgerReports {
   readonly usage: (query?: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   readonly entries: (filter?: UsageFilter) => Stream.Stream<UsageEntry, StoreError>
+}
+
+/** How budgets stand, of whoever names them. */
+export interface BudgetReports {
+  readonly budgets: (
+    budgets: ReadonlyArray<Budget>,
+    options?: { readonly zone?: string | undefined }
+  ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreError>
 }
 
 const failing = <A>(checked: Result.Result<A, InvalidParams>): Effect.Effect<A, StoreError> =>
@@ -38,6 +49,9 @@ const reportsOf = (store: OpenStore, zone: string | undefined, before: Effect.Ef
     )
 })
 
+const statesOf = (store: OpenStore, options: BudgetOptions, before: Effect.Effect<unknown>) =>
+  Effect.flatMap(Effect.andThen(before, Clock.currentTimeMillis), (now) => readStates(store, options, now))
+
 /** What could not be written, and what the dead have left. */
 const catchingUp = (store: OpenStore, pricing: Pricing) =>
   Effect.gen(function* () {
@@ -47,20 +61,23 @@ const catchingUp = (store: OpenStore, pricing: Pricing) =>
   })
 
 /** Without agents: for reports alone. */
-export const makeReports = (store: OpenStore): LedgerReports =>
-  reportsOf(store, undefined, catchingUp(store, makePricing()))
+export const makeReports = (store: OpenStore): LedgerReports & BudgetReports => {
+  const caughtUp = catchingUp(store, makePricing())
+  const budgets: BudgetReports["budgets"] = (given, { zone } = {}) =>
+    Effect.flatMap(failing(checkBudgets({ budgets: given, zone })), (options) => statesOf(store, options, caughtUp))
+  return { ...reportsOf(store, undefined, caughtUp), budgets }
+}
 
-export const makeLedger = Effect.fnUntraced(function* (
-  store: OpenStore,
-  options: LedgerOptions,
-  money: Money = noBudgets
-) {
+export const makeLedger = Effect.fnUntraced(function* (store: OpenStore, options: LedgerOptions) {
   yield* failing(checkOptions(options))
   const { zone, account = {}, prices } = options
+  const budgets = yield* failing(checkBudgets(options))
   const pricing = makePricing(prices)
   const locks = yield* makeNameLocks(store, "run")
   const caughtUp = catchingUp(store, pricing)
   yield* Effect.forkScoped(caughtUp)
+  const money = makeMoney(store, budgets)
   const seams = makeLedgerGate({ store, locks, money, pricing, account })
-  return { ...seams, reports: reportsOf(store, zone, caughtUp) }
+  const reports = reportsOf(store, zone, caughtUp)
+  return { ...seams, reports, budgets: statesOf(store, budgets, caughtUp) }
 })

@@ -77,13 +77,13 @@ export const createAgent = <Name extends CliId | OwnCli>(
   options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
 ): PlainAgent<Name extends CliId ? Name : string> => {
   if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
-  const { timeoutMs, gates, observers, store, zone, account, prices, ...given }: CreateAgentOptions = options
+  const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...given }: CreateAgentOptions = options
   const value = cliOf(cli)
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
   const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
   const layer = AgentRuntime.layer(value, { ...given, timeouts })
   const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))
-  const kept = through(createAgent, agent, seams, { store, zone, account, prices })
+  const kept = through(createAgent, agent, seams, { store, budgets, zone, account, prices })
   return makePlainAgent(value.id, kept, given.defaults, store !== undefined)
 }
 
@@ -92,11 +92,11 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
-  const { gates, observers, store, zone, account, prices, ...agent } = given
+  const { gates, observers, store, budgets, zone, account, prices, ...agent } = given
   const { args = [], id = "acp", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
   const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
   const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))
-  const kept = through(createAcpAgent, layer, seams, { store, zone, account, prices })
+  const kept = through(createAcpAgent, layer, seams, { store, budgets, zone, account, prices })
   return makePlainAgent(id, kept, agent.defaults, store !== undefined)
 }

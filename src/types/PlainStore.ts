@@ -1,4 +1,5 @@
 /** The store of the plain door. */
+import type { Budget, BudgetState } from "./Budget.ts"
 import type { MaybeSecret } from "./Input.ts"
 import type { PlainSessions } from "./PlainSessions.ts"
 import type { StoreKeep } from "./Sessions.ts"
@@ -33,6 +34,17 @@ export interface PlainStore extends AsyncDisposable {
   readonly usage: (query?: UsageQuery) => Promise<UsageReport>
   /** The entries that match, the oldest first. */
   readonly entries: (filter?: UsageFilter) => AsyncIterable<UsageEntry>
+  /**
+   * How these budgets stand, in the order in which they are named. One that is not for all has a state for each subject
+   * that has used it.
+   */
+  readonly budgets: (
+    budgets: ReadonlyArray<Budget>,
+    options?: {
+      /** The time zone in which days and months begin. Default: that of the host. */
+      readonly zone?: string | undefined
+    }
+  ) => Promise<ReadonlyArray<BudgetState>>
   /** Closes it. Close the agents that use it before: what they cannot write any more is kept until it is opened again. */
   readonly close: () => Promise<void>
 }

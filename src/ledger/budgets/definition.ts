@@ -5,7 +5,7 @@ import { Budget } from "../../contract/budgets.ts"
 import { makeParser } from "../../contract/input.ts"
 import type { BudgetPer, BudgetUnit, BudgetWindow, Budget as Given } from "../../types/Budget.ts"
 import type { UsageBilling } from "../../types/Usage.ts"
-import { hostZone, isZone } from "../zones.ts"
+import { checkZone } from "../zone.ts"
 import { toStored } from "./amounts.ts"
 
 /** Amounts are as they are stored. */
@@ -31,10 +31,7 @@ export interface BudgetOptions {
 
 const units = ["usd", "tokens", "turns"] as const
 
-const parse = makeParser(
-  Schema.Struct({ budgets: Schema.optional(Schema.Array(Budget)), zone: Schema.optional(Schema.String) }),
-  "options"
-)
+const parse = makeParser(Schema.Struct({ budgets: Schema.optional(Schema.Array(Budget)) }), "options")
 
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
 
@@ -105,11 +102,11 @@ export const checkBudgets = (given: {
   const { budgets, zone } = given
   const foreign = foreignUnit(budgets)
   if (Result.isFailure(foreign)) return Result.fail(foreign.failure)
-  const parsed = parse({ budgets, zone })
+  const parsed = parse({ budgets })
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const { budgets: list = [], zone: named = hostZone() } = parsed.success
-  if (!isZone(named))
-    return invalid("zone", `${JSON.stringify(named.slice(0, 64))} is no time zone, such as "Europe/Berlin"`)
+  const inZone = checkZone(zone)
+  if (Result.isFailure(inZone)) return Result.fail(inZone.failure)
+  const { budgets: list = [] } = parsed.success
   for (const [index, budget] of list.entries()) {
     const problem = problemOf(budget)
     if (problem !== undefined) return invalid(`budgets.${index}.${problem[0]}`, problem[1])
@@ -117,5 +114,5 @@ export const checkBudgets = (given: {
       return invalid(`budgets.${index}.name`, `${JSON.stringify(budget.name)} is the name of another budget, too`)
     }
   }
-  return Result.succeed({ budgets: list.map(definitionOf), zone: named })
+  return Result.succeed({ budgets: list.map(definitionOf), zone: inZone.success })
 }

@@ -51,12 +51,16 @@ const timesOf = ({ window }: Definition, zone: string, at: number) => {
   return window === "month" ? monthOf(at, zone) : always
 }
 
+export const keyOf = (definition: Definition, subject: string, starts: number, ends: number | undefined): string => {
+  const { name, per, unit, countsReserve, billing } = definition
+  const key = [name, per, subject, storedUnit(unit), countsReserve, billing?.toSorted() ?? null, starts, ends ?? null]
+  return sha256(JSON.stringify(key))
+}
+
 /** Undefined for a run that the budget does not count. */
 export const windowOf = (definition: Definition, counted: Counted, zone: string, at: number): Window | undefined => {
   const subject = subjectOf(definition, counted)
   if (subject === undefined) return undefined
-  const { name, per, unit, countsReserve, billing } = definition
   const { starts, ends } = timesOf(definition, zone, at)
-  const key = [name, per, subject, storedUnit(unit), countsReserve, billing?.toSorted() ?? null, starts, ends ?? null]
-  return { key: sha256(JSON.stringify(key)), definition, subject, counted, starts, ends }
+  return { key: keyOf(definition, subject, starts, ends), definition, subject, counted, starts, ends }
 }

@@ -74,9 +74,9 @@ describe("budgets of a caller", () => {
   ])("%s", (_, budgets, problem) => assert.strictEqual(problemOf(budgets), problem))
 
   it.each<readonly [unknown, string]>([
-    ["Mars/Base", 'zone: "Mars/Base" is no time zone, such as "Europe/Berlin"'],
-    ["", 'zone: "" is no time zone, such as "Europe/Berlin"'],
-    [5, "zone: Expected string"],
+    ["Mars/Base", 'zone: "Mars/Base" is not a time zone: write one such as Europe/Berlin or UTC'],
+    ["", 'zone: "" is not a time zone: write one such as Europe/Berlin or UTC'],
+    [5, "zone: it is not a time zone: write one such as Europe/Berlin or UTC"],
     ["Europe/Berlin", "accepted"],
     [undefined, "accepted"]
   ])("in the zone %s", (zone, problem) => assert.strictEqual(problemOf([day], zone), problem))
