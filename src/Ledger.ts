@@ -3,6 +3,8 @@
  * of this layer, and added up here. What it is made of is loaded with its layer.
  */
 import { Context, Effect, Layer, type Stream } from "effect"
+import type { Cli } from "./cli/Cli.ts"
+import { clis } from "./cli/clis.ts"
 import type { StoreError } from "./contract/StoreError.ts"
 import { gatesLayer } from "./engine/Gates.ts"
 import { observersLayer } from "./engine/Observer.ts"
@@ -31,9 +33,15 @@ export class Ledger extends Context.Service<
     Layer.unwrap(Effect.suspend(() => make(options)))
 }
 
+/** Claude Code alone names the source of its credentials. */
+const paysByApiKey = (id: string, authSource: string): boolean | undefined => {
+  const cli: Cli | undefined = Object.entries(clis).find(([known]) => known === id)?.[1]
+  return cli?.paysByApiKey(authSource)
+}
+
 const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const store = yield* Store
   const { makeLedger } = yield* Effect.promise(() => import("./ledger/makeLedger.ts"))
-  const { gate, observer, reports, budgets } = yield* makeLedger(store, options)
+  const { gate, observer, reports, budgets } = yield* makeLedger(store, options, paysByApiKey)
   return Layer.mergeAll(Layer.succeed(Ledger, { ...reports, budgets }), gatesLayer([gate]), observersLayer([observer]))
 })

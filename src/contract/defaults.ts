@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import type { AgentDefaults } from "./AgentOptions.ts"
 
 /** Merged by name; of the others, the whole value counts. */
-const merged = ["env", "mcpServers", "timeouts"] as const
+const merged = ["env", "mcpServers", "timeouts", "account"] as const
 
 const given = (params: object) => Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 

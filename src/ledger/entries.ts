@@ -48,9 +48,20 @@ export interface EndedUsage {
 const hasCounts = ({ input, output, cacheRead, cacheWrite, micros }: Sums) =>
   [input, output, cacheRead, cacheWrite, micros].some((count) => count !== null)
 
+/** The newest sum; what it does not tell is as it was before. */
+export const soFar = (before: Sums | undefined, now: Sums): Sums => ({
+  model: now.model ?? before?.model ?? null,
+  input: now.input ?? before?.input ?? null,
+  output: now.output ?? before?.output ?? null,
+  cacheRead: now.cacheRead ?? before?.cacheRead ?? null,
+  cacheWrite: now.cacheWrite ?? before?.cacheWrite ?? null,
+  micros: now.micros ?? before?.micros ?? null
+})
+
 /** Whether the CLI has reported the end itself, with all that it had used. */
-const isFinal = ({ result, failure }: EndedUsage) =>
-  result.outcome === "completed" || result.modelUsage !== undefined || failure?._tag === "AgentFailed"
+const isComplete = ({ result, failure }: EndedUsage, parts: ReadonlyArray<Sums>) =>
+  parts.some(hasCounts) &&
+  (result.outcome === "completed" || result.modelUsage !== undefined || failure?._tag === "AgentFailed")
 
 const costOfModels = (parts: ReadonlyArray<Sums>) => parts.reduce((sum, { micros }) => sum + (micros ?? 0), 0)
 
@@ -68,12 +79,16 @@ const withTotal = (parts: ReadonlyArray<Sums>, total: number | null): ReadonlyAr
 const ofModel = ([model, usage]: readonly [string, ModelUsage]): Sums => sumsOf(usage, usage.costUsd, model)
 
 /** By model where the CLI tells them apart. */
-const partsOf = (ended: EndedUsage): ReadonlyArray<Sums> => {
-  const { result, last, run } = ended
+const reported = ({ result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
   const models = Object.entries(result.modelUsage ?? {}).map(ofModel)
   if (models.length > 0) return withTotal(models, microsOf(result.totalCostUsd))
-  const whole = sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)
-  return [hasCounts(whole) || last === undefined ? whole : { ...last, model: last.model ?? whole.model }]
+  return [sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)]
+}
+
+/** Of a run that was cut off, what the CLI has told so far. */
+const cutOff = (parts: ReadonlyArray<Sums>, last: Sums | undefined): ReadonlyArray<Sums> => {
+  const [only] = parts
+  return only === undefined || parts.length > 1 || last === undefined ? parts : [soFar(last, only)]
 }
 
 /** `run/turn/model`; a model can be named like another part of it, but only the last part has any `/`. */
@@ -103,14 +118,17 @@ export const entryOf = (
 })
 
 /** At least one. Costs that no CLI has reported are still unknown: `priced` looks them up. */
-export const entriesOf = (ended: EndedUsage): ReadonlyArray<Entry> => {
-  const { run, result, at, assumed } = ended
-  return partsOf(ended).map((sums, index) =>
+export const entriesOf = (ended: EndedUsage) => {
+  const { run, result, last, at, assumed } = ended
+  const parts = reported(ended)
+  const isFinal = isComplete(ended, parts)
+  const entries = (isFinal ? parts : cutOff(parts, last)).map((sums, index) =>
     entryOf(run, sums, {
       at,
       assumed: index === 0 ? assumed : 0,
       turns: index === 0 ? countOf(result.numTurns) : null,
-      isFinal: isFinal(ended)
+      isFinal
     })
   )
+  return { entries, isFinal }
 }

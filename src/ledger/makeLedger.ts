@@ -15,6 +15,7 @@ import { readStates } from "./budgets/states.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
+import type { PaysByApiKey } from "./processes.ts"
 import { usageReport } from "./report.ts"
 import { postSpilled } from "./spill.ts"
 import { usageEntries } from "./usageEntries.ts"
@@ -68,7 +69,11 @@ export const makeReports = (store: OpenStore): LedgerReports & BudgetReports => 
   return { ...reportsOf(store, undefined, caughtUp), budgets }
 }
 
-export const makeLedger = Effect.fnUntraced(function* (store: OpenStore, options: LedgerOptions) {
+export const makeLedger = Effect.fnUntraced(function* (
+  store: OpenStore,
+  options: LedgerOptions,
+  paysByApiKey: PaysByApiKey
+) {
   yield* failing(checkOptions(options))
   const { zone, account = {}, prices } = options
   const budgets = yield* failing(checkBudgets(options))
@@ -77,7 +82,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: OpenStore, options
   const caughtUp = catchingUp(store, pricing)
   yield* Effect.forkScoped(caughtUp)
   const money = makeMoney(store, budgets)
-  const seams = makeLedgerGate({ store, locks, money, pricing, account })
+  const seams = makeLedgerGate({ store, locks, money, pricing, account, paysByApiKey })
   const reports = reportsOf(store, zone, caughtUp)
   return { ...seams, reports, budgets: statesOf(store, budgets, caughtUp) }
 })

@@ -37,11 +37,17 @@ const keep = (store: OpenStore, posting: Posting) =>
     })
   )
 
-/** Never fails: what cannot be written is kept, and what cannot be kept is told in the log. */
-export const postOrSpill = (store: OpenStore, posting: Posting): Effect.Effect<void> => {
+/** Postings that this process has kept: it tries again as soon as the store takes another one. */
+const waiting = new WeakSet<OpenStore>()
+
+/**
+ * True: it is in the store. Never fails: what cannot be written is kept, and what cannot be kept is told in the log.
+ */
+export const postOrSpill = (store: OpenStore, posting: Posting): Effect.Effect<boolean> => {
   const spill = (problem: string) => {
     if (store.kind === "memory") return Effect.logWarning(`the usage of a run is lost: ${problem}`)
     return keep(store, posting).pipe(
+      Effect.andThen(Effect.sync(() => waiting.add(store))),
       Effect.andThen(
         Effect.logWarning(`the usage of a run is kept in a file until the store can be written again: ${problem}`)
       ),
@@ -49,11 +55,18 @@ export const postOrSpill = (store: OpenStore, posting: Posting): Effect.Effect<v
     )
   }
   return Effect.timeoutOption(post(store, posting), budget).pipe(
-    Effect.flatMap((written) => (Option.isSome(written) ? Effect.void : spill("it did not answer in time"))),
-    Effect.catch((error) => spill(error.message)),
+    Effect.flatMap((written) =>
+      Option.isSome(written)
+        ? Effect.as(postWaiting(store), true)
+        : Effect.as(spill("it did not answer in time"), false)
+    ),
+    Effect.catch((error) => Effect.as(spill(error.message), false)),
     Effect.onInterrupt(() => spill("the agent was closed"))
   )
 }
+
+const postWaiting = (store: OpenStore) =>
+  Effect.suspend(() => (waiting.delete(store) ? postSpilled(store) : Effect.void))
 
 const readOne = (file: string): Posting | undefined => {
   if (statSync(file).size > mostBytes) return undefined

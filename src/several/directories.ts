@@ -61,14 +61,15 @@ export const sharedBy = (all: ReadonlyArray<Uses>): SharedDirectory | undefined 
 
 export const worktreeFailed = ({ problem }: GitFailed) => new AgentsError({ reason: new WorktreeFailed({ problem }) })
 
-/** Other paths stay those of the directory that the worktree stands for. */
+/** Other paths stay those of the directory that the worktree stands for, and so does the project. */
 const moved = <Output>(
-  { attachments, additionalDirectories, ...params }: AgentExecuteParams<Output>,
+  { attachments, additionalDirectories, account, ...params }: AgentExecuteParams<Output>,
   from: string,
   workingDirectory: string
 ): AgentExecuteParams<Output> => ({
   ...params,
   workingDirectory,
+  account: { ...account, project: account?.project ?? from },
   ...(attachments === undefined
     ? {}
     : { attachments: attachments.map((one) => ("path" in one ? { ...one, path: resolve(from, one.path) } : one)) }),

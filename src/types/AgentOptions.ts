@@ -51,7 +51,7 @@ export interface AgentOptions {
   readonly env?: EnvironmentOptions | undefined
   /**
    * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
-   * Variables, MCP servers and time limits are merged by their names.
+   * Variables, MCP servers, time limits and `account` are merged by their names.
    */
   readonly defaults?: AgentDefaults | undefined
   /** Time limits; those of a run override them. */

@@ -65,7 +65,7 @@ export interface CreateAgentOptions<Id extends string = string>
     Kept {
   /**
    * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
-   * Variables, MCP servers and time limits are merged by their names.
+   * Variables, MCP servers, time limits and `account` are merged by their names.
    */
   readonly defaults?: AgentDefaults<Id> | undefined
   /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
