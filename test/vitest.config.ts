@@ -15,7 +15,7 @@ const processes = [
   "test/doors/!(doctor|eventFeed|host).test.ts",
   "test/engine/{announcedWaits,permits,queue,recording,sessionGuard,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",
-  "test/ledger/{service,plain,budgets/doors}.test.ts",
+  "test/ledger/{service,report,storeGone,plain,budgets/doors}.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
   "test/program/telemetry/exporter.test.ts",
