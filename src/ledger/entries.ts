@@ -60,8 +60,7 @@ export const soFar = (before: Sums | undefined, now: Sums): Sums => ({
 
 /** Whether the CLI has reported the end itself, with all that it had used. */
 const isComplete = ({ result, failure }: EndedUsage, parts: ReadonlyArray<Sums>) =>
-  parts.some(hasCounts) &&
-  (result.outcome === "completed" || result.modelUsage !== undefined || failure?._tag === "AgentFailed")
+  parts.some(hasCounts) && (result.outcome === "completed" || failure?._tag === "AgentFailed")
 
 const costOfModels = (parts: ReadonlyArray<Sums>) => parts.reduce((sum, { micros }) => sum + (micros ?? 0), 0)
 
@@ -85,23 +84,47 @@ const reported = ({ result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
   return [sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)]
 }
 
-/** Of a run that was cut off, what the CLI has told so far. */
-const cutOff = (parts: ReadonlyArray<Sums>, last: Sums | undefined): ReadonlyArray<Sums> => {
-  const [only] = parts
-  return only === undefined || parts.length > 1 || last === undefined ? parts : [soFar(last, only)]
+const beyond = (whole: number | null, parts: number): number | null =>
+  whole === null || whole <= parts ? null : whole - parts
+
+/** What the sum has beyond its models: answers after the last report by model. */
+const restOfModels = (parts: ReadonlyArray<Sums>, whole: Sums): Sums => {
+  const sum = (name: "input" | "output" | "cacheRead" | "cacheWrite") =>
+    beyond(
+      whole[name],
+      parts.reduce((all, part) => all + (part[name] ?? 0), 0)
+    )
+  const counts = {
+    input: sum("input"),
+    output: sum("output"),
+    cacheRead: sum("cacheRead"),
+    cacheWrite: sum("cacheWrite")
+  }
+  return { ...counts, model: whole.model, micros: null }
 }
 
-/** `run/turn/model`; a model can be named like another part of it, but only the last part has any `/`. */
-export const entryId = ({ runId, id, kind }: OpenRun, model: string | null) =>
-  `${runId}/${kind === "run" ? "run" : kind === "session" ? "rest" : id}/${model ?? ""}`
+/** Of a run that was cut off, what the CLI has told so far. */
+const cutOff = (parts: ReadonlyArray<Sums>, { result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
+  const told = sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)
+  const whole = last === undefined ? told : soFar(last, told)
+  if (result.modelUsage === undefined) return [whole]
+  const rest = restOfModels(parts, whole)
+  return hasCounts(rest) ? [...parts, rest] : parts
+}
+
+/** `run/turn/model`: of one model twice, the place of the second follows. */
+const entryId = ({ runId, id, kind }: OpenRun, model: string | null, place: number, isSecond: boolean) =>
+  `${runId}/${kind === "run" ? "run" : kind === "session" ? "rest" : id}/${model ?? ""}${isSecond ? `/${place}` : ""}`
 
 export const entryOf = (
   run: OpenRun,
   sums: Sums,
-  facts: Pick<Entry, "at" | "assumed" | "turns"> & { readonly isFinal: boolean }
+  facts: Pick<Entry, "at" | "assumed" | "turns"> & { readonly isFinal: boolean },
+  place = 0,
+  isSecond = false
 ): Entry => ({
   ...sums,
-  id: entryId(run, sums.model),
+  id: entryId(run, sums.model, place, isSecond),
   at: facts.at,
   runId: run.runId,
   turnId: run.kind === "turn" ? run.id : null,
@@ -119,16 +142,14 @@ export const entryOf = (
 
 /** At least one. Costs that no CLI has reported are still unknown: `priced` looks them up. */
 export const entriesOf = (ended: EndedUsage) => {
-  const { run, result, last, at, assumed } = ended
+  const { run, result, at, assumed } = ended
   const parts = reported(ended)
   const isFinal = isComplete(ended, parts)
-  const entries = (isFinal ? parts : cutOff(parts, last)).map((sums, index) =>
-    entryOf(run, sums, {
-      at,
-      assumed: index === 0 ? assumed : 0,
-      turns: index === 0 ? countOf(result.numTurns) : null,
-      isFinal
-    })
-  )
+  const all = isFinal ? parts : cutOff(parts, ended)
+  const entries = all.map((sums, index) => {
+    const [assumedHere, turns] = index === 0 ? [assumed, countOf(result.numTurns)] : [0, null]
+    const isSecond = all.findIndex(({ model }) => model === sums.model) < index
+    return entryOf(run, sums, { at, assumed: assumedHere, turns, isFinal }, index, isSecond)
+  })
   return { entries, isFinal }
 }

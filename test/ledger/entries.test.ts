@@ -70,6 +70,19 @@ describe("entriesOf", () => {
     assert.deepInclude(exited, { input: 60, micros: 250_000, source: "estimate" })
   })
 
+  it("adds what came after the last report by model of a run that was cut off", () => {
+    const modelUsage = { "model-a": { inputTokens: 30, costUsd: 0.1 } }
+    const result = { outcome: "aborted", usage: { inputTokens: 40 }, modelUsage, totalCostUsd: 0.1 } as const
+    const all = entries({ ...aborted, result, last: sumsOf({ inputTokens: 40 }, undefined, "model-a") })
+    assert.deepStrictEqual(
+      all.map(({ id, input, micros, source }) => ({ id, input, micros, source })),
+      [
+        { id: "r/run/model-a", input: 30, micros: 100_000, source: "estimate" },
+        { id: "r/run/model-a/1", input: 10, micros: null, source: "none" }
+      ]
+    )
+  })
+
   it("has an entry of a run of which nothing is known", () => {
     const [entry, ...others] = entries(aborted)
     assert.deepInclude(entry, { input: null, output: null, micros: null, source: "none" })
