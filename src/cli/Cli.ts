@@ -8,7 +8,7 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AttachmentKind } from "../contract/attachments.ts"
-import type { Plan, PlanContext } from "../contract/Plan.ts"
+import type { CliTelemetry, Plan, PlanContext, TelemetryTarget } from "../contract/Plan.ts"
 import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import type { ModelsQuestion } from "./Models.ts"
@@ -24,11 +24,13 @@ export {
 } from "../contract/attachments.ts"
 export {
   type Argument,
+  type CliTelemetry,
   type Plan,
   type PlanContext,
   type PlanFile,
   runMarker,
-  type SettingsPatch
+  type SettingsPatch,
+  type TelemetryTarget
 } from "../contract/Plan.ts"
 export type * from "./Decoder.ts"
 export type * from "./Live.ts"
@@ -111,6 +113,8 @@ export interface CliFacts {
    * on the model: then it is what stands before a `/` in the model's name.
    */
   readonly provider?: string
+  /** How it is told to export spans of its own; absent where it cannot. */
+  readonly telemetry?: (target: TelemetryTarget) => CliTelemetry
   /** Whether the `authSource` of a `session` event means that an API key pays. Default: never. */
   readonly paysByApiKey: (authSource: string) => boolean
   /**

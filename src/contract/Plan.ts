@@ -62,3 +62,22 @@ export interface Plan {
   /** Variables that this CLI needs. They override all others: the plan has seen those in its context. */
   readonly env: Readonly<Record<string, string>>
 }
+
+/** Where a CLI exports its spans to. */
+export interface TelemetryTarget {
+  /** URL without a path for each signal, and without credentials. */
+  readonly endpoint: string
+  /** URL for spans, where the protocol is HTTP. */
+  readonly traces: string
+  readonly protocol: "grpc" | "http/json" | "http/protobuf"
+  /** Its spans may have prompts and outputs. */
+  readonly content: boolean
+}
+
+/** What makes a CLI export its spans. */
+export interface CliTelemetry {
+  /** Variables that do not override the caller's. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Arguments before all others of the CLI. */
+  readonly args?: ReadonlyArray<Argument>
+}

@@ -93,7 +93,8 @@ export const endProcess = Effect.fnUntraced(function* (
   if (lingerMs > 0) {
     yield* waitDuring(Effect.sleep(lingerMs), either<unknown>(exit.listen, hurry))
     if (exit.hasHappened()) return
-    yield* Effect.annotateCurrentSpan("reins.lingered", true)
+    // A span of an application's tracer may throw.
+    yield* Effect.ignoreCause(Effect.annotateCurrentSpan("reins.lingered", true))
     yield* Effect.logWarning("the process lingered after its result and is ended", { lingerMs })
   }
   yield* process.stop(grace)

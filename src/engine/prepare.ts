@@ -19,6 +19,7 @@ import { checkCommandLine } from "../process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../process/host.ts"
 import { loadAttachments } from "./attachments.ts"
+import { cliTelemetry } from "./cliTelemetry.ts"
 import { TraceVariables } from "./ownSeams.ts"
 import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
 
@@ -134,7 +135,9 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const host = yield* HostEnvironment
   const runId = admitted?.runId ?? (yield* makeRunId)
   const trace = yield* TraceVariables
-  const parts = { host, cli, options, params: params.env ?? {}, trace, workingDirectory, runId }
+  const exporting = cliTelemetry(cli, options, host)
+  const added = exporting.env
+  const parts = { host, cli, options, params: params.env ?? {}, trace, added, workingDirectory, runId }
   const baseEnv = yield* Effect.fromResult(composeEnvironment(parts))
   const temporary = yield* Effect.fromResult(
     absolute(path, "env TMPDIR", host["TMPDIR"] || host["TMP"] || host["TEMP"] || "/tmp")
@@ -149,7 +152,7 @@ export const prepare = Effect.fnUntraced(function* <Params extends CommonParams>
   const loose = cli.looseArgument?.(argumentsOfProgram(cli.command, command, options.baseArgs ?? []))
   if (loose !== undefined) return yield* loosened("baseArgs", loose)
   const baseArgs = (options.baseArgs ?? []).map((text): Argument => ({ option: "baseArgs", text }))
-  const args = [...baseArgs, ...plan.args]
+  const args = [...baseArgs, ...(exporting.args ?? []), ...plan.args]
   yield* Effect.fromResult(checkCommandLine(args, env))
   const prepared: Prepared<Params> = {
     params,

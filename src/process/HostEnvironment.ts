@@ -35,6 +35,8 @@ export interface EnvironmentParts {
   readonly params: Values
   /** The trace that the run belongs to, in place of the host's. A caller who sets `TRACEPARENT` has another one in mind. */
   readonly trace?: Values | undefined
+  /** Variables of ours that do not override the caller's. */
+  readonly added?: Values | undefined
   readonly workingDirectory: string
   readonly runId: string
 }
@@ -74,7 +76,7 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
   const trace = Object.hasOwn(given, "TRACEPARENT") ? undefined : parts.trace
   const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...given, ...own })) {
+  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...parts.added, ...given, ...own })) {
     if (value === undefined) continue
     if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
     env[name] = reveal(value)
@@ -88,7 +90,7 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
 /** Settings such as `true` or `production` are not secrets, and appear in many lines. */
 export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
 
-const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH/i.test(name)
+const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH|_HEADERS$/i.test(name)
 
 /**
  * Values that no recording and no stderr may show: those passed as `Redacted`, and those of variables whose name

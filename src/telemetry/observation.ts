@@ -36,7 +36,7 @@ export interface AgentTelemetry {
 }
 
 /** Attributes of every span of an agent. */
-export const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
+const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
   [attributes.operation]: spanNames.agent,
   [attributes.agent]: cli.id,
   ...modelAttributes(cli.provider, undefined)
@@ -165,6 +165,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
     }
   }
 
+  writer.set(root, agentAttributes(cli))
   metrics.started(subject(type))
   return {
     observer: { name: "telemetry", begin },

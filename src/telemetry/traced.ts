@@ -48,6 +48,6 @@ export const observedInScope = Effect.fnUntraced(function* (cli: Traced, type: "
   const { openTelemetry } = yield* loadPart
   const caller = yield* Effect.context<never>()
   const acquire = openTelemetry({ cli, options: {}, type, caller, tracer })
-  const { observer } = yield* Effect.acquireRelease(acquire, ({ end }) => Effect.sync(() => end(ended())))
-  return observer
+  const opened = yield* Effect.acquireRelease(acquire, (telemetry) => Effect.sync(() => telemetry?.end(ended())))
+  return opened?.observer
 })

@@ -1,12 +1,12 @@
 /** A run or live session with its span: its observer, its trace context for the process, and its end in any case. */
-import { Clock, Context, Effect, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, Option, Tracer } from "effect"
 import type { Gate } from "../engine/Gate.ts"
 import { OwnGates, OwnObservers, TraceVariables } from "../engine/ownSeams.ts"
 import type { End } from "../types/Start.ts"
 import { makeEffectMeter } from "./effectMeter.ts"
 import { MeasuredModels, makeMetrics } from "./metrics.ts"
 import { spanNames } from "./names.ts"
-import { type AgentTelemetry, agentAttributes, makeTelemetry, type TelemetryOf } from "./observation.ts"
+import { type AgentTelemetry, makeTelemetry, type TelemetryOf } from "./observation.ts"
 import { variablesOf } from "./traceContext.ts"
 
 export interface TracedLife extends Pick<TelemetryOf, "cli" | "options" | "type" | "tracer"> {
@@ -16,13 +16,13 @@ export interface TracedLife extends Pick<TelemetryOf, "cli" | "options" | "type"
 
 /** Below the span of the caller, if it has one: not below one in which the agent's layer was made. */
 const openSpan = ({ cli, caller, tracer }: Pick<TracedLife, "cli" | "caller" | "tracer">) => {
+  // Its attributes are set later: a tracer that throws is no reason for a run to fail.
   const parent = Option.getOrUndefined(Context.getOption(caller, Tracer.ParentSpan))
-  const attributes = agentAttributes(cli)
   const name = `${spanNames.agent} ${cli.id}`
   const opened =
     parent === undefined
-      ? Effect.makeSpan(name, { attributes, root: true })
-      : Effect.provideService(Effect.makeSpan(name, { attributes }), Tracer.ParentSpan, parent)
+      ? Effect.makeSpan(name, { root: true })
+      : Effect.provideService(Effect.makeSpan(name), Tracer.ParentSpan, parent)
   return Effect.withTracer(opened, tracer)
 }
 
@@ -33,9 +33,14 @@ const gateOf = ({ starting }: AgentTelemetry): Gate => ({
   admit: ({ waitedMs }) => Effect.succeed({ starting: Effect.sync(() => starting(waitedMs())) })
 })
 
-/** Opens the span; it ends with `end`, which must be called. */
+/** Opens the span; it ends with `end`, which must be called. Undefined where the tracer makes none. */
 export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife, "ended">) {
-  const span = yield* openSpan(given)
+  const opened = yield* Effect.exit(openSpan(given))
+  if (Exit.isFailure(opened)) {
+    yield* Effect.logWarning("the tracer failed, and there are no spans", opened.cause)
+    return undefined
+  }
+  const span = opened.value
   const clock = yield* Clock.Clock
   const metrics = makeMetrics(makeEffectMeter(yield* Effect.context<never>()), yield* MeasuredModels)
   return { span, ...makeTelemetry({ ...given, clock, span, metrics }) }
@@ -43,7 +48,9 @@ export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife
 
 export const withTelemetry = Effect.fnUntraced(function* <E, R>(life: Effect.Effect<void, E, R>, given: TracedLife) {
   const { tracer, ended } = given
-  const { span, ...telemetry } = yield* openTelemetry(given)
+  const opened = yield* openTelemetry(given)
+  if (opened === undefined) return yield* life
+  const { span, ...telemetry } = opened
   const [gates, observers] = [yield* OwnGates, yield* OwnObservers]
   return yield* life.pipe(
     Effect.onExit(() => Effect.sync(() => telemetry.end(ended()))),

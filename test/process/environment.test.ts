@@ -167,3 +167,43 @@ it("secrets are all Redacted values and the CLI's keys", () => {
   const secrets = secretsOf(given, Result.getOrThrow(composeEnvironment(given))).filter((secret) => secret !== "")
   assert.sameMembers([...secrets], ["option-secret", "param-secret", "host-key"])
 })
+
+describe("telemetry of the host", () => {
+  const host = { PATH: "/bin", OTEL_EXPORTER_OTLP_ENDPOINT: "http://a", OTEL_EXPORTER_OTLP_HEADERS: "authorization=x" }
+
+  it("is nothing that a CLI gets, unless the policy names it", () => {
+    const of = (env: NonNullable<EnvironmentParts["options"]["env"]>) => composed({ host, options: { env } })
+    assert.deepStrictEqual(composed({ host }), { PATH: "/bin", ...own })
+    assert.deepStrictEqual(of({ allow: ["*"] }), { PATH: "/bin", ...own })
+    assert.deepStrictEqual(of({ policy: "allow-list", allow: ["*"] }), { PATH: "/bin", ...own })
+    assert.deepStrictEqual(of({ allow: ["OTEL_*"] }), { ...host, ...own })
+    assert.deepStrictEqual(of({ policy: "allow-list", allow: ["OTEL_EXPORTER_OTLP_ENDPOINT"] }), {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://a",
+      ...own
+    })
+    assert.strictEqual(
+      of({ values: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://b" } })["OTEL_EXPORTER_OTLP_ENDPOINT"],
+      "http://b"
+    )
+  })
+
+  it("has headers that no recording shows", () => {
+    const options = { env: { allow: ["OTEL_*"] } }
+    const given = { host: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer 1" }, options }
+    assert.include(secretsOf({ options, params: {} }, composed(given)), "authorization=Bearer 1")
+  })
+
+  it("is its trace, in place of the host's, unless the caller has one", () => {
+    const trace = { TRACEPARENT: "ours", TRACESTATE: undefined }
+    const traced = { host: { TRACEPARENT: "host", TRACESTATE: "host" }, trace, added: { A: "ours", B: "ours" } }
+    assert.deepStrictEqual(composed({ ...traced, params: { B: "params" } }), {
+      TRACEPARENT: "ours",
+      A: "ours",
+      B: "params",
+      ...own
+    })
+    const callers = composed({ ...traced, options: { env: { values: { TRACEPARENT: "caller" } } } })
+    assert.strictEqual(callers["TRACEPARENT"], "caller")
+    assert.notProperty(composed({ ...traced, params: { TRACEPARENT: undefined } }), "TRACEPARENT")
+  })
+})

@@ -11,6 +11,7 @@ import { live } from "./live.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { lastVerdict, report, start } from "./run/state.ts"
+import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
 
 const AuthStatus = Schema.Struct({ loggedIn: Schema.Boolean, authMethod: Schema.optionalKey(Schema.Unknown) })
@@ -60,6 +61,7 @@ export const claude = Cli.make({
   paysByApiKey: (authSource) => authSource !== "none",
   reportedMode,
   looseArgument,
+  telemetry,
   supports: inRuns("claude"),
   attachments: new Set(["image", "pdf", "text"]),
   lineSession,

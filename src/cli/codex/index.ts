@@ -16,6 +16,7 @@ import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
 import { makeMemory } from "./run/totals.ts"
+import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
 
 export const makeCodex = (): Cli.Cli => {
@@ -64,6 +65,7 @@ export const makeCodex = (): Cli.Cli => {
     reportedMode,
     refusesBusy,
     looseArgument,
+    telemetry,
     supports: inRuns("codex"),
     attachments: new Set(["image"]),
     live,

@@ -12,6 +12,7 @@ import { live } from "./live.ts"
 import { glance } from "./run/glance.ts"
 import { standing, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
+import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
 
 export const gemini = Cli.make({
@@ -34,6 +35,7 @@ export const gemini = Cli.make({
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,
+  telemetry,
   supports: inRuns("gemini"),
   attachments: new Set(["image", "pdf", "text", "audio"]),
   plan,

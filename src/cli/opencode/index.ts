@@ -14,6 +14,7 @@ import { live } from "./live.ts"
 import { models } from "./models.ts"
 import { standingOf, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
+import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
 
 export const opencode = Cli.make({
@@ -41,6 +42,7 @@ export const opencode = Cli.make({
   paysByApiKey: () => false,
   reportedMode,
   looseArgument,
+  telemetry,
   supports: inRuns("opencode"),
   attachments: new Set(["image", "pdf", "text"]),
   plan,
