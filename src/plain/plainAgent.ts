@@ -1,5 +1,5 @@
 /** An agent of the plain door, over any layer of `AgentRuntime`; owns the runtime behind it. */
-import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Predicate, Scope, Stream } from "effect"
+import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Predicate, Scope, Stream, Tracer } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { withOutput } from "../answers/answering.ts"
 import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
@@ -27,12 +27,13 @@ const withoutStore = (params: unknown): InvalidParams | undefined => {
   return option === undefined ? undefined : new InvalidParams({ option, problem: cure })
 }
 
-/** Params that the CLI does not support are refused by the runtime, whatever their type. `hasStore`: it takes conversations. */
+/** Params that the CLI does not support are refused by the runtime, whatever their type. `hasStore`: it takes conversations. `callersSpan`: what a run or session is below, asked at the call. */
 export const makePlainAgent = (
   id: string,
   layer: Layer.Layer<AgentRuntime>,
   defaults?: AgentDefaults,
-  hasStore = false
+  hasStore = false,
+  callersSpan: () => Tracer.AnySpan | undefined = () => undefined
 ): PlainAgent => {
   const runtime = ManagedRuntime.make(layer)
 
@@ -42,6 +43,17 @@ export const makePlainAgent = (
   const obstacle = (params: unknown) =>
     isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
 
+  /** Effects of a call know the span in which it was made. */
+  const below = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const span = callersSpan()
+    return span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span)
+  }
+
+  const streamBelow = <A>(stream: Stream.Stream<A>): Stream.Stream<A> => {
+    const span = callersSpan()
+    return span === undefined ? stream : Stream.provideService(stream, Tracer.ParentSpan, span)
+  }
+
   const execute = <Output>(params: AgentExecuteParams<Output>): AsyncIterable<AgentEvent<Output>> =>
     Effect.suspend((): Effect.Effect<Stream.Stream<AgentEvent<Output>>> => {
       const reason = obstacle(params)
@@ -49,7 +61,7 @@ export const makePlainAgent = (
         return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(reason))))
       }
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
-    }).pipe(unwrapPollable, iterable)
+    }).pipe(unwrapPollable, streamBelow, iterable)
 
   const refused = (reason: FailureReason) =>
     new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
@@ -64,7 +76,7 @@ export const makePlainAgent = (
   const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
     const reason = obstacle(params)
     if (reason !== undefined) throw refused(reason)
-    return succeeded(await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.run(params, options))))
+    return succeeded(await runtime.runPromiseExit(below(AgentRuntime.use((agent) => agent.run(params, options)))))
   }
 
   const models = async (params?: ModelsParams) => {
@@ -78,7 +90,7 @@ export const makePlainAgent = (
     const option = callbacks.find((name) => !["function", "undefined"].includes(typeof params?.[name]))
     if (option !== undefined) throw refused(new InvalidParams({ option, problem: "is not a function" }))
     const scope = Scope.makeUnsafe()
-    const opening = AgentRuntime.use((agent) => agent.open(openParamsOf(params))).pipe(Scope.provide(scope))
+    const opening = below(AgentRuntime.use((agent) => agent.open(openParamsOf(params)))).pipe(Scope.provide(scope))
     const exit = await runtime.runPromiseExit(opening)
     if (Exit.isFailure(exit)) await Effect.runPromise(Scope.close(scope, exit))
     return makePlainSession(succeeded(exit), scope)

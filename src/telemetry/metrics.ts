@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { AgentRunResult } from "../types/AgentRunResult.ts"
 import { type Attributes, inputTokensOf, modelAttributes } from "./attributes.ts"
 import { attributes, type metricNames, spanNames } from "./names.ts"
+import { quietly } from "./quietly.ts"
 import type { Spent } from "./spent.ts"
 
 /** Where measurements go. */
@@ -21,6 +22,13 @@ export const gauges = ["budgetUsed"] as const
 type Histogram = (typeof histograms)[number]
 type Counter = (typeof counters)[number]
 type Gauge = (typeof gauges)[number]
+
+/** A meter of an application that throws costs measurements, never a run. */
+export const quietMeter = (meter: Meter): Meter => ({
+  record: (...measured) => quietly(() => meter.record(...measured)),
+  add: (...measured) => quietly(() => meter.add(...measured)),
+  set: (...measured) => quietly(() => meter.set(...measured))
+})
 
 /** Whose measurements they are. */
 export interface Subject {

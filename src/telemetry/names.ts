@@ -6,6 +6,9 @@
 /** Names of spans; a tool's is followed by its name. */
 export const spanNames = { agent: "invoke_agent", tool: "execute_tool" } as const
 
+/** Of agents and tools: those that go to an exporter. */
+export const isOwnSpan = (name: string) => /^(?:invoke_agent|execute_tool) |^Agents\./.test(name)
+
 export const attributes = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",

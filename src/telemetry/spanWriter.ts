@@ -1,6 +1,7 @@
 /** Opens and ends spans of one tracer, at the time of one clock. A span that fails says which reason, and no more. */
 import { type Clock, Context, Exit, Option, Tracer } from "effect"
 import type { Attributes } from "./attributes.ts"
+import { quietly } from "./quietly.ts"
 
 /** Its message and its stack are in the span, where a reason's own message could name a file. */
 class Failed extends Error {
@@ -27,14 +28,6 @@ export interface SpanWriter {
 }
 
 /** A tracer of an application that throws costs spans, never a run. */
-const quietly = (run: () => void) => {
-  try {
-    run()
-  } catch {
-    // There is nobody to tell for each of its spans.
-  }
-}
-
 export const makeSpanWriter = (tracer: Tracer.Tracer, clock: Clock.Clock): SpanWriter => {
   const now = () => clock.currentTimeNanosUnsafe()
   const set = (span: Tracer.Span, attributes: Attributes) => {

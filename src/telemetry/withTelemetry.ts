@@ -4,9 +4,10 @@ import type { Gate } from "../engine/Gate.ts"
 import { OwnGates, OwnObservers, TraceVariables } from "../engine/ownSeams.ts"
 import type { End } from "../types/Start.ts"
 import { makeEffectMeter } from "./effectMeter.ts"
-import { MeasuredModels, makeMetrics } from "./metrics.ts"
+import { MeasuredModels, makeMetrics, quietMeter } from "./metrics.ts"
 import { spanNames } from "./names.ts"
 import { type AgentTelemetry, makeTelemetry, type TelemetryOf } from "./observation.ts"
+import { OtherMeter } from "./openTelemetryMeter.ts"
 import { variablesOf } from "./traceContext.ts"
 
 export interface TracedLife extends Pick<TelemetryOf, "cli" | "options" | "type" | "tracer"> {
@@ -42,7 +43,8 @@ export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife
   }
   const span = opened.value
   const clock = yield* Clock.Clock
-  const metrics = makeMetrics(makeEffectMeter(yield* Effect.context<never>()), yield* MeasuredModels)
+  const meter = (yield* OtherMeter) ?? makeEffectMeter(yield* Effect.context<never>())
+  const metrics = makeMetrics(quietMeter(meter), yield* MeasuredModels)
   return { span, ...makeTelemetry({ ...given, clock, span, metrics }) }
 })
 

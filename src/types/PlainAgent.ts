@@ -7,6 +7,7 @@ import type { LedgerOptions } from "./LedgerOptions.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
 import type { PlainStore } from "./PlainStore.ts"
+import type { PlainTelemetryOptions } from "./Telemetry.ts"
 import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./TurnParams.ts"
 
 /**
@@ -58,11 +59,18 @@ export interface Kept extends LedgerOptions {
   readonly store?: PlainStore | undefined
 }
 
+/** What is traced of an agent. */
+export interface Traced {
+  /** Your tracer and meter of OpenTelemetry, and what they get. Default: none, and nothing is traced. */
+  readonly telemetry?: PlainTelemetryOptions | undefined
+}
+
 /** The options of `createAgent`. */
 export interface CreateAgentOptions<Id extends string = string>
-  extends Omit<AgentOptions, "defaults">,
+  extends Omit<AgentOptions, "defaults" | "telemetry">,
     PlainSeams,
-    Kept {
+    Kept,
+    Traced {
   /**
    * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
    * Variables, MCP servers, time limits and `account` are merged by their names.
@@ -73,7 +81,7 @@ export interface CreateAgentOptions<Id extends string = string>
 }
 
 /** The options of `createAcpAgent`. */
-export interface CreateAcpAgentOptions extends AcpOptions, PlainSeams, Kept {}
+export interface CreateAcpAgentOptions extends Omit<AcpOptions, "telemetry">, PlainSeams, Kept, Traced {}
 
 /** A CLI of one's own: the value of `Cli.make` of the Effect door. */
 export interface OwnCli {

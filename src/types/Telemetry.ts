@@ -14,3 +14,79 @@ export interface TelemetryOptions {
    */
   readonly cli?: boolean | undefined
 }
+
+/** A value of an attribute. */
+export type OtelValue = string | number | boolean
+
+/** Seconds and nanoseconds since 1970. */
+export type OtelTime = [number, number]
+
+/** Which span it is, in the words of `@opentelemetry/api`. */
+export interface OtelSpanContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** 16 hexadecimal digits. */
+  readonly spanId: string
+  /** 1 if it is sampled. */
+  readonly traceFlags: number
+  /** What vendors have added. */
+  readonly traceState?: { readonly serialize: () => string } | undefined
+}
+
+/** The part of a `Span` of `@opentelemetry/api` that is used. */
+export interface OtelSpan {
+  readonly spanContext: () => OtelSpanContext
+  readonly setAttribute: (name: string, value: OtelValue) => unknown
+  readonly addEvent: (name: string, attributes: { [name: string]: OtelValue }, time: OtelTime) => unknown
+  readonly setStatus: (status: { code: 0 | 1 | 2; message?: string }) => unknown
+  readonly end: (time: OtelTime) => void
+}
+
+/** The part of a `Context` of `@opentelemetry/api` that is used. */
+export interface OtelContext {
+  readonly getValue: (key: symbol) => unknown
+  readonly setValue: (key: symbol, value: unknown) => OtelContext
+  readonly deleteValue: (key: symbol) => OtelContext
+}
+
+/** The part of a `Tracer` of `@opentelemetry/api` that is used: `trace.getTracer("my-app")` is one. */
+export interface OtelTracer {
+  readonly startSpan: (
+    name: string,
+    options: { root?: boolean; startTime?: OtelTime },
+    context: OtelContext
+  ) => OtelSpan
+}
+
+/** The part of an instrument of `@opentelemetry/api` that is used. */
+export interface OtelHistogram {
+  readonly record: (value: number, attributes: { [name: string]: OtelValue }) => void
+}
+
+/** The part of an instrument of `@opentelemetry/api` that is used. */
+export interface OtelCounter {
+  readonly add: (value: number, attributes: { [name: string]: OtelValue }) => void
+}
+
+/** What an instrument measures. */
+export interface OtelInstrument {
+  readonly description: string
+  readonly unit: string
+  readonly advice?: { explicitBucketBoundaries: number[] }
+}
+
+/** The part of a `Meter` of `@opentelemetry/api` (1.9 or newer) that is used: `metrics.getMeter("my-app")` is one. */
+export interface OtelMeter {
+  readonly createHistogram: (name: string, instrument: OtelInstrument) => OtelHistogram
+  readonly createCounter: (name: string, instrument: OtelInstrument) => OtelCounter
+  readonly createUpDownCounter: (name: string, instrument: OtelInstrument) => OtelCounter
+  readonly createGauge: (name: string, instrument: OtelInstrument) => OtelHistogram
+}
+
+/** The options for telemetry of the plain door, which has no tracer of its own. */
+export interface PlainTelemetryOptions extends TelemetryOptions {
+  /** Gets a span for each run, live session, turn and tool call, below the span that is active at the call. Default: none. */
+  readonly tracer?: OtelTracer | undefined
+  /** Gets durations, tokens and costs; only with a tracer. Default: none. */
+  readonly meter?: OtelMeter | undefined
+}
