@@ -13,10 +13,12 @@ import type { AgentOptions } from "../types/AgentOptions.ts"
 import type { CliId } from "../types/CliId.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../types/PlainAgent.ts"
 import type { PlainSeams } from "../types/PlainGate.ts"
+import type { PlainTelemetryOptions } from "../types/Telemetry.ts"
 import { ledgerProblem } from "./ledgerProblem.ts"
 import { openStoreOf } from "./openStores.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
+import { callersSpan, telemetryLayer, telemetryProblem } from "./telemetry.ts"
 import { warnings } from "./warnings.ts"
 
 /** Throws for invalid options. */
@@ -32,6 +34,16 @@ const checkedSeams = (
   )
   if (Result.isFailure(layer)) throw typeErrorAt(callee, `${callee.name}: ${layer.failure.message}`)
   return layer.success
+}
+
+/** What is for the engine, and what is for the tracer of the application. Throws for what is none. */
+const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, given: PlainTelemetryOptions = {}) => {
+  // Anything else is refused with the other options.
+  if (typeof given !== "object" || given === null) return { telemetry: given, traced: {} }
+  const { tracer, meter, ...telemetry } = given
+  const problem = telemetryProblem({ tracer, meter })
+  if (problem !== undefined) throw typeErrorAt(callee, `${callee.name}: ${problem}`)
+  return { telemetry, traced: { tracer, meter } }
 }
 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
@@ -80,11 +92,13 @@ export const createAgent = <Name extends CliId | OwnCli>(
   const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...given }: CreateAgentOptions = options
   const value = cliOf(cli)
   const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
-  const seams = checkedSeams(createAgent, value, { ...given, timeouts }, { gates, observers })
-  const layer = AgentRuntime.layer(value, { ...given, timeouts })
+  const { telemetry, traced } = checkedTelemetry(createAgent, given.telemetry)
+  const own = { ...given, timeouts, telemetry }
+  const seams = Layer.merge(checkedSeams(createAgent, value, own, { gates, observers }), telemetryLayer(traced))
+  const layer = AgentRuntime.layer(value, own)
   const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))
   const kept = through(createAgent, agent, seams, { store, budgets, zone, account, prices })
-  return makePlainAgent(value.id, kept, given.defaults, store !== undefined)
+  return makePlainAgent(value.id, kept, given.defaults, store !== undefined, callersSpan(traced))
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
@@ -92,11 +106,14 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   if (!Predicate.isObject(given) || typeof given.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
-  const { gates, observers, store, budgets, zone, account, prices, ...agent } = given
+  const { gates, observers, store, budgets, zone, account, prices, ...others } = given
+  const { telemetry, traced } = checkedTelemetry(createAcpAgent, others.telemetry)
+  const agent = { ...others, telemetry }
   const { args = [], id = "acp", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
-  const seams = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
+  const own = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
+  const seams = Layer.merge(own, telemetryLayer(traced))
   const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))
   const kept = through(createAcpAgent, layer, seams, { store, budgets, zone, account, prices })
-  return makePlainAgent(id, kept, agent.defaults, store !== undefined)
+  return makePlainAgent(id, kept, agent.defaults, store !== undefined, callersSpan(traced))
 }

@@ -12,11 +12,11 @@ const isMeter = (input: unknown): input is OtelMeter => has(input, "createHistog
 /** The problem with them, to follow their name. */
 export const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | undefined => {
   if (tracer !== undefined && !isTracer(tracer)) {
-    return "telemetry.tracer: is not a tracer of @opentelemetry/api, such as `trace.getTracer(\"my-app\")`"
+    return 'telemetry.tracer: is not a tracer of @opentelemetry/api, such as `trace.getTracer("my-app")`'
   }
   if (meter === undefined) return undefined
   if (!isMeter(meter)) {
-    return "telemetry.meter: is not a meter of @opentelemetry/api (1.9 or newer), such as `metrics.getMeter(\"my-app\")`"
+    return 'telemetry.meter: is not a meter of @opentelemetry/api (1.9 or newer), such as `metrics.getMeter("my-app")`'
   }
   return tracer === undefined ? "telemetry.meter: needs telemetry.tracer, too" : undefined
 }

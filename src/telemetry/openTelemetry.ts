@@ -8,7 +8,6 @@ import { contextAround, spanKey } from "./activeSpan.ts"
 import { isOwnSpan } from "./names.ts"
 import { noMeter, OtherMeter, otelMeter } from "./openTelemetryMeter.ts"
 
-
 const timeOf = (nanos: bigint): OtelTime => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
 
 const isValue = (value: unknown): value is OtelValue => ["string", "number", "boolean"].includes(typeof value)

@@ -35,22 +35,31 @@ export interface OtelSpanContext {
 
 /** The part of a `Span` of `@opentelemetry/api` that is used. */
 export interface OtelSpan {
+  /** Its ids. */
   readonly spanContext: () => OtelSpanContext
+  /** Sets or replaces one. */
   readonly setAttribute: (name: string, value: OtelValue) => unknown
+  /** What happened in it. */
   readonly addEvent: (name: string, attributes: { [name: string]: OtelValue }, time: OtelTime) => unknown
+  /** 0: not said; 1: it went well; 2: it failed. */
   readonly setStatus: (status: { code: 0 | 1 | 2; message?: string }) => unknown
+  /** At this time; the last call. */
   readonly end: (time: OtelTime) => void
 }
 
 /** The part of a `Context` of `@opentelemetry/api` that is used. */
 export interface OtelContext {
+  /** Undefined where it has none. */
   readonly getValue: (key: symbol) => unknown
+  /** Another context, with this value. */
   readonly setValue: (key: symbol, value: unknown) => OtelContext
+  /** Another context, without it. */
   readonly deleteValue: (key: symbol) => OtelContext
 }
 
 /** The part of a `Tracer` of `@opentelemetry/api` that is used: `trace.getTracer("my-app")` is one. */
 export interface OtelTracer {
+  /** Below the span of the context; `root`: below none. */
   readonly startSpan: (
     name: string,
     options: { root?: boolean; startTime?: OtelTime },
@@ -60,26 +69,35 @@ export interface OtelTracer {
 
 /** The part of an instrument of `@opentelemetry/api` that is used. */
 export interface OtelHistogram {
+  /** One more value; of a gauge, its present one. */
   readonly record: (value: number, attributes: { [name: string]: OtelValue }) => void
 }
 
 /** The part of an instrument of `@opentelemetry/api` that is used. */
 export interface OtelCounter {
+  /** A negative number only to one that goes up and down. */
   readonly add: (value: number, attributes: { [name: string]: OtelValue }) => void
 }
 
 /** What an instrument measures. */
 export interface OtelInstrument {
+  /** What it measures. */
   readonly description: string
+  /** A unit of UCUM, such as `s`. */
   readonly unit: string
+  /** Of a histogram. */
   readonly advice?: { explicitBucketBoundaries: number[] }
 }
 
 /** The part of a `Meter` of `@opentelemetry/api` (1.9 or newer) that is used: `metrics.getMeter("my-app")` is one. */
 export interface OtelMeter {
+  /** Of durations, tokens and costs. */
   readonly createHistogram: (name: string, instrument: OtelInstrument) => OtelHistogram
+  /** Of runs that have ended. */
   readonly createCounter: (name: string, instrument: OtelInstrument) => OtelCounter
+  /** Of runs that are open. */
   readonly createUpDownCounter: (name: string, instrument: OtelInstrument) => OtelCounter
+  /** Of budgets: how much is used. */
   readonly createGauge: (name: string, instrument: OtelInstrument) => OtelHistogram
 }
 
