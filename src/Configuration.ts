@@ -15,10 +15,15 @@ const parse = makeParser(Schema.Struct({ file: Schema.optional(Schema.NonEmptySt
 const checked = Effect.fnUntraced(function* (file: string, text: string) {
   const { checkText } = yield* Effect.promise(() => import("./config/check.ts"))
   const { HOME, USERPROFILE } = yield* HostEnvironment
-  const configuration = checkText({ file, text, home: HOME ?? USERPROFILE })
-  return yield* Effect.fromResult(
-    Result.mapError(configuration, (problems) => new ConfigurationError({ file, problems }))
+  const configuration = yield* Effect.fromResult(
+    Result.mapError(
+      checkText({ file, text, home: HOME ?? USERPROFILE }),
+      (problems) => new ConfigurationError({ file, problems })
+    )
   )
+  if (configuration.priceFile === undefined) return configuration
+  const { withPriceFile } = yield* Effect.promise(() => import("./config/priceFile.ts"))
+  return yield* withPriceFile(configuration, configuration.priceFile)
 })
 
 /**

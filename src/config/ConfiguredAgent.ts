@@ -55,6 +55,7 @@ export const configuredAgent = (configuration: Configuration, choice: Configured
   const options = given<AgentOptions>({
     command: own.command,
     billing: directory?.billing ?? own.billing,
+    telemetry: configuration.telemetry,
     defaults: Object.keys(defaults).length === 0 ? undefined : defaults
   })
   return { agent, options }

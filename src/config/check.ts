@@ -3,9 +3,11 @@ import { join } from "node:path"
 import { Predicate, Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 import { hintFor } from "../contract/suggestions.ts"
+import { checkBudgets } from "../ledger/budgets/definition.ts"
+import { priceProblems } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Configuration, ConfigurationProblem } from "../types/Configuration.ts"
-import { lineOfKey, placesIn } from "./document.ts"
+import { lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import { type Path, pathText, valueAt } from "./edit.ts"
 import { problemOf } from "./forms.ts"
 import { isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
@@ -28,8 +30,34 @@ const shown = (path: Path) => {
 
 const isName = (text: string) => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
 
+/** Budgets are checked as those of a caller of the library. */
+const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
+  if (!Array.isArray(value) || !value.every(isTable))
+    return [{ path: ["budgets"], problem: "budgets is a list of tables: write [[budgets]] above the keys of each" }]
+  const checked = checkBudgets({ budgets: value })
+  if (Result.isSuccess(checked)) return []
+  const { option, problem } = checked.failure
+  const path = option.split(".")
+  const [, index = "0", ...field] = path
+  const name = harmless(String(value[Number(index)]?.name ?? Number(index) + 1)).slice(0, 64)
+  return [
+    {
+      path,
+      problem: `budgets ${JSON.stringify(name)}: ${[...field, problem.replace(/^Expected /, "needs ")].join(" ")}`
+    }
+  ]
+}
+
+const problemsOfPrices = (value: unknown): ReadonlyArray<Found> =>
+  priceProblems(value).map(({ path: below, problem }) => {
+    const path = ["prices", ...below]
+    return { path, problem: `${shown(path)} ${problem}` }
+  })
+
 /** Problems of a key whose table is known. */
 const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
+  if (path.length === 1 && path[0] === "budgets") return problemsOfBudgets(value)
+  if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
   const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
   const known = keyAt(path)
   if (known !== undefined) {
@@ -122,6 +150,13 @@ const syntaxProblem = (message: string): ConfigurationProblem => {
   return { ...(line === undefined ? {} : { line: Number(line) }), problem: harmless(`is not TOML: ${what}${cure}`) }
 }
 
+const lineOfProblem = (text: string, places: Places, path: Path) => {
+  const [list, index, name] = path
+  return list === "budgets" && index !== undefined
+    ? lineOfItem(text, places, list, Number(index), name)
+    : lineOfKey(text, places, path)
+}
+
 export const checkText = ({ file, text, home }: Source): Checked => {
   const parsed = Toml.parse(text)
   if (Result.isFailure(parsed)) return Result.fail([syntaxProblem(parsed.failure.message)])
@@ -134,7 +169,7 @@ export const checkText = ({ file, text, home }: Source): Checked => {
   }
   const places = placesIn(text)
   const problems = found.map(({ path, problem }) => {
-    const line = lineOfKey(text, places, path)
+    const line = lineOfProblem(text, places, path)
     return { ...(line === undefined ? {} : { line }), key: shown(path), problem }
   })
   return Result.fail(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)))
@@ -150,7 +185,7 @@ export const parseKey = (name: string): Result.Result<{ readonly key: Key; reado
   const key = keyAt(path)
   if (key !== undefined) {
     const [open] = key.path.includes("NAME") ? path.slice(key.path.indexOf("NAME")) : []
-    if (open === undefined || isName(open)) return Result.succeed({ key, path })
+    if (open === undefined || isName(open) || path[0] === "prices") return Result.succeed({ key, path })
   }
   const wrong = path.findIndex((part, index) => {
     const { names, isOpen } = namesIn(path.slice(0, index))

@@ -157,6 +157,23 @@ class Reader {
 
 export const placesIn = (text: string): Places => new Reader(text).read()
 
+/** The line of an item of a list of tables, or of a key in it; of a list in one line, the line of the list. */
+export const lineOfItem = (
+  text: string,
+  { entries, sections }: Places,
+  list: string,
+  index: number,
+  name: string | undefined
+): number | undefined => {
+  const section = sections.filter(({ path, isRepeated }) => isRepeated && isAt(path, [list]))[index]
+  const entry =
+    section === undefined
+      ? entries.find(({ path }) => isAt(path, [list]))
+      : entries.find((each) => each.section === section && each.path[1] === name)
+  const found = entry?.key ?? section?.span
+  return found === undefined ? undefined : lineOf(text, found.from)
+}
+
 /** From 1. */
 export const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length
 

@@ -11,7 +11,7 @@ export type Path = ReadonlyArray<string>
 type Values = Readonly<Record<string, unknown>>
 
 /** A value of TOML that a key of ours can have. */
-export type Value = string | number | ReadonlyArray<string>
+export type Value = string | number | boolean | ReadonlyArray<string>
 
 const keyText = (part: string) => (/^[\w-]+$/.test(part) ? part : JSON.stringify(part))
 export const pathText = (path: Path): string => path.map(keyText).join(".")

@@ -2,6 +2,8 @@
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result } from "effect"
 import { hintFor } from "../contract/suggestions.ts"
+import { isZone } from "../ledger/zones.ts"
+import { aRate, isRate } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
@@ -57,6 +59,9 @@ const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   return `${given} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
 }
 
+const zoneProblem = (zone: string) =>
+  isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is no time zone, such as "Europe/Berlin" or "UTC"`
+
 /** What is wrong with the value of a key, to follow its name. */
 export const problemOf = (form: Form, value: unknown): string | undefined => {
   if (form.kind === "choice") return choiceProblem(form.of, value)
@@ -66,8 +71,13 @@ export const problemOf = (form: Form, value: unknown): string | undefined => {
       ? undefined
       : "is not a whole number from 0 to 1000000"
   if (form.kind === "texts") return listProblem(value)
+  if (form.kind === "switch")
+    return Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"
+  if (form.kind === "rate") return isRate(value) ? undefined : `is not ${aRate}`
+  if (form.kind === "budgets") return "is a list of tables: write [[budgets]] above the keys of each, with an editor"
   if (!Predicate.isString(value)) return "is not a text; put it in quotes"
   const shape = shapes[form.kind]
+  if (form.kind === "zone") return textProblem(value) ?? zoneProblem(value)
   return textProblem(value) ?? (shape === undefined || shape.test(value) ? undefined : shape.problem)
 }
 
@@ -85,16 +95,17 @@ const inWords = (text: string) => {
   return amount === undefined ? text.trim() : `${amount} ${words[unit]}`
 }
 
+const givenValue = ({ kind }: Form, text: string): Value => {
+  if (kind === "texts") return itemsOf(text)
+  if (kind === "count" && /^\d+$/.test(text)) return Number(text)
+  if (kind === "rate" && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
+  return kind === "duration" ? inWords(text) : text
+}
+
 /** A value from a command line. */
 export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
-  const value: Value =
-    form.kind === "texts"
-      ? itemsOf(text)
-      : form.kind === "count" && /^\d+$/.test(text)
-        ? Number(text)
-        : form.kind === "duration"
-          ? inWords(text)
-          : text
+  const value = givenValue(form, text)
   const problem = problemOf(form, value)
   return problem === undefined ? Result.succeed(value) : Result.fail(problem)
 }

@@ -4,10 +4,14 @@
  */
 import { supports } from "../types/supports.ts"
 
-/** Which values a key has. `command`: a name on PATH, or a path. */
+/**
+ * Which values a key has. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million
+ * tokens. `budgets` is a list of tables.
+ */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
+  | { readonly kind: "switch" | "zone" | "rate" | "budgets" }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -24,6 +28,8 @@ const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }
 const text: Form = { kind: "text" }
 const path: Form = { kind: "path" }
 const duration: Form = { kind: "duration" }
+const onOff: Form = { kind: "switch" }
+const rate: Form = { kind: "rate" }
 
 const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
 
@@ -57,7 +63,26 @@ export const keys: ReadonlyArray<Key> = [
     "How long a conversation remembers its session after its last use (default: 7 days)"
   ),
   key("store.keep.transcripts", { kind: "count" }, "Of how many sessions the transcripts are kept (default: 20)"),
-  key("store.keep.turns", duration, "How long the texts of ended turns are kept (default: 7 days)")
+  key("store.keep.turns", duration, "How long the texts of ended turns are kept (default: 7 days)"),
+  key("usage", onOff, "Whether runs and chats are written to the ledger, for `reins usage` (default: true)"),
+  key("zone", { kind: "zone" }, "Time zone in which days and months begin (default: that of the machine)"),
+  key(
+    "budgets",
+    { kind: "budgets" },
+    "What runs may spend, each limit below `[[budgets]]`: [Budgets](usage.md#budgets)"
+  ),
+  key("prices.NAME", text, "Another model that costs the same as the model of this name"),
+  key("prices.NAME.input", rate, "Its price in US dollars per million input tokens"),
+  key("prices.NAME.output", rate, "The same of output tokens"),
+  key("prices.NAME.cacheRead", rate, "The same of input tokens from a cache (default: as `input`)"),
+  key("prices.NAME.cacheWrite", rate, "The same of input tokens that are written to a cache (default: as `input`)"),
+  key("priceFile", path, "A file of JSON with prices as below `[prices]`, which go before it"),
+  key(
+    "telemetry.content",
+    onOff,
+    "Whether exported spans have prompts, answers, and inputs and outputs of tools (default: false)"
+  ),
+  key("telemetry.cli", onOff, "Whether CLIs export spans of their own to the same endpoint (default: false)")
 ]
 
 /** The keys that stand at a place, such as `model` at `agents.claude`; a key of a stranger's choice is `NAME`. */

@@ -1,5 +1,5 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, Option, Stdio } from "effect"
+import { Effect, Layer, Option, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
@@ -10,11 +10,11 @@ import { chatLineTerminal } from "./chat/lineTerminal.ts"
 import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
 import type { AgentName } from "./chosenAgent.ts"
-import { type Chosen, chooseAgent } from "./configured.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
 import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
+import { type Recorded, recordedAgent } from "./recording/recordedAgent.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
@@ -34,7 +34,7 @@ export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
 })
 
 /** With the conversation, if there is one. */
-const paramsOf = (input: ChatInput, { chosen, problem }: Chosen) =>
+const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
   Effect.result(
     Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
@@ -43,11 +43,12 @@ const paramsOf = (input: ChatInput, { chosen, problem }: Chosen) =>
     })
   )
 
-export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Chosen) {
-  const { chosen, configuration } = all
+export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Recorded) {
+  const { chosen, recording } = all
   const { label, cli, options } = chosen
   const params = yield* paramsOf(input, all)
-  const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const runtime = Layer.provide(agent, recording.layer)
   const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {
     const { answering, announce, makeDriver, showFailure, finish } = mode({
@@ -60,12 +61,13 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
       const given = { ...(yield* Effect.fromResult(params)), ...answering, abortSignal }
       if (given.conversation === undefined && input.isKept !== true) return yield* (yield* AgentRuntime).open(given)
       const { openConversation } = yield* Effect.promise(() => import("./conversations.ts"))
-      return yield* openConversation(given, configuration)
+      return yield* openConversation(given, recording.store)
     })
     return Effect.gen(function* () {
       yield* announce
       const outcome = yield* runSession({ open, makeDriver, showFailure })
       const areAllValid = yield* finish
+      yield* recording.written
       yield* areAllValid ? endWith(outcome) : Effect.fail(new Ended({ exitCode: badUsage }))
     })
   }).pipe(Effect.provide(runtime))
@@ -74,10 +76,10 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
 const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
   Effect.gen(function* () {
     const isKept = Option.isSome(input.conversation) || needsSession(input)
-    const all = yield* chooseAgent({ ...input, isKept })
+    const all = yield* recordedAgent({ ...input, isKept })
     if (all.problem !== undefined || !needsSession(input)) return yield* chatWith(input, all)
     yield* chatWith(yield* withChosenSession(input, all.chosen), all)
-  }).pipe(withTelemetry)
+  }).pipe(Effect.scoped, withTelemetry)
 
 const forms = Object.values(commandForms)
   .map((form) => `    ${form}`)

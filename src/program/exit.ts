@@ -1,5 +1,5 @@
 /**
- * Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 3 session busy, 124 timed out, 130 aborted; pure but for
+ * Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 3 session busy, 4 budget exceeded, 124 timed out, 130 aborted; pure but for
  * `endWith`.
  */
 import { Effect, Runtime, Schema } from "effect"
@@ -13,9 +13,10 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 
 export const badUsage = 2
 export const sessionBusy = 3
+export const budgetExceeded = 4
 
 /** How a run or a session ended, for the exit code: what is refused for its parameters is bad usage. */
-export type Ending = RunOutcome | "bad_usage" | "session_busy"
+export type Ending = RunOutcome | "bad_usage" | "session_busy" | "budget_exceeded"
 
 const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
   "invalid_params",
@@ -24,7 +25,7 @@ const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
 ])
 
 export const endingOf = ({ outcome, reason }: AgentRunResult): Ending => {
-  if (reason === "session_busy") return reason
+  if (reason === "session_busy" || reason === "budget_exceeded") return reason
   return badUsages.has(reason) ? "bad_usage" : outcome
 }
 
@@ -33,6 +34,7 @@ const exitCodes: { readonly [Name in Ending]: number } = {
   failed: 1,
   bad_usage: badUsage,
   session_busy: sessionBusy,
+  budget_exceeded: budgetExceeded,
   timed_out: 124,
   aborted: 130
 }

@@ -12,6 +12,7 @@ const others: Readonly<Record<string, string>> = {
   strictMcpServers: "strict-mcp",
   trustWorkspace: "no-trust",
   extraArgs: "cli-arg",
+  budgets: "budget",
   maxLineBytes: "max-line",
   "timeouts.total": "timeout",
   "timeouts.idle": "idle-timeout",

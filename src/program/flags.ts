@@ -2,6 +2,7 @@
 import { Duration, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import { budget as spending } from "./budgetFlags.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
 import { conversation, onInterrupted, turnId, whenBusy } from "./conversationFlags.ts"
 import { parseDuration } from "./duration.ts"
@@ -125,6 +126,7 @@ export const runFlags = {
   ),
   maxTurns: Flag.Int("max-turns").pipe(described("Maximum number of model turns", "N"), Flag.optional),
   maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Maximum cost in US dollars", "X"), Flag.optional),
+  budget: spending,
   timeout: budget("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
   idleTimeout: budget("idle-timeout", "Time limit without output while waiting for the model"),
   toolTimeout: budget("tool-timeout", "Time limit without output while a tool runs"),

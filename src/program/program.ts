@@ -14,13 +14,14 @@ import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { schema } from "./schema.ts"
 import { exportSession, sessions } from "./sessions.ts"
+import { usageCommand } from "./spending.ts"
 import { usage } from "./usage.ts"
 
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
-  Command.withSubcommands([run, chat, demo, replay, sessions, exportSession, config, doctor, schema]),
+  Command.withSubcommands([run, chat, demo, replay, sessions, exportSession, usageCommand, config, doctor, schema]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },

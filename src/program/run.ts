@@ -1,17 +1,18 @@
 /** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
-import { Effect, Option, Result, Stream } from "effect"
+import { Effect, Layer, Option, Result, Stream } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { StoreError } from "../contract/StoreError.ts"
 import { failedRun } from "../engine/result.ts"
-import type { Configuration } from "../types/Configuration.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
 import type { TurnParams } from "../types/TurnParams.ts"
 import type { AgentName } from "./chosenAgent.ts"
-import { chooseAgent } from "./configured.ts"
 import { endWith } from "./exit.ts"
 import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
+import { recordedAgent } from "./recording/recordedAgent.ts"
 import { show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
@@ -23,12 +24,11 @@ interface RunInput extends RunFlags {
 
 interface RunParts {
   readonly params: Result.Result<TurnParams, InvalidParams>
-  readonly configuration: Configuration
+  readonly store: Effect.Effect<OpenStore, StoreError>
   readonly abortSignal: AbortSignal
 }
 
-/** Without a conversation, no store is opened. */
-const eventsOf = ({ params, configuration, abortSignal }: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+const eventsOf = ({ params, store, abortSignal }: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
   if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
   const given = { ...params.success, abortSignal }
   return Stream.unwrap(
@@ -36,27 +36,34 @@ const eventsOf = ({ params, configuration, abortSignal }: RunParts): Stream.Stre
       ? AgentRuntime.useSync((agent) => agent.execute(given))
       : Effect.map(
           Effect.promise(() => import("./conversations.ts")),
-          ({ conversationEvents }) => conversationEvents(given, configuration)
+          ({ conversationEvents }) => conversationEvents(given, store)
         )
   )
 }
 
-export const runPrompt = Effect.fnUntraced(function* (input: RunInput) {
-  const { chosen, configuration, problem } = yield* chooseAgent({ ...input, isKept: Option.isSome(input.conversation) })
-  const { label, cli, options } = chosen
-  // Before anything is drawn: the prompt may be typed on the same terminal.
-  const params =
-    problem === undefined ? yield* Effect.result(paramsOf(input, input.prompt, chosen)) : Result.fail(problem)
-  const runtime = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
-  const outcome = yield* untilStopped((abortSignal) =>
-    show(eventsOf({ params, configuration, abortSignal }), {
-      agent: label,
-      json: input.json,
-      isStopping: () => abortSignal.aborted
-    })
-  ).pipe(Effect.provide(runtime))
-  yield* endWith(outcome)
-}, withTelemetry)
+export const runPrompt = Effect.fnUntraced(
+  function* (input: RunInput) {
+    const isKept = Option.isSome(input.conversation)
+    const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept })
+    const { label, cli, options } = chosen
+    // Before anything is drawn: the prompt may be typed on the same terminal.
+    const params =
+      problem === undefined ? yield* Effect.result(paramsOf(input, input.prompt, chosen)) : Result.fail(problem)
+    const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+    const runtime = Layer.provide(agent, recording.layer)
+    const outcome = yield* untilStopped((abortSignal) =>
+      show(eventsOf({ params, store: recording.store, abortSignal }), {
+        agent: label,
+        json: input.json,
+        isStopping: () => abortSignal.aborted
+      })
+    ).pipe(Effect.provide(runtime))
+    yield* recording.written
+    yield* endWith(outcome)
+  },
+  Effect.scoped,
+  withTelemetry
+)
 
 export const promptFor = (description: string) =>
   Argument.String("prompt").pipe(
@@ -73,7 +80,7 @@ export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(
     "Runs one prompt with an agent and shows what it does.\n" +
-      "  Exit code: 0 completed, 1 failed, 2 bad usage, 3 session busy, 124 timed out, 130 stopped."
+      "  Exit code: 0 completed, 1 failed, 2 bad usage, 3 session busy, 4 budget exceeded, 124 timed out, 130 stopped."
   ),
   Command.withExamples([
     { command: 'reins run "why does the build fail?"', description: "Run Claude Code" },
@@ -86,6 +93,7 @@ export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags
       command: 'reins run --resume ID --timeout 10m "go on"',
       description: "Continue a session, for at most ten minutes"
     },
+    { command: 'reins run --budget day=5 "fix the tests"', description: "Spend at most $5 a day" },
     {
       command: 'reins run --allowed-tools "Read,Bash(git *)" -- "-v: what does it do?"',
       description: "A prompt that begins with -"

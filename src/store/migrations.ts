@@ -134,6 +134,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       ) ${end}`,
       "create index usage_entries_at on usage_entries (at, entry_id)",
       "create index usage_entries_run on usage_entries (run_id)",
+      "create index usage_entries_session on usage_entries (session_id)",
       // Runs and turns whose entries are still to come, with what they had used so far.
       `create table usage_open (
         id text primary key not null,

@@ -1,8 +1,11 @@
 /** The words of the configuration file `reins.toml`. */
 import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
+import type { Budget } from "./Budget.ts"
 import type { CliId } from "./CliId.ts"
+import type { ModelPrices } from "./Prices.ts"
 import type { StoreKeep } from "./Sessions.ts"
+import type { TelemetryOptions } from "./Telemetry.ts"
 
 /** What is configured for an agent, wherever it works. */
 export interface ConfiguredAgent {
@@ -58,6 +61,18 @@ export interface Configuration {
   readonly directories: { readonly [name: string]: ConfiguredDirectory }
   /** Where conversations are kept. */
   readonly store?: ConfiguredStore
+  /** Whether the program writes runs and chats to the ledger. Default: true. */
+  readonly usage?: boolean
+  /** What runs may spend. */
+  readonly budgets?: ReadonlyArray<Budget>
+  /** The time zone in which days and months begin. Default: that of the machine. */
+  readonly zone?: string
+  /** Prices of the user's own, with those of `priceFile`. */
+  readonly prices?: ModelPrices
+  /** The file that has further prices; absolute. */
+  readonly priceFile?: string
+  /** What is traced, where a program exports spans. */
+  readonly telemetry?: TelemetryOptions
 }
 
 /** Which configuration is read. */

@@ -67,8 +67,13 @@ export interface SessionInfo {
   readonly usedAt: number
   /** Its completed turns, as far as they are known. */
   readonly turns?: number
-  /** Of the whole session in US dollars, as far as it is known; of a fork that of its parent, too. */
+  /**
+   * In US dollars, as far as it is known: of a session in the store what the ledger has of it, of one of a CLI's own what
+   * the CLI says, which for a fork is that of its parent, too.
+   */
   readonly costUsd?: number
+  /** True: there were runs whose cost is unknown, so that it has cost more. */
+  readonly isCostPartial?: boolean
   /** The session from which it was forked: its id in the store. */
   readonly parent?: string
   /** Who uses it now. */

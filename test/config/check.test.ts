@@ -11,10 +11,17 @@ const check = (text: string) => checkText({ file: "/c/reins.toml", text, home: "
 const problems = (text: string) => Result.match(check(text), { onSuccess: () => [], onFailure: (found) => found })
 const first = (text: string) => problems(text).map(({ line, problem }) => `${line}: ${problem}`)[0]
 
+/** A budget after another one, with its last lines at 5. */
+const day = (lines: string) =>
+  `[[budgets]]\nname = "all"\nwindow = "total"\nusd = 1\n[[budgets]]\n${lines}\nname = "day"\nwindow = "day"`
+
 describe("a file", () => {
   it("that is valid", () => {
     const text = `agent = "codex"
 directory = "shop"
+zone = "Europe/Berlin"
+usage = false
+priceFile = "~/prices.json"
 [agents.claude]
 model = "opus"
 permissionMode = "plan"
@@ -26,6 +33,15 @@ path = "~/code/shop"
 [store]
 database = { env = "DATABASE_URL" }
 keep = { sessions = "2 weeks", transcripts = 0 }
+[[budgets]]
+name = "day"
+window = "day"
+usd = 5
+[prices]
+"gpt-reserve" = "gpt-5.6-luna"
+local = { input = 0, output = 0 }
+[telemetry]
+content = true
 `
     assert.deepStrictEqual(
       check(text),
@@ -43,7 +59,13 @@ keep = { sessions = "2 weeks", transcripts = 0 }
           }
         },
         directories: { shop: { path: "/home/me/code/shop" } },
-        store: { database: { env: "DATABASE_URL" }, keep: { sessions: "2 weeks", transcripts: 0 } }
+        store: { database: { env: "DATABASE_URL" }, keep: { sessions: "2 weeks", transcripts: 0 } },
+        zone: "Europe/Berlin",
+        usage: false,
+        priceFile: "/home/me/prices.json",
+        budgets: [{ name: "day", window: "day", usd: 5 }],
+        prices: { "gpt-reserve": "gpt-5.6-luna", local: { input: 0, output: 0 } },
+        telemetry: { content: true }
       })
     )
   })
@@ -57,8 +79,53 @@ keep = { sessions = "2 weeks", transcripts = 0 }
     ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
     ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
-    ["[telegram]\n", '1: unknown key "telegram" (known: agent, directory, agents, directories, store)'],
-    ["[[budgets]]\nusd = 5", '1: unknown key "budgets" (known: agent, directory, agents, directories, store)'],
+    [
+      "[telegram]\n",
+      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry)'
+    ],
+    ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
+    ["budgets = 5", "1: budgets is a list of tables: write [[budgets]] above the keys of each"],
+    ["[budgets]\nusd = 5", "1: budgets is a list of tables: write [[budgets]] above the keys of each"],
+    [day("usd = 0"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
+    [day("usd = -1"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
+    [day("usd = nan"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
+    [day('usd = "5"'), '6: budgets "day": usd needs number'],
+    [day("eur = 5"), '6: budgets "day": eur is not known: a budget is in US dollars (usd), tokens or turns: usd: 5'],
+    [
+      day("usd = 5\nwarnAt = 70"),
+      '7: budgets "day": warnAt needs a share of the limit, above 0 and at most 1, such as 0.7'
+    ],
+    [day("usd = 5\nper = 'week'"), '7: budgets "day": per needs "all" | "user" | "project" | "session" | "run"'],
+    [
+      `${day("usd = 5")}\n[[budgets]]\nname = 'day'\nwindow = 'day'\nusd = 1`,
+      '10: budgets "day": name "day" is the name of another budget, too'
+    ],
+    ['zone = "Mars/Olympus"', '1: zone "Mars/Olympus" is no time zone, such as "Europe/Berlin" or "UTC"'],
+    ["zone = 2", "1: zone is not a text; put it in quotes"],
+    ['usage = "no"', "1: usage is neither true nor false, without quotes"],
+    ["[telemetry]\ncontent = 1", "2: telemetry.content is neither true nor false, without quotes"],
+    ["[telemetry]\nendpoint = 'x'", '2: unknown key "endpoint" (known of [telemetry]: content, cli)'],
+    [
+      "[prices]\nm = { input = '1', output = 2 }",
+      "2: prices.m.input is not a number from 0 to 100000: US dollars per million tokens, without quotes or currency, such as 1.25"
+    ],
+    [
+      "[prices.m]\ninput = 1\noutput = -2",
+      "3: prices.m.output is not a number from 0 to 100000: US dollars per million tokens, without quotes or currency, such as 1.25"
+    ],
+    [
+      "[prices]\nm = 3",
+      "2: prices.m is neither a name nor rates: write the name of another model in quotes, or rates: { input = 1.25, output = 10 }"
+    ],
+    [
+      "[prices]\ngpt-5.5 = { input = 1, output = 2 }",
+      "2: prices.gpt-5.5 is no rate of a model; a model with a dot in its name stands in quotes"
+    ],
+    ["prices = 'x'", '1: prices is no table of models: { "gpt-reserve": "gpt-5.6-luna" }'],
+    [
+      "priceFile = 'prices.json'",
+      "1: priceFile is a relative path, which means another place in each directory; begin it with / or ~/"
+    ],
     [
       '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
       '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
@@ -129,7 +196,10 @@ keep = { sessions = "2 weeks", transcripts = 0 }
     ],
     ["store.keep.sessions = 7", '1: store.keep.sessions is not a duration above 0, such as "7 days" or "12 hours"'],
     ["store.keep.transcripts = -1", "1: store.keep.transcripts is not a whole number from 0 to 1000000"],
-    ["__proto__.agent = 'claude'", '1: unknown key "__proto__" (known: agent, directory, agents, directories, store)'],
+    [
+      "__proto__.agent = 'claude'",
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry)'
+    ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
     ['agent = "codex"\nagent = "codex"', "2: is not TOML: Cannot redefine existing key 'agent'"]
@@ -188,9 +258,18 @@ describe("a key of the command line", () => {
       '"agents.claude" is not a key: agents.claude.{model, permissionMode, allowedTools, billing, command}'
     ],
     ["directories", '"directories" is not a key: directories.{a name}'],
-    ["", '"" is not a key: {agent, directory, agents, directories, store}'],
-    ["a\u001b[2J", '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store}'],
-    ["agent = 1\nx", '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store}']
+    [
+      "",
+      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+    ],
+    [
+      "a\u001b[2J",
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+    ],
+    [
+      "agent = 1\nx",
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+    ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))
   })
@@ -207,7 +286,11 @@ describe("a value of the command line", () => {
     ["store.keep.transcripts", "5", 5],
     ["store.keep.sessions", "14d", "14 days"],
     ["store.keep.sessions", "12 hours", "12 hours"],
-    ["agents.claude.model", "5", "5"]
+    ["agents.claude.model", "5", "5"],
+    ["usage", "false", false],
+    ["zone", "Europe/Berlin", "Europe/Berlin"],
+    ["prices.gpt-reserve", "gpt-5.6-luna", "gpt-5.6-luna"],
+    ["prices.local.input", "0.25", 0.25]
   ])("%s %s", (name, text, value) => {
     assert.deepStrictEqual(read(name, text), Result.succeed(value))
   })
@@ -216,7 +299,11 @@ describe("a value of the command line", () => {
     ["store.keep.transcripts", "some"],
     ["store.keep.sessions", "soon"],
     ["agents.claude.permissionMode", "all"],
-    ["agents.claude.model", "a\nb"]
+    ["agents.claude.model", "a\nb"],
+    ["usage", "no"],
+    ["zone", "Berlin"],
+    ["prices.local.input", "-1"],
+    ["budgets", "day=5"]
   ])("%s %j is refused", (name, text) => {
     assert.isTrue(Result.isFailure(read(name, text) ?? Result.succeed("")))
   })

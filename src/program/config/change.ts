@@ -31,8 +31,22 @@ const isTable = (value: unknown): value is Values =>
 const leaves = (value: unknown, at: Path = []): ReadonlyArray<readonly [Path, unknown]> =>
   isTable(value) ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...at, name])) : [[at, value]]
 
+/** Of an item of a list of tables: `{ name = "day", usd = 5 }`. */
+const itemText = (value: unknown): string =>
+  isTable(value)
+    ? `{ ${Object.entries(value)
+        .map(([name, inner]) => `${pathText([name])} = ${itemText(inner)}`)
+        .join(", ")} }`
+    : JSON.stringify(value)
+
+const isOfTables = (value: unknown): value is ReadonlyArray<Values> => Array.isArray(value) && value.some(isTable)
+
 /** A list has a line for each item. */
-const linesOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.map(String) : [String(value)])
+const linesOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.map((item) => (isTable(item) ? itemText(item) : String(item))) : [String(value)]
+
+const valueInToml = (value: unknown) =>
+  isOfTables(value) ? `[${value.map(itemText).join(", ")}]` : JSON.stringify(value)
 
 export const valueLines = (values: Values, path: Path, json: boolean): ReadonlyArray<string> | undefined => {
   const value = valueAt(values, path)
@@ -42,9 +56,7 @@ export const valueLines = (values: Values, path: Path, json: boolean): ReadonlyA
 
 /** As a file has them, or as one object of JSON. */
 export const allLines = (values: Values, json: boolean): ReadonlyArray<string> =>
-  json
-    ? [JSON.stringify(values)]
-    : leaves(values).map(([path, value]) => `${pathText(path)} = ${JSON.stringify(value)}`)
+  json ? [JSON.stringify(values)] : leaves(values).map(([path, value]) => `${pathText(path)} = ${valueInToml(value)}`)
 
 /** The value of a command line, or what is wrong with it. */
 export const readGiven = ({ key, path }: { readonly key: Key; readonly path: Path }, text: string) =>

@@ -1,6 +1,7 @@
 /** What is shown of a session; pure. Titles, names and paths are texts of strangers. */
 import { sep } from "node:path"
 import { CliOutput } from "effect/cli"
+import { formatCost } from "../../text/amounts.ts"
 import type { SessionHolder } from "../../types/SessionHolder.ts"
 import type { SessionInfo } from "../../types/Sessions.ts"
 import { clip, oneLine } from "../format.ts"
@@ -49,6 +50,10 @@ export const shownTitle = ({ title, conversation }: SessionInfo): string => {
   if (name === undefined) return text === "" ? "(no title)" : text
   return text === "" || text === name ? name : `${name}: ${text}`
 }
+
+/** Empty where nothing is known; `≥` where a part is not. */
+export const costOf = ({ costUsd, isCostPartial }: SessionInfo): string =>
+  costUsd === undefined ? "" : `${isCostPartial === true ? "≥ " : ""}${formatCost(costUsd)}`
 
 export const holderText = ({ pid, host, since }: SessionHolder, now: number): string => {
   const time = ago(since, now)

@@ -1,11 +1,9 @@
 /** All that is known of a session, a line each; pure. */
-
-import { formatCost } from "../../text/amounts.ts"
 import type { SessionInfo } from "../../types/Sessions.ts"
 import { oneLine } from "../format.ts"
 import { paint } from "../style.ts"
 import { ago, isTime } from "./ago.ts"
-import { holderText, shownTitle } from "./cells.ts"
+import { costOf, holderText, shownTitle } from "./cells.ts"
 import type { Scene } from "./table.ts"
 
 const states: Readonly<Record<SessionInfo["state"], string>> = {
@@ -42,7 +40,7 @@ export const detailLines = (
     ["begun", createdAt === undefined ? undefined : time(createdAt, now)],
     ["last used", time(session.usedAt, now)],
     ["turns", turns === undefined ? undefined : String(turns)],
-    ["cost", costUsd === undefined ? undefined : formatCost(costUsd)],
+    ["cost", costUsd === undefined ? undefined : costOf(session)],
     ["forked from", session.parent],
     ["home", session.home],
     ["resume", resumeLine]

@@ -5,7 +5,7 @@ import type { SessionInfo } from "../../types/Sessions.ts"
 import { clip, oneLine } from "../format.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { ago } from "./ago.ts"
-import { shortIds, shownPath, shownTitle, stateOf } from "./cells.ts"
+import { costOf, shortIds, shownPath, shownTitle, stateOf } from "./cells.ts"
 
 export interface Scene {
   readonly surface: Surface
@@ -24,7 +24,8 @@ const block = (session: SessionInfo, id: string, { surface, now, home }: Scene):
   const room = roomOf(surface)
   const { text, style } = stateOf(session, now)
   const turns = session.turns === undefined ? [] : [plural(session.turns, "turn")]
-  const facts = [id, oneLine(session.cli), ago(session.usedAt, now), ...turns].join(" · ")
+  const cost = [costOf(session)].filter((known) => known !== "")
+  const facts = [id, oneLine(session.cli), ago(session.usedAt, now), ...turns, ...cost].join(" · ")
   const rows: ReadonlyArray<readonly [string, Style]> = [
     [facts, "dim"],
     [shownPath(session.directory, home, room - 2), "dim"],
@@ -60,8 +61,10 @@ const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home }:
     "TURNS",
     sessions.map((each) => (each.turns === undefined ? "" : String(each.turns)))
   )
-  const fixed = [id, cli, used, turns, state].map((each) => each.width)
-  const left = roomOf(surface) - sum(fixed) - gap.length * 6
+  const costs = sessions.map(costOf)
+  const cost = costs.every((text) => text === "") ? [] : [column("COST", costs)]
+  const fixed = [id, cli, used, turns, ...cost, state].map((each) => each.width)
+  const left = roomOf(surface) - sum(fixed) - gap.length * (fixed.length + 1)
   const path = column(
     "DIRECTORY",
     sessions.map(({ directory }) => shownPath(directory, home, Math.max(9, Math.floor(left * 0.4))))
@@ -70,7 +73,7 @@ const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home }:
     "TITLE",
     sessions.map((each) => clip(shownTitle(each), Math.max(10, left - path.width)))
   )
-  return { shown: [id, title, cli, path, used, turns], state, left }
+  return { shown: [id, title, cli, path, used, turns, ...cost], state, left }
 }
 
 export const sessionLines = (sessions: ReadonlyArray<SessionInfo>, scene: Scene): ReadonlyArray<string> => {

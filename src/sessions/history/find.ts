@@ -11,6 +11,7 @@ import { findOutside, listOutside } from "../outside.ts"
 import { makeResumeLineFinder } from "../resumeLine.ts"
 import { type SessionRow, sessionOfRow } from "../sessionRows.ts"
 import type { HistoryContext } from "./context.ts"
+import { withCosts } from "./costs.ts"
 import { infoOfRow, withHolder } from "./info.ts"
 
 /** Longer texts name no session. */
@@ -174,7 +175,11 @@ export const findSessionInfo = Effect.fnUntraced(function* (
   ref: SessionRef
 ): Effect.fn.Return<SessionInfo, StoreError> {
   const { name, row, cli, sessionId } = yield* named(context, ref)
-  if (row !== undefined) return yield* withHolder(context, infoOfRow(row, yield* Clock.currentTimeMillis))
+  if (row !== undefined) {
+    const info = infoOfRow(row, yield* Clock.currentTimeMillis)
+    const [known = info] = yield* withCosts(context.store, [info])
+    return yield* withHolder(context, known)
+  }
   const outside =
     (yield* findInClis(context, cli, sessionId)) ??
     (Predicate.isString(ref) ? yield* findBeginning(context, ref) : undefined)

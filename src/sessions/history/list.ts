@@ -9,6 +9,7 @@ import { conversationKey, keyText } from "../conversationKey.ts"
 import { listOutside } from "../outside.ts"
 import { sessionOfRow } from "../sessionRows.ts"
 import type { HistoryContext } from "./context.ts"
+import { withCosts } from "./costs.ts"
 import { infoOfRow, withHolder } from "./info.ts"
 
 const pageLength = 100
@@ -74,7 +75,11 @@ const ours = ({ store }: HistoryContext, asked: Asked): Stream.Stream<SessionInf
       const rows = yield* pageOf(store, asked, last)
       const now = yield* Clock.currentTimeMillis
       const known = rows.flatMap((row) => sessionOfRow(row) ?? [])
-      return [known.map((row) => infoOfRow(row, now)), cursorOf(rows)] as const
+      const sessions = yield* withCosts(
+        store,
+        known.map((row) => infoOfRow(row, now))
+      )
+      return [sessions, cursorOf(rows)] as const
     })
   )
 

@@ -8,6 +8,7 @@ import { costsTable } from "../tables/costs.ts"
 import { eventFieldsTable, eventsTable, resultTable, usageTable, vocabulariesTable } from "../tables/events.ts"
 import {
   agentOptionsTable,
+  budgetTable,
   environmentTable,
   limitsTable,
   runOptionsTable,
@@ -24,6 +25,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   "ask-options": askOptionsTable,
   attachments: attachmentsTable,
   budgets: budgetsTable,
+  budget: budgetTable,
   configuration: configurationTable,
   costs: costsTable,
   environment: environmentTable,

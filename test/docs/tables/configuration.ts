@@ -10,7 +10,11 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   variable: "name",
   texts: "list of texts",
   duration: 'duration, such as `"7 days"`',
-  count: "number"
+  count: "number",
+  switch: "`true`, `false`",
+  zone: 'IANA name, such as `"Europe/Berlin"`',
+  rate: "number",
+  budgets: "list of tables"
 }
 
 export const configurationTable = () =>

@@ -5,6 +5,7 @@ import { clis } from "../../../src/cli/clis.ts"
 import { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { AgentOptions, EnvironmentOptions, Limits } from "../../../src/contract/AgentOptions.ts"
+import { Budget } from "../../../src/contract/budgets.ts"
 import { type Docstrings, docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 import { isOptional, typeOf } from "../kit/types.ts"
@@ -41,6 +42,7 @@ export const sessionOptionsTable = () => {
 
 export const agentOptionsTable = () => fieldsTable(AgentOptions.fields, docstringsOf("AgentOptions"))
 export const environmentTable = () => fieldsTable(EnvironmentOptions.fields, docstringsOf("EnvironmentOptions"))
+export const budgetTable = () => fieldsTable(Budget.fields, docstringsOf("Budget"))
 export const limitsTable = () => fieldsTable(Limits.fields, docstringsOf("Limits"))
 
 const columns: ReadonlyArray<readonly [string, Cli]> = [

@@ -11,6 +11,7 @@ import { chatWith } from "../../../src/program/chat.ts"
 import { chatFlags } from "../../../src/program/flags.ts"
 import { logging } from "../../../src/program/logging.ts"
 import { output } from "../../../src/program/output.ts"
+import { makeRecording } from "../../../src/program/recording/recording.ts"
 import { runMain } from "../../../src/program/signals.ts"
 import { anyCli } from "../../../src/testing/doubles/anyCli.ts"
 
@@ -83,7 +84,11 @@ const chosen = {
 }
 
 const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argument.String("prompt")) }, (input) =>
-  chatWith(input, { chosen, configuration: { agents: {}, directories: {} }, problem: undefined })
+  Effect.gen(function* () {
+    const configuration = { agents: {}, directories: {} }
+    const recording = yield* makeRecording({ cli: scripted, configuration, budgets: [], isWanted: false })
+    yield* chatWith(input, { chosen, configuration, problem: undefined, recording })
+  }).pipe(Effect.scoped)
 )
 
 Command.run(chat, { version: "0" }).pipe(Effect.provide([logging, output]), Effect.provide(NodeServices.layer), runMain)

@@ -1,0 +1,95 @@
+/**
+ * The usage of runs and chats is written to the ledger of the user's store. The store is opened beside the start of the
+ * agent; with a budget, a start waits for it.
+ */
+import { Context, Effect, Fiber, Layer, Scope } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { Gate } from "../../engine/Gate.ts"
+import { gatesLayer } from "../../engine/Gates.ts"
+import { observersLayer } from "../../engine/Observer.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { Store } from "../../store/Store.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { Budget } from "../../types/Budget.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import { lateSeams, type Seams } from "./lateSeams.ts"
+import { failureOf } from "./storeFailure.ts"
+
+export interface Recording {
+  /** For the agent's layer. */
+  readonly layer: Layer.Layer<never>
+  /** Opened at the first use. */
+  readonly store: Effect.Effect<OpenStore, StoreError>
+  /** Awaits what is still being written. */
+  readonly written: Effect.Effect<void>
+}
+
+export interface RecordingOptions {
+  readonly cli: Cli
+  readonly configuration: Configuration
+  readonly budgets: ReadonlyArray<Budget>
+  /** Whether it is to be written at all; with budgets, it is. */
+  readonly isWanted: boolean
+}
+
+const patience = "10 seconds"
+
+/** At most once, and not interrupted with whoever asked first. */
+const once = <A, E>(work: Effect.Effect<A, E>, scope: Scope.Scope) =>
+  Effect.map(Effect.cached(Effect.forkIn(work, scope)), (started) => Effect.flatMap(started, Fiber.join))
+
+const openedStore = (configuration: Configuration, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const { configuredStore } = yield* Effect.promise(() => import("../store.ts"))
+    return Context.get(yield* Layer.buildWithScope(configuredStore(configuration), scope), Store)
+  })
+
+/** A start waits for the store, and fails without it. */
+const waitingSeams = Effect.fnUntraced(function* (opened: Effect.Effect<Seams, FailureReason>) {
+  const late = yield* lateSeams(Effect.orElseSucceed(opened, () => undefined))
+  const gate: Gate = {
+    name: late.gate.name,
+    admit: (start) =>
+      Effect.gen(function* () {
+        const seams = yield* opened
+        late.connect(start, seams.observer)
+        return yield* seams.gate.admit(start)
+      })
+  }
+  return { gate, observer: late.observer, written: Effect.void }
+})
+
+export const makeRecording = Effect.fnUntraced(function* ({
+  cli,
+  configuration,
+  budgets,
+  isWanted
+}: RecordingOptions): Effect.fn.Return<Recording, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const store = yield* once(openedStore(configuration, scope), scope)
+  const needsStore = budgets.length > 0
+  if (!isWanted && !needsStore) return { layer: Layer.empty, store, written: Effect.void }
+  const { zone, prices } = configuration
+  const ledger = yield* once(
+    Effect.gen(function* () {
+      const open = yield* store
+      const { makeLedger } = yield* Effect.promise(() => import("../../ledger/makeLedger.ts"))
+      const seams: Seams = yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
+      return seams
+    }).pipe((work) => Effect.provideService(work, Scope.Scope, scope)),
+    scope
+  )
+  const told = Effect.tapError(ledger, ({ message }) =>
+    Effect.logWarning(`the usage of this run is not recorded: ${harmless(message)}`)
+  )
+  const { gate, observer, written } = yield* needsStore
+    ? waitingSeams(Effect.mapError(ledger, failureOf))
+    : lateSeams(Effect.orElseSucceed(told, () => undefined))
+  return {
+    layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
+    store,
+    written: Effect.asVoid(Effect.timeoutOption(written, patience))
+  }
+})

@@ -1,0 +1,91 @@
+/** `reins usage`: what the ledger of the user's store has, as rows or as lines of JSON. Loaded by this command alone. */
+import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import { StoreError } from "../../contract/StoreError.ts"
+import { Ledger } from "../../Ledger.ts"
+import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
+import type { UsageBy, UsageFilter, UsageQuery } from "../../types/Usage.ts"
+import { readConfig } from "../configured.ts"
+import { parseDuration } from "../duration.ts"
+import { printingFailures } from "../sessions/failing.ts"
+import { currentScene } from "../sessions/scene.ts"
+import { configuredStore } from "../store.ts"
+import { paint } from "../style.ts"
+import { budgetLines } from "./budgets.ts"
+import { reportLines, totalLines } from "./table.ts"
+
+export interface UsageInput {
+  readonly config: Option.Option<string>
+  readonly by: UsageBy
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+  readonly zone: Option.Option<string>
+  readonly cli: Option.Option<string>
+  readonly json: boolean
+}
+
+/** `7d` is that long ago; all else is a date or a time, which the library reads. */
+const momentOf = (text: string, now: number): number | string => {
+  const ago = parseDuration(text)
+  return ago === undefined ? text : now - Duration.toMillis(ago)
+}
+
+const queryOf = ({ by, since, until, cli }: UsageInput, zone: string | undefined, now: number): UsageQuery => ({
+  by,
+  zone,
+  since: Option.getOrUndefined(Option.map(since, (text) => momentOf(text, now))),
+  until: Option.getOrUndefined(Option.map(until, (text) => momentOf(text, now))),
+  cli: Option.getOrUndefined(cli)
+})
+
+/** Which models have no price. */
+const unpricedModels = Effect.fnUntraced(function* (filter: UsageFilter) {
+  const { rows } = yield* (yield* Ledger).usage({ ...filter, by: "model" })
+  return rows.filter(({ unpriced }) => unpriced.runs > 0).map(({ key }) => key ?? "unknown model")
+})
+
+const print = Effect.fnUntraced(function* (input: UsageInput, zone: string | undefined) {
+  const ledger = yield* Ledger
+  const now = yield* Clock.currentTimeMillis
+  const query = queryOf(input, zone, now)
+  const report = yield* ledger.usage(query)
+  const budgets = yield* ledger.budgets
+  if (input.json) {
+    const { rows, total, by, zone: used } = report
+    const lines = [
+      ...rows.map((row) => ({ type: "row", by, ...row })),
+      { type: "total", by, zone: used, ...total },
+      ...budgets.map((state) => ({ type: "budget", ...state }))
+    ]
+    return yield* Console.log(lines.map((line) => JSON.stringify(line)).join("\n"))
+  }
+  const { surface } = yield* currentScene
+  if (report.rows.length === 0 && budgets.length === 0) {
+    return yield* Console.log("Nothing was used yet. Each reins run and reins chat is written here.")
+  }
+  const unpriced = report.total.unpriced.runs > 0 ? yield* unpricedModels(query) : []
+  const age = tableAgeDays(now)
+  const old = `prices are those of ${priceTable.published}, ${age} days old; newer ones come with newer versions`
+  yield* Console.log(
+    [
+      ...reportLines(report, surface),
+      ...totalLines(report, unpriced, surface),
+      ...(budgets.length === 0 ? [] : ["", ...budgetLines(budgets, report.zone, surface)]),
+      ...(age > oldAfterDays ? [paint(surface, "dim", old)] : [])
+    ].join("\n")
+  )
+})
+
+/** The library names the option, the command line its flag. */
+const inFlags = <E>(error: E): E | StoreError =>
+  error instanceof StoreError && error.reason._tag === "InvalidParams"
+    ? new StoreError({ reason: new InvalidParams({ ...error.reason, option: `--${error.reason.option}` }) })
+    : error
+
+export const printUsage = (input: UsageInput) =>
+  Effect.flatMap(readConfig(input.config), (configuration) => {
+    const { budgets, prices } = configuration
+    const zone = Option.getOrUndefined(input.zone) ?? configuration.zone
+    const ledger = Layer.provide(Ledger.layer({ budgets, prices, zone }), configuredStore(configuration))
+    return Effect.provide(print(input, zone), ledger)
+  }).pipe(Effect.mapError(inFlags), printingFailures)

@@ -1,0 +1,105 @@
+/**
+ * A report of the ledger as rows: a name, at a terminal a bar, the cost, runs and tokens. What does not fit is left out,
+ * tokens first. Pure. Names of models, projects and sessions are texts of strangers.
+ */
+import { CliOutput } from "effect/cli"
+import { formatCost, plural } from "../../text/amounts.ts"
+import type { UsageBy, UsageReport, UsageRow } from "../../types/Usage.ts"
+import { clip, oneLine } from "../format.ts"
+import { paint, roomOf, type Surface } from "../style.ts"
+import { costText, runsText, tokensText } from "./amounts.ts"
+import { bar } from "./bars.ts"
+
+const width = CliOutput.displayWidth
+const padEnd = (text: string, to: number) => text + " ".repeat(Math.max(0, to - width(text)))
+const padStart = (text: string, to: number) => " ".repeat(Math.max(0, to - width(text))) + text
+const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map(width))
+const gap = "  "
+
+const longestName = 40
+const widestBar = 30
+const leastBar = 6
+
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
+
+const nameOf = (by: UsageBy, key: string | undefined): string => {
+  if (key === undefined) return by === "model" ? "(unknown model)" : `(no ${by})`
+  const day = by === "day" ? Date.parse(key) : Number.NaN
+  return Number.isNaN(day) ? oneLine(key) : `${key} ${weekdays[new Date(day).getUTCDay()]}`
+}
+
+interface Column {
+  readonly texts: ReadonlyArray<string>
+  readonly width: number
+}
+
+const column = (texts: ReadonlyArray<string>): Column => ({ texts, width: widest(texts) })
+
+/** Columns that fit beside the name, and what is left for a bar. */
+const fitting = (name: Column, columns: ReadonlyArray<Column>, room: number, bars: number) => {
+  for (let count = columns.length; count > 0; count--) {
+    const kept = columns.slice(0, count)
+    const left = room - kept.reduce((sum, each) => sum + gap.length + each.width, name.width + gap.length)
+    if (left >= bars) return { kept, bar: Math.min(left, widestBar) }
+  }
+  const [first] = columns
+  return { kept: first === undefined ? [] : [first], bar: 0 }
+}
+
+const rowLines = (by: UsageBy, rows: ReadonlyArray<UsageRow>, surface: Surface): ReadonlyArray<string> => {
+  const room = roomOf(surface)
+  const longest = surface.live ? Math.max(10, Math.min(longestName, Math.floor(room / 3))) : longestName
+  const name = column(rows.map(({ key }) => clip(nameOf(by, key), longest)))
+  const columns = [
+    column(rows.map(costText)),
+    column(rows.map(runsText)),
+    column(rows.map(({ tokens }) => tokensText(tokens)))
+  ]
+  const fit = fitting(name, columns, room, surface.live ? leastBar : 0)
+  const barWidth = surface.live && fit.bar >= leastBar ? fit.bar : 0
+  const largest = Math.max(0, ...rows.map(({ micros }) => micros))
+  return rows.map((row, index) => {
+    const drawn = barWidth === 0 ? [] : [paint(surface, "cyan", bar(row.micros, largest, barWidth))]
+    const cells = fit.kept.map(({ texts, width: to }, at) =>
+      at === 0 ? padStart(texts[index] ?? "", to) : padEnd(texts[index] ?? "", to)
+    )
+    return [padEnd(name.texts[index] ?? "", name.width), ...drawn, ...cells].join(gap).trimEnd()
+  })
+}
+
+/** Joined by `·`, in as many lines as it takes. */
+const wrapped = (parts: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    const joined = `${last} · ${part}`
+    if (last !== undefined && width(joined) <= room) lines.splice(-1, 1, joined)
+    else lines.push(last === undefined ? part : `  ${part}`)
+  }
+  return lines
+}
+
+/** `unpricedModels`: as far as they are known. */
+export const totalLines = (
+  { total }: UsageReport,
+  unpricedModels: ReadonlyArray<string>,
+  surface: Surface
+): ReadonlyArray<string> => {
+  const names = unpricedModels.slice(0, 3).map((name) => clip(oneLine(name), longestName))
+  const unpriced = total.unpriced.runs
+  const of = names.length === 0 ? "" : `: ${names.join(", ")}${unpricedModels.length > names.length ? ", …" : ""}`
+  const cost = `Total  ${costText(total)}${unpriced === 0 ? "" : ` (${plural(unpriced, "run")} unpriced${of})`}`
+  const parts = [
+    cost,
+    plural(total.runs, "run"),
+    tokensText(total.tokens).replace(gap, ", "),
+    ...(total.estimated > 0 ? [`~${formatCost(total.estimated / 1e6)} of it estimated`] : [])
+  ]
+  return wrapped(parts, roomOf(surface))
+}
+
+export const reportLines = (report: UsageReport, surface: Surface): ReadonlyArray<string> => {
+  const { by, zone, rows } = report
+  const title = `Usage by ${by} · ${oneLine(zone)}`
+  return [paint(surface, "bold", clip(title, roomOf(surface))), ...rowLines(by, rows, surface)]
+}
