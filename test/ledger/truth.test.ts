@@ -15,7 +15,7 @@ import { Store } from "../../src/store/Store.ts"
 import type { AgentRunResult, AgentUsage } from "../../src/types/AgentRunResult.ts"
 import type { RunStart, SessionStart, TurnStart } from "../../src/types/Start.ts"
 import { runs } from "../kit/runs.ts"
-import { type Course, endOf, makeKernel } from "./hosts.ts"
+import { type Course, endOf, makeKernel } from "./kernel.ts"
 
 const cliIds = ["claude", "gemini", "codex", "opencode"] as const
 type CliId = (typeof cliIds)[number]
