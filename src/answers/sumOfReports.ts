@@ -11,7 +11,7 @@ const optional = <Name extends string, Value>(name: Name, value: Value | undefin
 const addCosts = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : a + b
 
-const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]) => {
+export const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]) => {
   if (a === undefined || b === undefined) return a ?? b
   const sums: Record<string, ModelUsage> = { ...a }
   for (const [model, usage] of Object.entries(b)) {

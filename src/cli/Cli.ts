@@ -64,6 +64,11 @@ export interface SignInCheck {
   readonly billing?: (answer: CommandAnswer) => "subscription" | "api-key" | undefined
 }
 
+/**
+ * The usage that lines of a CLI report: `all` of a run, all but that of sub-agents (`main`), or only a `part`.
+ */
+export type ReportedUsage = "all" | "main" | "part"
+
 export interface CliFacts {
   /** Names the CLI in errors, events and locks. Lower case; not the id of another CLI. */
   readonly id: string
@@ -143,6 +148,11 @@ export interface CliFacts {
    * that it keeps for another directory is refused before anything is started. Default: true.
    */
   readonly resumesElsewhere?: boolean
+  /**
+   * What lines of runs and of live sessions report of their usage. The rest is read from the CLI's own files, by the
+   * `usage` of `stored`, when a run or turn is over. Default: nothing is read.
+   */
+  readonly reportsUsage?: { readonly run: ReportedUsage; readonly live: ReportedUsage }
   /** Loads how the CLI keeps its sessions, so that those that it began by itself can be listed. Default: it is not known. */
   readonly stored?: () => Promise<Stored>
 }

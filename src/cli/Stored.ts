@@ -3,6 +3,7 @@
  * loaded when a session is looked for, so that no run pays for it. All texts are those of strangers: whoever reads the
  * files bounds them, and checks what comes out (`stored/checked.ts`).
  */
+import type { AgentUsage } from "../types/AgentRunResult.ts"
 import type { StoredItem } from "../types/Sessions.ts"
 
 export type { StoredItem } from "../types/Sessions.ts"
@@ -24,6 +25,16 @@ export interface StoredSession {
 
 /** Or why there is none, for people; a part of a sentence: `is empty`. Undefined: nothing was asked in it. */
 export type StoredReading = StoredSession | string | undefined
+
+/** What an answer of a model took, or several of one turn. A later record of the same id replaces what it has, too. */
+export interface StoredUsage {
+  readonly id: string
+  /** In ms since 1970. */
+  readonly at: number
+  readonly usage?: AgentUsage | undefined
+  readonly model?: string | undefined
+  readonly costUsd?: number | undefined
+}
 
 /** As much of a file as is read for a list: at most 64 KiB of either end. */
 export interface StoredFile {
@@ -51,6 +62,16 @@ export interface StoredBase {
   readonly endByte: number
 }
 
+/** Usage in the files of a session, whose newest lines are the last. */
+export interface StoredFilesUsage {
+  /** A line without any of these texts has none: it is not parsed. */
+  readonly marks: ReadonlyArray<string>
+  /** Undefined for a line that is not about the usage of this session or its sub-agents. */
+  readonly read: (json: unknown, sessionId: string) => StoredUsage | undefined
+  /** Where files of sub-agents are, from the home on; those of other sessions may be among them. */
+  readonly agents: (sessionId: string) => ReadonlyArray<ReadonlyArray<string | RegExp>>
+}
+
 /** Sessions that are files of lines of JSON. */
 export interface StoredFiles {
   /** From the home to the files: a name, or all names that match. */
@@ -65,6 +86,7 @@ export interface StoredFiles {
   readonly reader: (sessionId: string) => StoredReader
   /** By the first line of a file. */
   readonly baseOf?: (json: unknown) => StoredBase | undefined
+  readonly usage?: StoredFilesUsage
 }
 
 /** The environment of the CLI. */
@@ -82,6 +104,16 @@ export interface StoredTable {
 export interface StoredRows extends StoredTable {
   readonly session: string
   readonly order: string
+}
+
+/** Usage in rows of a table. */
+export interface StoredDatabaseUsage extends StoredTable {
+  /** The column with the session's id, and the one with the time, in ms since 1970. */
+  readonly session: string
+  readonly time: string
+  /** The column of `sessions` with the id of the session whose sub-agent's session it is. */
+  readonly parent: string
+  readonly read: (row: StoredRow) => StoredUsage | undefined
 }
 
 /** Sessions in an SQLite database. Where the CLI has files, too, it only adds facts to those. */
@@ -108,6 +140,7 @@ export interface StoredDatabase {
     /** The rows of each of the tables. */
     readonly read: (rows: ReadonlyArray<ReadonlyArray<StoredRow>>) => ReadonlyArray<StoredItem>
   }
+  readonly usage?: StoredDatabaseUsage
 }
 
 export interface Stored {

@@ -45,6 +45,8 @@ export interface Course<Params = never> extends Receiver {
   readonly texts: () => ReadonlyArray<string>
   /** The parameters of a further process, instead of this end. */
   readonly again?: (ending: Ending) => Params | undefined
+  /** Completes the report with usage that the CLI's lines leave out. Undefined: there is nothing to look for. */
+  readonly account?: () => Effect.Effect<void> | undefined
   /** Emits the end; the gates may delay it. */
   readonly conclude: (ending: Ending, stderr: string) => void
   /** Called after the end was emitted: nothing more is written. */
@@ -129,6 +131,7 @@ const conductProcess = Effect.fnUntraced(function* <
   const next = course.again?.(redactEnding(ending, redactor))
   if (next === undefined) {
     const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
+    yield* course.account?.() ?? Effect.void
     const known = asBusy(cli, { sessionId: params.sessionId, stderr }, redactEnding(ending, redactor))
     course.conclude(withCause(known, { stderr, texts, hint }), stderr)
     yield* task.out.outlet.passed

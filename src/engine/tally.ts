@@ -20,6 +20,8 @@ export interface Tally {
   readonly isToolOpen: () => boolean
   /** Text, thinking, a plan or a tool call had arrived, including voided ones and those of sub-agents. */
   readonly hadOutput: () => boolean
+  /** A tool call was about a sub-agent. */
+  readonly hadSubAgent: () => boolean
 }
 
 const voidedCharacters = (event: NoticeEvent) => {
@@ -32,6 +34,7 @@ export const makeTally = (): Tally => {
   const text = makeGrowingText()
   const openTools = new Set<string>()
   let hadOutput = false
+  let hadSubAgent = false
   return {
     push: (event) => {
       switch (event.type) {
@@ -45,6 +48,7 @@ export const makeTally = (): Tally => {
           break
         case "tool_use":
           hadOutput = true
+          hadSubAgent ||= event.kind === "subagent"
           openTools.add(event.toolId)
           break
         case "tool_result":
@@ -57,7 +61,8 @@ export const makeTally = (): Tally => {
     },
     text: text.text,
     isToolOpen: () => openTools.size > 0,
-    hadOutput: () => hadOutput
+    hadOutput: () => hadOutput,
+    hadSubAgent: () => hadSubAgent
   }
 }
 

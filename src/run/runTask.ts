@@ -14,14 +14,16 @@ import type { End } from "../contract/start.ts"
 import { smallEventBytes } from "../engine/backlog.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
 import { makeOutlet } from "../engine/outlet.ts"
-import { acceptParams, textsOf } from "../engine/prepare.ts"
+import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
 import { errorEvent } from "../engine/result.ts"
 import { type Out, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { makeResultTally } from "../engine/tally.ts"
+import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
 import { phaseOf } from "../engine/watchdog.ts"
 import { makeOnce } from "../process/once.ts"
 import { stdinOf } from "../process/stdin.ts"
+import type { FoundSum } from "../stored/sumOfUsage.ts"
 import type { RunStart } from "../types/Start.ts"
 import type { Answered } from "./answered.ts"
 
@@ -30,6 +32,7 @@ export interface RunEvents extends Out {
   /** Emits `error` for a failure, then `done`, which the gates may delay: `outlet.passed`. */
   readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
   readonly isToolOpen: () => boolean
+  readonly hadSubAgent: () => boolean
 }
 
 export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
@@ -59,6 +62,7 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
       pass({ type: "done", result: ended.result }, 0)
     },
     isToolOpen: tally.isToolOpen,
+    hadSubAgent: tally.hadSubAgent,
     ended: () => ended,
     outlet
   }
@@ -73,48 +77,83 @@ const giveTo = ({ give }: RunEvents, shown: Answered["event"]): RunEvents["give"
         if (further !== undefined) give(further, bytes)
       }
 
+/** What all processes of a run took, and its report. */
+const makeAccounts = (cli: Cli, { hadSubAgent }: RunEvents) => {
+  let since: number | undefined
+  let processes = 0
+  let found: FoundSum | undefined
+  return {
+    begin: (now: number) => {
+      since ??= now
+      processes += 1
+    },
+    complete: (env: Prepared["env"], { sessionId, usage }: RunReport) =>
+      Effect.flatMap(Clock.currentTimeMillis, (until) => {
+        const spent = {
+          sessionId,
+          since: since ?? until,
+          until,
+          usage,
+          hadSubAgent: hadSubAgent(),
+          isPartial: processes > 1
+        }
+        const finding = unreportedUsage({ cli, env }, "run", spent) ?? Effect.undefined
+        return Effect.map(finding, (sum) => {
+          found = sum
+        })
+      }),
+    completed: (report: RunReport) => withFound(report, found)
+  }
+}
+
 export const runTask = (
   cli: Cli,
   options: AgentOptions,
   events: RunEvents,
   answered: Answered
-): Task<AgentExecuteParams, RunStart> => ({
-  accept: (input) => acceptParams(cli, input),
-  plan: (params, agentOptions, context) => cli.plan(answered.forCli(params), agentOptions, context),
-  start: (prepared) => startOf("run", cli, options, prepared),
-  out: events,
-  course: ({ prepared: { params, plan }, watchdog }) =>
-    Effect.sync(() => {
-      const decoder = answered.decoder(params)
-      const reported = makeOnce<Ending>()
-      const end = (ending: Ending) => reported.happen(Effect.succeed(ending))
-      let isCut = false
-      const course: Course<AgentExecuteParams> = {
-        stages: decoder.stages,
-        permissionMode: params.permissionMode,
-        stdin: stdinOf(plan.stdin ?? ""),
-        give: giveTo(events, answered.event),
-        isOver: reported.hasHappened,
-        fail: (failure) => end({ failure }),
-        onLineEnd: ({ isUnfinished, notices }) => {
-          isCut = isUnfinished && notices.length > 0
-          // After an unfinished line the exit follows, which has more information.
-          if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
-        },
-        onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
-        endReported: reported.listen,
-        // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
-        verdict: (exit) => {
-          const verdict = decoder.verdict(exit)
-          return isCut && verdict?._tag === "Success" ? undefined : verdict
-        },
-        endingWhenLeft: () => ({ failure: new Aborted() }),
-        again: ({ failure }) => failure && answered.again(failure, params, decoder.report(), events.give),
-        texts: () => textsOf(answered.forCli(params)),
-        conclude: (ending, stderr) => events.conclude(ending, answered.report(decoder.report()), stderr),
-        mayLinger: true
-      }
-      return course
-    }),
-  refuse: (failure) => events.conclude({ failure }, answered.report({}), "")
-})
+): Task<AgentExecuteParams, RunStart> => {
+  const accounts = makeAccounts(cli, events)
+  return {
+    accept: (input) => acceptParams(cli, input),
+    plan: (params, agentOptions, context) => cli.plan(answered.forCli(params), agentOptions, context),
+    start: (prepared) => startOf("run", cli, options, prepared),
+    out: events,
+    course: ({ prepared: { params, plan, env }, watchdog }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        accounts.begin(now)
+        const decoder = answered.decoder(params)
+        const reported = makeOnce<Ending>()
+        const end = (ending: Ending) => reported.happen(Effect.succeed(ending))
+        const report = () => answered.report(decoder.report())
+        let isCut = false
+        const course: Course<AgentExecuteParams> = {
+          stages: decoder.stages,
+          permissionMode: params.permissionMode,
+          stdin: stdinOf(plan.stdin ?? ""),
+          give: giveTo(events, answered.event),
+          isOver: reported.hasHappened,
+          fail: (failure) => end({ failure }),
+          onLineEnd: ({ isUnfinished, notices }) => {
+            isCut = isUnfinished && notices.length > 0
+            // After an unfinished line the exit follows, which has more information.
+            if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
+          },
+          onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
+          endReported: reported.listen,
+          // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
+          verdict: (exit) => {
+            const verdict = decoder.verdict(exit)
+            return isCut && verdict?._tag === "Success" ? undefined : verdict
+          },
+          endingWhenLeft: () => ({ failure: new Aborted() }),
+          again: ({ failure }) => failure && answered.again(failure, params, decoder.report(), events.give),
+          texts: () => textsOf(answered.forCli(params)),
+          conclude: (ending, stderr) => events.conclude(ending, accounts.completed(report()), stderr),
+          account: () => accounts.complete(env, report()),
+          mayLinger: true
+        }
+        return course
+      }),
+    refuse: (failure) => events.conclude({ failure }, answered.report({}), "")
+  }
+}

@@ -15,6 +15,7 @@ import { redactReason } from "../engine/redact.ts"
 import { scopedFork } from "../engine/scopedFork.ts"
 import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
+import { unreportedUsage } from "../engine/unreportedUsage.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { SessionStart } from "../types/Start.ts"
 import { closeWhenAsked } from "./closeWhenAsked.ts"
@@ -45,6 +46,7 @@ export const sessionTask = (
     const liveStdin = makeLiveStdin()
     const { stdin } = liveStdin
     const fork = yield* scopedFork
+    turns.accountBy((spent) => unreportedUsage({ cli, env: prepared.env }, "live", spent))
     const conversation = yield* converse(cli, live, options, turns, liveStdin, context)
     // In any case, so that nothing waits forever.
     yield* Effect.addFinalizer(() =>

@@ -11,19 +11,23 @@ import { startStopwatch } from "../clock/hostClock.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/start.ts"
-import { addUsage } from "../contract/usage.ts"
 import { smallEventBytes } from "../engine/backlog.ts"
 import type { Ending } from "../engine/judge.ts"
 import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { errorEvent, makeResult } from "../engine/result.ts"
 import { makeResultTally, type ResultTally } from "../engine/tally.ts"
+import { type Spent, withFound } from "../engine/unreportedUsage.ts"
+import type { FoundSum } from "../stored/sumOfUsage.ts"
 import type { Broadcast } from "./broadcast.ts"
+import { makeSessionTotals } from "./sessionTotals.ts"
 import { finish, giveTo, type Turn } from "./turn.ts"
 
 interface Current {
   /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
   readonly tally: ResultTally
+  /** In ms since 1970. */
+  readonly since: number
   /** Of its answers that did not match its schema. */
   earlier?: RunReport
   /** The prompt with which it is to go on, as soon as the CLI can take it. */
@@ -57,27 +61,18 @@ export interface Turns {
   /** Ends the running turn, with its `report` so far, and then the session with `done`. */
   readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
   readonly ended: () => End | undefined
+  /** How usage that lines leave out is found, once a turn is over. */
+  readonly accountBy: (accounting: Accounting) => void
   readonly outlet: Outlet
 }
 
-/** Sums the usage and cost of turns. */
-const addReport = (before: RunReport, { sessionId, usage, totalCostUsd, numTurns }: RunReport): RunReport => {
-  const allUsage = addUsage(before.usage, usage)
-  const cost = totalCostUsd === undefined ? before.totalCostUsd : (before.totalCostUsd ?? 0) + totalCostUsd
-  const count = numTurns === undefined ? before.numTurns : (before.numTurns ?? 0) + numTurns
-  return {
-    ...before,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(allUsage === undefined ? {} : { usage: allUsage }),
-    ...(cost === undefined ? {} : { totalCostUsd: cost }),
-    ...(count === undefined ? {} : { numTurns: count })
-  }
-}
+type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefined
 
 export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
-  let total: RunReport = {}
+  const totals = makeSessionTotals()
+  let unreported: Accounting | undefined
   let ended: End | undefined
   let hadOutput = false
   const outlet = makeOutlet()
@@ -87,7 +82,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   /** Undefined if nobody will ask. */
   let visibleBefore: number | undefined
 
-  const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock) })
+  const now = () => clock.currentTimeMillisUnsafe()
+  const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock), since: now() })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
@@ -112,12 +108,24 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
     current ??= start(undefined)
-    const { turn, tally, earlier } = current
-    total = addReport(total, report)
+    const { turn, tally, earlier, since } = current
+    const whole = sumOfReports(earlier, report)
+    const replace = totals.add(whole)
     if (visibleBefore !== undefined) visibleBefore += visibleLength(tally.text())
     if (ending.failure !== undefined) give(errorEvent(ending.failure))
-    const end = tally.end(ending, named(sumOfReports(earlier, report)), stderr)
+    const end = tally.end(ending, named(whole), stderr)
     const done: AgentEvent = { type: "turn_done", result: end.result }
+    const { usage } = whole
+    const finding = unreported?.({ sessionId, since, until: now(), usage, hadSubAgent: tally.hadSubAgent() })
+    if (finding !== undefined) {
+      outlet.waitFor(
+        Effect.map(finding, (found) => {
+          replace(withFound(whole, found))
+          // Nobody has the result yet.
+          Object.assign(end.result, withFound(end.result, found))
+        })
+      )
+    }
     hadOutput ||= end.hadOutput
     if (!isOwn) {
       current = turn === undefined ? undefined : start(turn)
@@ -149,7 +157,6 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
     over: () => Deferred.await(over),
     goOn: ({ prompt, notices }, report) => {
       if (current === undefined) return
-      total = addReport(total, report)
       for (const notice of notices) give(notice)
       current.earlier = sumOfReports(current.earlier, report)
       current.further = prompt
@@ -192,8 +199,11 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       outlet.close()
       const isRunning = current !== undefined
       if (isRunning) end(ending, report, true, stderr)
+      else totals.add(report)
       if (ending.failure !== undefined && !isRunning) give(errorEvent(ending.failure))
-      const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(total), stderr })
+      const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(totals.sum()), stderr })
+      // What is found of its last turns is found by then.
+      if (outlet.isHolding()) outlet.waitFor(Effect.sync(() => Object.assign(result, totals.sum())))
       ended = { result, failure: ending.failure, hadOutput }
       last = { ending, stderr }
       Deferred.doneUnsafe(over, Effect.void)
@@ -201,6 +211,9 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       offer({ type: "done", result }, 0, undefined)
     },
     ended: () => ended,
+    accountBy: (accounting) => {
+      unreported = accounting
+    },
     outlet
   }
 }

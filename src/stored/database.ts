@@ -88,9 +88,13 @@ const copied = async (file: string): Promise<{ readonly directory: string; reado
 
 /**
  * Or why it cannot be read; undefined where there is none. `copy`: a database of at most so many bytes is copied if it has a
- * journal, since some of it may be in there alone.
+ * journal, since some of it may be in there alone; `isWhole`: a larger one is not read at all.
  */
-export const openDatabase = async (file: string, copy: number): Promise<Database | string | undefined> => {
+export const openDatabase = async (
+  file: string,
+  copy: number,
+  isWhole = false
+): Promise<Database | string | undefined> => {
   const sqlite = await import("node:sqlite").catch(() => undefined)
   const stamps = await stampsOf(file)
   const [main, ...beside] = stamps
@@ -108,6 +112,7 @@ export const openDatabase = async (file: string, copy: number): Promise<Database
       const readOnly = (beside[0]?.size ?? 0) > 0
       return wrapped(new sqlite.DatabaseSync(made.copy, { readOnly }), remove)
     }
+    if (hasJournal && isWhole) return "is too large to be read with its journal"
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
     return wrapped(new sqlite.DatabaseSync(url, { readOnly: true }), remove)

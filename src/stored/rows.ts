@@ -29,11 +29,12 @@ const using = async <A>(
   walk: Walk,
   database: StoredDatabase,
   copy: number,
-  use: (db: Database, columns: ReadonlyArray<string>) => A | Promise<A>
+  use: (db: Database, columns: ReadonlyArray<string>) => A | Promise<A>,
+  isWhole = false
 ): Promise<A | undefined> => {
   const path = await place(walk, database)
   if (path === undefined) return undefined
-  const opened = await openDatabase(path, copy)
+  const opened = await openDatabase(path, copy, isWhole)
   if (opened === undefined) return undefined
   if (typeof opened === "string") {
     walk.skip({ path, problem: opened })
@@ -115,6 +116,10 @@ export const rowOf = async (
   const found = quick ? await using(quiet, database, 0, look) : undefined
   return found ?? (await using(walk, database, quick ? mostCopied.quick : mostCopied.usually, look))
 }
+
+/** What a query of a database gives, with its journal; undefined where it cannot be read, or is too large for that. */
+export const queried = <A>(walk: Walk, database: StoredDatabase, query: (db: Database) => A): Promise<A | undefined> =>
+  using(walk, database, mostCopied.quick, query, true)
 
 /** All rows of a session, by table; undefined where the tables are not as they should be. */
 export const rowsOf = async (

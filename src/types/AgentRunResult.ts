@@ -67,7 +67,10 @@ export interface AgentRunResult<Output = unknown> extends RunFacts<Output> {
   readonly sessionId: string | undefined
   /** From the call to the end, measured here */
   readonly durationMs: number
-  /** Token counts of this run, including sub-agents where the CLI reports them; absent where it reports none */
+  /**
+   * Token counts of this run, including sub-agents and, of a run that was ended, its answers until then; absent where the
+   * CLI neither reports nor keeps any
+   */
   readonly usage: AgentUsage | undefined
   /** Whether the outcome is `aborted` */
   readonly aborted: boolean

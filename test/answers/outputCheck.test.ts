@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
 import { print, runTranscript } from "../cli/transcript.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ const any = Schema.Unknown
 const clis: ReadonlyArray<readonly [string, () => Cli, (answer: string) => ReadonlyArray<unknown>]> = [
   [
     "codex",
-    makeCodex,
+    () => codex,
     (text) => [
       { type: "thread.started", thread_id: "t" },
       { type: "item.completed", item: { id: "i", type: "agent_message", text } },

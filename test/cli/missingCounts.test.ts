@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { reportOf } from "../../src/cli/acp/live/turnEnd.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
 import { addTokens } from "../../src/cli/codex/live/turn.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
@@ -35,7 +35,7 @@ const ways: ReadonlyArray<Way> = [
   },
   {
     name: "codex",
-    cli: makeCodex,
+    cli: () => codex,
     ...snake,
     end: (usage) => [
       { type: "thread.started", thread_id: "t" },

@@ -5,7 +5,6 @@
 import { Effect, Stream } from "effect"
 import { answeringOf } from "../../src/answers/answering.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
-import { codex, makeCodex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
@@ -46,7 +45,7 @@ export const readTranscript = (
   { chunks, params, goesOn = false }: Pick<Transcript, "chunks" | "params" | "goesOn">
 ): Leave => {
   const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
-  const decoder = makeAnswered(withoutMemory(cli), answering).decoder({ prompt: "hello", ...params })
+  const decoder = makeAnswered(cli, answering).decoder({ prompt: "hello", ...params })
   const tally = makeTally()
   const events: Array<AgentEvent> = []
   let certainAfter: number | undefined
@@ -78,9 +77,6 @@ export const readTranscript = (
 
 export const runTranscript = (cli: Cli, { exit, stderr, ...printed }: Transcript): Outcome =>
   readTranscript(cli, printed)(exit, stderr)
-
-/** The shared value of Codex knows the threads of every test before this one. */
-const withoutMemory = (cli: Cli): Cli => (cli === codex ? makeCodex() : cli)
 
 /** One chunk a line, each with its newline. */
 export const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/Agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentUsage } from "../../src/contract/AgentRunResult.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
@@ -129,7 +129,7 @@ describe("a run of OpenCode that is cut off", () => {
   })
 })
 
-it.each([["gemini", clis.gemini] as const, ["codex", makeCodex()] as const])(
+it.each([["gemini", clis.gemini] as const, ["codex", codex] as const])(
   "%s tells usage with the end alone, and no event of it",
   (_, cli) => {
     for (const { bytes, expectation } of fixturesOf(cli)) {

@@ -1,7 +1,7 @@
 /** Real and likely messages of providers, and what of them is told to people. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../src/cli/claude/index.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
 import { AgentFailed } from "../../src/contract/AgentError.ts"
@@ -85,7 +85,7 @@ const failures = {
 
 describe.each([
   ["claude", claude, failures.claude],
-  ["codex", makeCodex(), failures.codex],
+  ["codex", codex, failures.codex],
   ["gemini", gemini, failures.gemini],
   ["opencode", opencode, failures.opencode]
 ] as const)("%s", (_, cli, lines) => {
@@ -104,7 +104,7 @@ it("a retry of Codex shows no page either, and has the whole as a fact", () => {
     { type: "thread.started", thread_id: "t" },
     { type: "error", message }
   ]
-  const { events } = runTranscript(makeCodex(), { chunks: print(lines), exit: { code: 1 } })
+  const { events } = runTranscript(codex, { chunks: print(lines), exit: { code: 1 } })
   const notice = events.find((event) => event.type === "notice")
   assert.deepInclude(notice, { kind: "retry", data: { attempt: 2, maxRetries: 5, text: message } })
   assert.notMatch(notice?.type === "notice" ? notice.message : "<", /[<>{}]/)

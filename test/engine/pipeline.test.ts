@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { clis } from "../../src/cli/clis.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
 import type { Stages } from "../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { isJson } from "../../src/contract/json.ts"
@@ -141,7 +140,6 @@ const plainly = (cli: Cli, all: Uint8Array) => {
 }
 
 describe.each(Object.values(clis).map((cli) => [cli.id, cli] as const))("recordings of %s", (_, cli) => {
-  const fresh = cli.id === "codex" ? makeCodex : () => cli
   const variants: Readonly<Record<string, (text: string) => string>> = {
     whole: (text) => text,
     "without the last newline": (text) => text.trimEnd(),
@@ -152,9 +150,9 @@ describe.each(Object.values(clis).map((cli) => [cli.id, cli] as const))("recordi
   it.each(Object.keys(variants))("mean the same however the bytes are cut: %s", (name) => {
     for (const { bytes: recorded } of fixturesOf(cli)) {
       const all = bytes(variants[name]?.(new TextDecoder().decode(recorded)) ?? "")
-      const expected = plainly(fresh(), all)
+      const expected = plainly(cli, all)
       for (const size of [7, 4_096, 65_536]) {
-        const decoder = fresh().decoder({ prompt: "" })
+        const decoder = cli.decoder({ prompt: "" })
         const events = readAll(decoder.stages, cutUp(all, size))
         assert.deepStrictEqual({ events, report: decoder.report(), standing: decoder.standing() }, expected)
       }

@@ -2,7 +2,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { nativeCommands } from "../../src/cli/codex/command/native.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
 import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"
@@ -119,17 +118,6 @@ describe("sessions", () => {
     expect(forked.sessionId).not.toBe(first.sessionId)
     expect([first.usage, second.usage, forked.usage]).toEqual([usage, usage, usage])
     expect((await real.api.arrival(3)).prompts).toEqual(expect.arrayContaining(["first", "second", "third"]))
-  })
-
-  it("does not take the usage of a whole session for its own when it does not know the past", async () => {
-    await using real = await openCodex([say("One.")])
-    const first = (await real.collect()).result
-    await using later = await openCodex([say("Two.")], { cli: makeCodex(), sandbox: real.sandbox })
-    const { events, result } = await later.collect({ sessionId: first.sessionId })
-    expect(result).toMatchObject({ outcome: "completed", text: "Two.", usage: undefined })
-    expect(ofType(events, "notice")).toMatchObject([
-      { kind: "info", data: { sessionUsage: { inputTokens: 200, outputTokens: 20 } } }
-    ])
   })
 
   it("says that a session is gone, and makes up no id for it", async () => {

@@ -84,7 +84,9 @@ describe.each(ids)("%s", (id) => {
     const told = await tell(id, [says(id, first), saysOnce(id, right, 2, [])])
     const result = resultOf(told)
     assert.deepInclude(result, { outcome: "completed", structuredOutput: { files: 3 }, text: right })
-    assert.deepInclude(result.usage, { inputTokens: 20, outputTokens: 10 })
+    // Codex prints the sum of the thread: what a resumed run took stands in the rollout, which a fake has not.
+    const processes = id === "codex" ? 1 : 2
+    assert.deepInclude(result.usage, { inputTokens: 10 * processes, outputTokens: 5 * processes })
     if (id === "claude" || id === "opencode") assert.closeTo(result.totalCostUsd ?? 0, 0.002, 1e-9)
     assert.lengthOf(
       told.events.filter(({ type }) => type === "session"),

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
-import { makeCodex } from "../../src/cli/codex/index.ts"
+import { codex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
@@ -26,7 +26,7 @@ const asRecorded = (cli: Cli, fixture: Fixture) => {
 }
 
 /** Codex remembers its threads: each run is the first of its CLI. */
-const fresh = (cli: Cli) => (cli.id === "codex" ? makeCodex() : cli)
+const fresh = (cli: Cli) => (cli.id === "codex" ? codex : cli)
 
 /** Several recordings are of one session, and the runs of this test go on at once. */
 const isQueued = (event: AgentEvent) => event.type === "notice" && event.kind === "queued"

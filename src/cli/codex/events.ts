@@ -12,7 +12,7 @@ import type { RunReport, Standing, Verdict } from "../Decoder.ts"
 import { failureOf } from "./run/failures.ts"
 import { closeOpen, toolLine } from "./run/items.ts"
 import type { State, Step } from "./run/state.ts"
-import { difference, type Totals, totalsOf } from "./run/totals.ts"
+import { difference, totalsOf } from "./run/totals.ts"
 import type { Item, Stage, ThreadStarted, TurnCompleted, Wire } from "./wire.ts"
 
 export const step = (state: State, line: Wire, raw: unknown): Step => {
@@ -92,22 +92,12 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
   const results = closeOpen(state)
   const totals = line.usage == null ? undefined : totalsOf(line.usage)
   const usage = totals && state.base && difference(totals, state.base)
-  const threadId = state.report.sessionId
   const report: RunReport = {
     ...state.report,
     ...(usage === undefined ? {} : { usage }),
     ...(state.wantsJson ? structured(state.messages.last()) : {})
   }
-  if (totals !== undefined && threadId !== undefined) state.memory?.keep({ threadId, totals })
-  const next: State = { ...state, report, verdict: state.verdict ?? { _tag: "Success" } }
-  const isShareUnknown = totals !== undefined && usage === undefined
-  return [next, isShareUnknown ? [...results, threadNotice(totals)] : results]
-}
-
-const threadNotice = (totals: Totals): AgentEvent => {
-  const counts = Object.fromEntries(Object.entries(totals).filter(([, count]) => count !== undefined))
-  const message = "The CLI reports only the usage of the whole session so far; the share of this run is not known"
-  return { type: "notice", kind: "info", message, data: { sessionUsage: counts } }
+  return [{ ...state, report, verdict: state.verdict ?? { _tag: "Success" } }, results]
 }
 
 /** The CLI hands the schema to the API and does not check the answer. */

@@ -1,7 +1,4 @@
-/**
- * Codex as a value. Facts are those of its tested version. The value keeps the last totals of the threads of this
- * process, from which the usage of a resumed run is computed; nothing else is shared between runs.
- */
+/** Codex as a value. Facts are those of its tested version. */
 import * as Cli from "../Cli.ts"
 import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
@@ -15,71 +12,66 @@ import { live } from "./live.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
-import { makeMemory } from "./run/totals.ts"
 import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
 
-export const makeCodex = (): Cli.Cli => {
-  const memory = makeMemory()
-  return Cli.make({
-    id: "codex",
-    provider: "openai",
-    command: "codex",
-    ...versions.codex,
-    install: "npm install -g @openai/codex",
-    signIn: "run `codex login` once, or set CODEX_API_KEY",
-    resumeCommands: ["codex resume", "codex exec resume"],
-    // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
-    signInCheck: {
-      args: ["login", "status"],
-      read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined),
-      billing: ({ stdout }) =>
-        /\busing ChatGPT\b/.test(stdout) ? "subscription" : /\bAPI key\b/.test(stdout) ? "api-key" : undefined
-    },
-    nativeCommands,
-    stopSignal: "SIGINT",
-    // Codex itself gives up a stream after 300 s of silence, and reports each retry. But it prints no deltas: during a
-    // long thought, a long answer or patch, or a sleeping script of code mode nothing is printed while the model works.
-    // Three times its own patience.
-    idle: "15 minutes",
-    sessionMarkers: [
-      "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",
-      "CODEX_CI",
-      "CODEX_MANAGED_BY_BUN",
-      "CODEX_MANAGED_BY_NPM",
-      "CODEX_MANAGED_BY_PNPM",
-      "CODEX_MANAGED_BY_VITE_PLUS",
-      "CODEX_MANAGED_PACKAGE_ROOT",
-      "CODEX_PERMISSION_PROFILE",
-      "CODEX_SANDBOX",
-      "CODEX_SANDBOX_NETWORK_DISABLED",
-      "CODEX_SESSION_ID",
-      "CODEX_THREAD_ID",
-      "CODEX_TOOL_CALL_ID",
-      "CODEX_VERSION"
-    ],
-    apiKeys: ["CODEX_API_KEY"],
-    variables: ["CODEX_HOME"],
-    // `exec` never reports where its credentials come from.
-    paysByApiKey: () => true,
-    reportedMode,
-    refusesBusy,
-    looseArgument,
-    telemetry,
-    supports: inRuns("codex"),
-    attachments: new Set(["image"]),
-    live,
-    models,
-    plan,
-    wire: decodeWire,
-    glance,
-    start: (params) => start(params, memory),
-    step,
-    standing,
-    report: (state) => state.report,
-    verdict: verdictOf,
-    stored: () => import("./stored.ts").then(({ stored }) => stored)
-  })
-}
-
-export const codex = makeCodex()
+export const codex: Cli.Cli = Cli.make({
+  id: "codex",
+  provider: "openai",
+  command: "codex",
+  ...versions.codex,
+  install: "npm install -g @openai/codex",
+  signIn: "run `codex login` once, or set CODEX_API_KEY",
+  resumeCommands: ["codex resume", "codex exec resume"],
+  // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
+  signInCheck: {
+    args: ["login", "status"],
+    read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined),
+    billing: ({ stdout }) =>
+      /\busing ChatGPT\b/.test(stdout) ? "subscription" : /\bAPI key\b/.test(stdout) ? "api-key" : undefined
+  },
+  nativeCommands,
+  stopSignal: "SIGINT",
+  // Codex itself gives up a stream after 300 s of silence, and reports each retry. But it prints no deltas: during a
+  // long thought, a long answer or patch, or a sleeping script of code mode nothing is printed while the model works.
+  // Three times its own patience.
+  idle: "15 minutes",
+  sessionMarkers: [
+    "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",
+    "CODEX_CI",
+    "CODEX_MANAGED_BY_BUN",
+    "CODEX_MANAGED_BY_NPM",
+    "CODEX_MANAGED_BY_PNPM",
+    "CODEX_MANAGED_BY_VITE_PLUS",
+    "CODEX_MANAGED_PACKAGE_ROOT",
+    "CODEX_PERMISSION_PROFILE",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "CODEX_TOOL_CALL_ID",
+    "CODEX_VERSION"
+  ],
+  apiKeys: ["CODEX_API_KEY"],
+  variables: ["CODEX_HOME"],
+  // `exec` never reports where its credentials come from.
+  paysByApiKey: () => true,
+  reportedMode,
+  refusesBusy,
+  looseArgument,
+  telemetry,
+  supports: inRuns("codex"),
+  attachments: new Set(["image"]),
+  live,
+  models,
+  plan,
+  wire: decodeWire,
+  glance,
+  start,
+  step,
+  standing,
+  report: (state) => state.report,
+  verdict: verdictOf,
+  reportsUsage: { run: "main", live: "all" },
+  stored: () => import("./stored.ts").then(({ stored }) => stored)
+})

@@ -4,11 +4,9 @@
  */
 import type { Stored, StoredFile, StoredReading, StoredRow } from "../Stored.ts"
 import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
+import { idOf, rolloutPaths } from "./rollouts.ts"
 import { baseOf, promptOf, reader } from "./storedItems.ts"
-
-const fileName = /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
-
-const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
+import { usage } from "./storedUsage.ts"
 
 const isOfType = (line: unknown, type: string) => at(line, "type") === type
 
@@ -59,15 +57,13 @@ const readRow = (row: StoredRow): StoredReading => {
 export const stored: Stored = {
   home: ({ CODEX_HOME, HOME }) => CODEX_HOME || `${HOME}/.codex`,
   files: {
-    paths: [
-      ["sessions", /^\d{4}$/, /^\d\d$/, /^\d\d$/, fileName],
-      ["archived_sessions", fileName]
-    ],
+    paths: rolloutPaths,
     idOf,
     isOf: (name, sessionId) => idOf(name) === sessionId,
     read,
     reader,
-    baseOf
+    baseOf,
+    usage
   },
   database: {
     file: () => /^state_(\d+)\.sqlite$/,

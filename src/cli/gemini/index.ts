@@ -49,5 +49,6 @@ export const gemini = Cli.make({
   live,
   models: { plan: (options, context) => live.plan({}, options, context), dialogue: modelsDialogue },
   resumesElsewhere: false,
+  reportsUsage: { run: "all", live: "part" },
   stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

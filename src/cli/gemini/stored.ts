@@ -5,6 +5,7 @@
 import type { Stored, StoredFile, StoredReading } from "../Stored.ts"
 import { lastOf, parsedLines, textAt, timeAt } from "../storedLines.ts"
 import { makeChat, promptOf, reader } from "./storedItems.ts"
+import { usage } from "./storedUsage.ts"
 
 const fileName = /^session-.*\.jsonl$/
 
@@ -38,6 +39,7 @@ export const stored: Stored = {
     beside: ["..", ".project_root"],
     isOf: (name, sessionId) => fileName.test(name) && name.includes(`-${shortOf(sessionId)}.`),
     read,
-    reader
+    reader,
+    usage
   }
 }

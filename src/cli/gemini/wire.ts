@@ -43,7 +43,13 @@ const ToolResult = Schema.Struct({
 const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), severity: text, message: text })
 
 /** `input_tokens` has the cached ones, `input` has not; `output_tokens` is without thoughts. */
-const Counts = Schema.Struct({ input_tokens: number, output_tokens: number, cached: number, input: number })
+const Counts = Schema.Struct({
+  total_tokens: number,
+  input_tokens: number,
+  output_tokens: number,
+  cached: number,
+  input: number
+})
 export type Counts = typeof Counts.Type
 
 const RunResult = Schema.Struct({

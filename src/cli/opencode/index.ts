@@ -55,5 +55,6 @@ export const opencode = Cli.make({
   live,
   models,
   resumesElsewhere: false,
+  reportsUsage: { run: "main", live: "part" },
   stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

@@ -6,6 +6,7 @@ import { basename, dirname, resolve } from "node:path"
 import type { Stored, StoredReading, StoredRow } from "../Stored.ts"
 import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { items } from "./storedItems.ts"
+import { answerUsage } from "./storedUsage.ts"
 
 const modelOf = (row: StoredRow): string | undefined => {
   const model = parsed(textAt(row, "model") ?? "")
@@ -70,6 +71,14 @@ export const stored: Stored = {
         { name: "part", session: "session_id", columns: [...data, "message_id"], order: "id" }
       ],
       read: items
+    },
+    usage: {
+      name: "message",
+      columns: data,
+      session: "session_id",
+      time: "time_created",
+      parent: "parent_id",
+      read: answerUsage
     }
   }
 }

@@ -4,7 +4,6 @@ import { Result } from "effect"
 import { step } from "../../../src/cli/codex/events.ts"
 import { codex } from "../../../src/cli/codex/index.ts"
 import { start } from "../../../src/cli/codex/run/state.ts"
-import { makeMemory } from "../../../src/cli/codex/run/totals.ts"
 import { decodeItem, decodeWire, type Stage, type Wire } from "../../../src/cli/codex/wire.ts"
 import { fixturesOf } from "../fixtures.ts"
 import { wireLines } from "../recordings.ts"
@@ -15,7 +14,7 @@ interface ItemJson {
   readonly item: Json
 }
 
-const eventsOf = (wire: Wire, raw: unknown) => step(start({ prompt: "hello" }, makeMemory()), wire, raw)[1]
+const eventsOf = (wire: Wire, raw: unknown) => step(start({ prompt: "hello" }), wire, raw)[1]
 
 const assertSame = (line: ItemJson) => {
   const decoded = { type: line.type, item: Result.getOrUndefined(decodeItem(line.item)) }

@@ -1,11 +1,11 @@
 /** Frequent lines of a run of Codex mean the same at a glance. */
 import { Arbitrary } from "effect"
-import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { codex } from "../../../src/cli/codex/index.ts"
 import { describeGlance } from "../glance.ts"
 import { anyRun, wireOf } from "./generate.ts"
 
 describeGlance({
-  make: makeCodex,
+  make: () => codex,
   atLeast: 60,
   madeUp: Arbitrary.map(anyRun, (plan) => wireOf(plan).lines)
 })

@@ -1,11 +1,11 @@
 /** The recordings; the answer, the tool calls and the usage are taken from the wire lines once more, in a plainer way. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { codex } from "../../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { fixturesOf, named, runFixture } from "../fixtures.ts"
 import { describeRecordings, wireLines } from "../recordings.ts"
 
-describeRecordings({ make: makeCodex, atLeast: 50 })
+describeRecordings({ make: () => codex, atLeast: 50 })
 
 interface Item {
   readonly id: string
@@ -30,9 +30,9 @@ const toolIds = (events: ReadonlyArray<AgentEvent>, type: "tool_use" | "tool_res
   events.flatMap((event) => (event.type === type && !event.toolId.startsWith("item_0.") ? [event.toolId] : []))
 
 describe("a plain reading of the wire lines agrees", () => {
-  it.each(named(fixturesOf(makeCodex())))("%s", (name, fixture) => {
+  it.each(named(fixturesOf(codex)))("%s", (name, fixture) => {
     const lines = wireLines<Line>(fixture)
-    const { events, result } = runFixture(makeCodex(), fixture)
+    const { events, result } = runFixture(codex, fixture)
     const last = lines.at(-1)
     const messages = items(lines, "item.completed", ["agent_message"]).map(({ text }) => text)
     const isRepeated = name === "06-cut-behind"

@@ -1,14 +1,14 @@
 /** The answer that was meant comes out, and nothing hides or changes the rest of a run. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { codex } from "../../../src/cli/codex/index.ts"
 import { runs } from "../../kit/runs.ts"
 import { describeRobustness } from "../robustness.ts"
 import { runLines } from "../transcript.ts"
 import { anyRun, wireOf } from "./generate.ts"
 
 describeRobustness({
-  make: makeCodex,
+  make: () => codex,
   madeUp: Arbitrary.map(anyRun, (plan) => wireOf(plan).lines),
   strange: [
     { type: "hologram", thread_id: "x", text: "not the answer" },
@@ -40,7 +40,7 @@ describe("a made-up run", () => {
     [anyRun],
     ([plan]) => {
       const { lines, text, toolIds, openIds } = wireOf(plan)
-      const { events, result } = runLines(makeCodex(), lines)
+      const { events, result } = runLines(codex, lines)
       assert.strictEqual(result.text, text)
       const ids = (type: "tool_use" | "tool_result") =>
         events.flatMap((event) => (event.type === type ? [event.toolId] : []))

@@ -1,6 +1,6 @@
 /** Wire lines of Codex, made by hand, and a decoder that takes them. */
 
-import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { codex } from "../../../src/cli/codex/index.ts"
 import type { Decoder } from "../../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
@@ -49,7 +49,7 @@ export const command = (id: string, more: Json = {}): Json => ({
 export const decode = (
   lines: ReadonlyArray<unknown>,
   params: Partial<AgentExecuteParams> = {},
-  cli = makeCodex()
+  cli = codex
 ): { readonly decoder: Decoder; readonly events: ReadonlyArray<AgentEvent> } => {
   const decoder = cli.decoder({ prompt: "hello", ...params })
   return { decoder, events: lines.flatMap((json) => translate(decoder, json)) }

@@ -14,7 +14,7 @@ interface Line {
   readonly tool_name?: string
   readonly parameters?: unknown
   readonly status?: string
-  readonly stats?: { readonly input: number; readonly input_tokens: number; readonly output_tokens: number }
+  readonly stats?: { readonly input: number; readonly input_tokens: number; readonly total_tokens: number }
 }
 
 describe("a plain count of the wire lines agrees", () => {
@@ -35,7 +35,9 @@ describe("a plain count of the wire lines agrees", () => {
     )
     const end = lines.find((line) => line.type === "result")
     assert.strictEqual(result.usage?.inputTokens, end?.stats?.input)
-    assert.strictEqual(result.usage?.outputTokens, end?.stats?.output_tokens)
+    // The answers and the thoughts.
+    const output = end?.stats && end.stats.total_tokens - end.stats.input_tokens
+    assert.strictEqual(result.usage?.outputTokens, output)
     const { inputTokens = 0, cacheReadTokens = 0 } = result.usage ?? {}
     assert.strictEqual(inputTokens + cacheReadTokens, end?.stats?.input_tokens ?? 0)
     if (result.outcome === "completed") assert.strictEqual(end?.status, "success")

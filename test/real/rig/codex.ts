@@ -1,7 +1,7 @@
 /** An agent that drives the real Codex against a scripted Responses API, in a sandbox of its own. */
 
 import type { Cli } from "../../../src/cli/Cli.ts"
-import { makeCodex } from "../../../src/cli/codex/index.ts"
+import { codex } from "../../../src/cli/codex/index.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { type ResponsesScript, responses } from "../../../src/testing/ModelServer.ts"
 import { type Folders, makeFolders } from "../../../src/testing/sandbox/folders.ts"
@@ -31,7 +31,7 @@ export const openCodex = async (script: ResponsesScript, options: OpenOptions = 
   const { retries = 0 } = options
   const values = await writeSurroundings("codex", { ...sandbox, url: api.url, path: pathOf([codexCommand]), retries })
   const agentOptions = { command: codexCommand, env: only(values), ...options.agent }
-  const cli = options.cli ?? makeCodex()
+  const cli = options.cli ?? codex
   const { execute, collect } = stack.use(openLayer(cli, agentOptions, { workingDirectory: sandbox.work }))
   return { api, sandbox, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

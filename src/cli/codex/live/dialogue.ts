@@ -16,7 +16,6 @@ import type { Purpose as TurnPurpose } from "./purpose.ts"
 import { makeRequests } from "./requests.ts"
 import { makeSubAgents, starters } from "./subAgents.ts"
 import { itemReader, makeTranscript, spoken } from "./transcript.ts"
-import { reportOf } from "./turn.ts"
 import { makeTurns } from "./turns.ts"
 import { makeEscalations } from "./wanted.ts"
 import * as Wire from "./wire.ts"
@@ -101,6 +100,10 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   }
 
   const ofOther = (whose: string, method: string, given: unknown): Outputs | undefined => {
+    if (method === "thread/tokenUsage/updated") {
+      const tokens = Wire.readUsage(given)?.tokenUsage.last
+      return tokens && turns.useOfAgent(tokens)
+    }
     const events = agents.notified(whose, method, given)
     if (!(Object.hasOwn(transcript, method) || Wire.ofThreads.has(method))) return undefined
     if (turns.current !== undefined) return events
@@ -208,7 +211,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     answer: requests.answer,
     change,
     reply: requests.reply,
-    report: () => (turns.current === undefined ? {} : reportOf(turns.current)),
+    report: turns.report,
     standing: () => {
       if (session === undefined) return "opening"
       return turns.current !== undefined || turns.isAwaited() ? "working" : "resting"

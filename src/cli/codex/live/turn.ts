@@ -29,14 +29,15 @@ export interface Turn {
   readonly calls: ToolCalls
 }
 
-export const makeTurn = (isSure: boolean): Turn => ({
+/** `usage`: what came before it, and belongs to no other. */
+export const makeTurn = (isSure: boolean, usage?: AgentUsage): Turn => ({
   id: undefined,
   hasStarted: false,
   isSure,
   isUnwanted: false,
   ended: undefined,
   ending: undefined,
-  usage: undefined,
+  usage,
   speech: makeSpeech(),
   calls: makeToolCalls()
 })
@@ -53,7 +54,7 @@ export const addTokens = (before: AgentUsage | undefined, tokens: Tokens): Agent
   return addUsage(before, answer)
 }
 
-export const reportOf = ({ usage }: Turn): RunReport => (usage === undefined ? {} : { usage })
+export const reportOf = ({ usage }: Pick<Turn, "usage">): RunReport => (usage === undefined ? {} : { usage })
 
 export const endOf = (turn: Turn, { status, error }: Ended): Outputs => {
   const { results, denials } = turn.calls.end()

@@ -3,13 +3,15 @@
  * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { isSameUsage } from "../../../contract/usage.ts"
+import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
 import { type Input, inputOf } from "./input.ts"
 import type { Purpose, Settings } from "./purpose.ts"
-import { addTokens, type Ended, endOf, makeTurn, type Turn } from "./turn.ts"
+import { addTokens, type Ended, endOf, makeTurn, reportOf, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
 type Outputs = ReadonlyArray<Output>
@@ -36,6 +38,10 @@ export interface Turns {
   readonly completed: (ended: Ended) => Outputs
   /** Adds the usage of one answer of the model, and returns its event. */
   readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
+  /** The same for a sub-agent's, which belong to the turn under way, or else to the next one. */
+  readonly useOfAgent: (tokens: Tokens) => ReadonlyArray<AgentEvent>
+  /** The usage of the turn under way, with what came since the last one. */
+  readonly report: () => RunReport
   /** An item was completed. */
   readonly settled: () => Outputs
   /** Texts of the session may still start a turn. */
@@ -60,6 +66,8 @@ const notExplained: Output = {
 
 export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let next: Settings = {}
+  /** Of sub-agents that went on after their turn. */
+  let between: AgentUsage | undefined
   /** Steered texts that have not been answered yet. */
   let steering = 0
   const late: Array<Input> = []
@@ -67,8 +75,21 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   const ask = (purpose: Purpose, method: string, given: Settings = {}) =>
     send(purpose, method, { threadId: threadId(), ...given })
 
+  const begun = (isSure: boolean): Turn => {
+    const turn = makeTurn(isSure, between)
+    between = undefined
+    return turn
+  }
+
+  const count = (turn: Turn, tokens: Tokens): ReadonlyArray<AgentEvent> => {
+    const before = turn.usage
+    const usage = addTokens(before, tokens)
+    turn.usage = usage
+    return usage === undefined || isSameUsage(before, usage) ? [] : [{ type: "usage", usage }]
+  }
+
   const begin = (input: Input, own: Settings = {}): Outputs => {
-    turns.current = makeTurn(false)
+    turns.current = begun(false)
     const settings = next
     next = {}
     return [ask({ _tag: "Turn", settings }, "turn/start", { input, ...settings, ...own })]
@@ -125,7 +146,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     turn.ended = undefined
     if (turnId === undefined || ended.id === turnId) return finish(turn, ended)
     const ends = endOf(turn, ended).map((output) => ("_tag" in output ? { ...output, isOwn: false } : output))
-    turns.current = { ...makeTurn(true), id: turnId, isUnwanted: turn.isUnwanted }
+    turns.current = { ...begun(true), id: turnId, isUnwanted: turn.isUnwanted }
     return ends
   }
 
@@ -184,7 +205,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
       }
     },
     started: (turnId) => {
-      const turn = turns.current ?? makeTurn(true)
+      const turn = turns.current ?? begun(true)
       turns.current = turn
       if (turn.hasStarted || (turn.isSure && turn.id !== undefined && turn.id !== turnId)) return []
       turn.id = turnId
@@ -201,12 +222,14 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
     settled,
     use: (turnId, tokens) => {
       const { current } = turns
-      if (current?.id !== turnId) return []
-      const before = current.usage
-      const usage = addTokens(before, tokens)
-      current.usage = usage
-      return usage === undefined || isSameUsage(before, usage) ? [] : [{ type: "usage", usage }]
+      return current?.id === turnId ? count(current, tokens) : []
     },
+    useOfAgent: (tokens) => {
+      if (turns.current !== undefined) return count(turns.current, tokens)
+      between = addTokens(between, tokens)
+      return []
+    },
+    report: () => reportOf({ usage: turns.current === undefined ? between : turns.current.usage }),
     isAwaited: () => steering > 0 || late.length > 0,
     settle: (settings) => {
       next = { ...next, ...settings }

@@ -3,14 +3,12 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { type Messages, makeMessages } from "./messages.ts"
-import { type Memory, nothing, type Totals } from "./totals.ts"
+import { nothing, type Totals } from "./totals.ts"
 
 export interface State {
-  /** Keeps the total of the thread after this run. Undefined when a recording is read: its totals are history. */
-  readonly memory: Memory | undefined
   readonly isFork: boolean
   readonly wantsJson: boolean
-  /** The total of the thread before this run; undefined when unknown. */
+  /** The total of the thread before this run; undefined for an older thread, which others may have used. */
   readonly base: Totals | undefined
   /** Ids of tool items that have started and not completed, the oldest first. Changes in place, as `messages` do. */
   readonly open: Set<string>
@@ -23,16 +21,10 @@ export interface State {
   readonly verdict: Verdict | undefined
 }
 
-const totalBefore = ({ sessionId, forkSession }: AgentExecuteParams, memory: Memory) => {
-  if (sessionId === undefined) return nothing
-  return forkSession === true ? memory.look(sessionId.toLowerCase()) : memory.take(sessionId.toLowerCase())
-}
-
-export const start = (params: AgentExecuteParams, memory: Memory): State => ({
-  memory: params.prompt === "" ? undefined : memory,
+export const start = (params: AgentExecuteParams): State => ({
   isFork: params.forkSession === true,
   wantsJson: params.outputSchema !== undefined,
-  base: totalBefore(params, memory),
+  base: params.sessionId === undefined ? nothing : undefined,
   open: new Set(),
   todos: {},
   messages: makeMessages(),

@@ -1,7 +1,6 @@
 /**
  * Codex reports usage as the running total of the thread (0.169.0). The run's own is the difference to the total before
- * it, which is known for a new thread, and for an older one if the last run on it was this process's and reported all
- * of its usage.
+ * it, which is known for a new thread alone: an older one may have been used by others. Its rollout has the rest.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { countNames, usageOf } from "../../../contract/usage.ts"
@@ -9,11 +8,6 @@ import type * as Wire from "../wire.ts"
 
 /** Input, output, cache reads, cache writes; an unreported count is undefined. */
 export type Totals = Required<{ readonly [Name in keyof AgentUsage]: number | undefined }>
-
-export interface ThreadTotals {
-  readonly threadId: string
-  readonly totals: Totals
-}
 
 export const nothing: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
@@ -33,35 +27,4 @@ export const difference = (after: Totals, before: Totals): AgentUsage | undefine
     return from === undefined || to === undefined ? [] : [[name, to - from] as const]
   })
   return counts.some(([, count]) => count < 0) ? undefined : usageOf(Object.fromEntries(counts))
-}
-
-export interface Memory {
-  /**
-   * The total before a run that resumes this thread. It is forgotten: a run that ends without a total has used more.
-   */
-  readonly take: (threadId: string) => Totals | undefined
-  /** The same for a fork, which leaves the thread as it is. */
-  readonly look: (threadId: string) => Totals | undefined
-  readonly keep: (total: ThreadTotals) => void
-}
-
-const mostThreads = 1_000
-
-/** The last totals of this process's threads, the oldest forgotten first. */
-export const makeMemory = (): Memory => {
-  const known = new Map<string, Totals>()
-  return {
-    take: (threadId) => {
-      const totals = known.get(threadId)
-      known.delete(threadId)
-      return totals
-    },
-    look: (threadId) => known.get(threadId),
-    keep: ({ threadId, totals }) => {
-      known.delete(threadId)
-      known.set(threadId, totals)
-      const [oldest] = known.keys()
-      if (known.size > mostThreads && oldest !== undefined) known.delete(oldest)
-    }
-  }
 }

@@ -4,19 +4,27 @@
  */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
-import { usageOf } from "../../../contract/usage.ts"
+import { addCounts, usageOf } from "../../../contract/usage.ts"
 import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import type { Counts, RunResult } from "../wire.ts"
 import { bareApiError, failureOf } from "./failures.ts"
 import type { State } from "./state.ts"
 
-/** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. Thoughts are not reported. */
-const runUsage = ({ input, input_tokens: all, output_tokens, cached }: Counts): AgentUsage | undefined =>
-  usageOf({
+/** The total has thoughts, too, which are paid for as output and have no count of their own. */
+const thoughtsOf = ({ input_tokens, output_tokens, total_tokens }: Counts): number | undefined =>
+  input_tokens == null || output_tokens == null || total_tokens == null
+    ? undefined
+    : Math.max(0, total_tokens - input_tokens - output_tokens)
+
+/** `inputTokens` are the uncached ones, so that they and `cacheReadTokens` add up. */
+const runUsage = (counts: Counts): AgentUsage | undefined => {
+  const { input, input_tokens: all, output_tokens, cached } = counts
+  return usageOf({
     inputTokens: input ?? (all == null ? undefined : Math.max(0, all - (cached ?? 0))),
-    outputTokens: output_tokens,
+    outputTokens: addCounts(output_tokens, thoughtsOf(counts)),
     cacheReadTokens: cached === 0 ? undefined : cached
   })
+}
 
 export const addResult = (report: RunReport, { status, error, stats }: RunResult): RunReport => {
   const subtype = status === "success" || error?.type === "unknown" ? undefined : error?.type

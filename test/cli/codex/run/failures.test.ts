@@ -1,6 +1,6 @@
 /** Messages of the real CLI (0.169.0) → code and category. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeCodex } from "../../../../src/cli/codex/index.ts"
+import { codex } from "../../../../src/cli/codex/index.ts"
 import { failureOf } from "../../../../src/cli/codex/run/failures.ts"
 
 const url = "url: http://127.0.0.1:40100/v1/responses, request id: req_0429"
@@ -50,10 +50,7 @@ const table: ReadonlyArray<readonly [string, string, string, boolean]> = [
 ]
 
 it("a fork that Codex refuses as a whole says which version it needs", () => {
-  const end = (params: object, code: number) =>
-    makeCodex()
-      .decoder({ prompt: "go", ...params })
-      .verdict({ code })
+  const end = (params: object, code: number) => codex.decoder({ prompt: "go", ...params }).verdict({ code })
   const fork = { sessionId: "11111111-1111-4111-8111-111111111111", forkSession: true }
   const refused = end(fork, 2)
   assert.include(JSON.stringify(refused), "forkSession needs Codex 0.148.0 or newer")
