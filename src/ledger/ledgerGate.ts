@@ -64,17 +64,20 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
     let last: Sums | undefined
     const reservation = yield* openRow(options, run, start)
     const closed = reservation?.closed ?? Effect.void
-    // Its lock is held until its entries are written, also where nobody waits for them any longer.
-    yield* Effect.addFinalizer(() =>
-      state === "ended" ? Deferred.await(written) : Effect.andThen(closeRow(store, run.id), closed)
-    )
-
     const write = Effect.fnUntraced(function* ({ result, failure }: Pick<EndedUsage, "result" | "failure">) {
       const at = yield* Clock.currentTimeMillis
       const assumed = reservation?.assumed ?? 0
       const { entries, isFinal } = entriesOf({ result, failure, run: runOf(start, known, started), last, at, assumed })
       const all = yield* Effect.forEach(entries, (entry) => priced(entry, pricing, isFinal))
       if (yield* postOrSpill(store, { id: run.id, isOpen: reservation !== undefined, entries: all })) yield* closed
+    })
+
+    // Its lock is held until its entries are written, also where nobody waits for them any longer.
+    yield* Effect.addFinalizer(() => {
+      if (state === "ended") return Deferred.await(written)
+      if (state === "admitted" || start.type === "session") return Effect.andThen(closeRow(store, run.id), closed)
+      // Without an end: something has failed that nobody expected.
+      return write({ result: { outcome: "aborted", usage: undefined }, failure: undefined })
     })
 
     const settle = ({ result, failure }: End) =>

@@ -143,6 +143,8 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
   const makeHost = Scope.provide(kernel.makeHost, scope)
   const hosts = [yield* makeHost, yield* makeHost]
   const served = new Map<string, Served>()
+  /** Sessions of which a turn was cut off, so that it told no models. */
+  const cutTurns = new Set<string>()
   let ids = 0
   let sessions = 0
 
@@ -238,13 +240,13 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
       }
       const taking = yield* step(host.begin(start))
       serve(host, turn, cli, ending)
+      if (ending !== "completes") cutTurns.add(id)
       yield* answering(turn, taking, cli, answers)
       const end = resultOf(cli, answers, ending)
       if (end.result.usage !== undefined) all.push(...answers)
       yield* step(Effect.andThen(taking.end(end), ended(turn)))
     }
-    const { modelUsage: _, ...sum } = reports[cli].result(all)
-    yield* step(Effect.andThen(course.end(endOf(sum)), ended(id)))
+    yield* step(Effect.andThen(course.end(endOf(reports[cli].result(all))), ended(id)))
   }
 
   const lives: Array<{ readonly host: Host; readonly steps: Steps }> = stories.map((story, index) => {
@@ -278,6 +280,19 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
     const sum = (name: "input" | "output" | "micros") => own.reduce((all, entry) => all + (entry[name] ?? 0), 0)
     const [input, output, micros] = [sum("input"), sum("output"), sum("micros")]
     const { inputTokens = 0, outputTokens = 0 } = usageOf(answers)
+    if (cli === "claude" && isEnded && !isCut && !cutTurns.has(id)) {
+      const models = own.flatMap(({ model, input, output }) =>
+        (input ?? 0) + (output ?? 0) > 0 ? [[model, input]] : []
+      )
+      const asked = Object.entries(byModel(answers, false)).filter(
+        ([, each]) => (each.inputTokens ?? 0) + (each.outputTokens ?? 0) > 0
+      )
+      assert.sameDeepMembers(
+        models.map(([model, count]) => [model, count ?? 0]),
+        asked.map(([model, each]) => [model, each.inputTokens ?? 0]),
+        `${id} by model`
+      )
+    }
     if (id.startsWith("session")) {
       if (isEnded && !isCut) assert.deepStrictEqual([input, output], [inputTokens, outputTokens], id)
       continue
