@@ -1,13 +1,14 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
-import { Console, Effect, type Option, Result } from "effect"
+import { Clock, Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../Agents.ts"
 import * as Doctor from "../Doctor.ts"
+import { priceTable, tableAgeDays } from "../prices/table.ts"
 import { harmless } from "../text/harmless.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
-import { type ConfigurationReport, configurationLines, storeLines } from "./doctor/here.ts"
+import { type ConfigurationReport, configurationLines, priceLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
@@ -63,8 +64,10 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
   const report = yield* Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store })
   const { node, agents, notGuaranteed, settings, oldJournals } = report
   const failed = configuration.problems.length === 0 ? report.failed : [...report.failed, "config"]
+  const now = yield* Clock.currentTimeMillis
+  const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, failed, configuration }, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -74,7 +77,11 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
     const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
     const left = oldJournals.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
-    const own = [...configurationLines(surface, configuration), ...storeLines(surface, report.store)]
+    const own = [
+      ...configurationLines(surface, configuration),
+      ...storeLines(surface, report.store),
+      ...priceLines(surface, now)
+    ]
     yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
   if (failed.length > 0) yield* new Ended({ exitCode: 1 })
@@ -104,7 +111,7 @@ export const doctor = Command.make(
   Command.withShortDescription("Check which agents are installed and what is missing"),
   Command.withDescription(
     "Looks for the CLIs on PATH and checks their versions and whether they are signed in, without asking a model.\n" +
-      "  Also checks the configuration and the store of conversations. The exit code is 1 when a CLI is missing,\n" +
+      "  Also checks the configuration and the store, and tells the age of the price table. The exit code is 1 when a CLI is missing,\n" +
       "  broken or older than the oldest version that is known to work, when Node is too old, or when the\n" +
       "  configuration is not valid."
   ),

@@ -6,6 +6,7 @@ import { formatCost, formatCount, formatDuration, formatElapsed, plural } from "
 import { harmless } from "../text/harmless.ts"
 import { inFlags } from "./flagNames.ts"
 import { clip, oneLine } from "./format.ts"
+import { localTime } from "./localTime.ts"
 import { marks, paint, type Style, type Surface } from "./style.ts"
 
 export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {
@@ -38,8 +39,13 @@ export const noticeLine = (surface: Surface, event: NoticeEvent): string | undef
   return paint(surface, "dim", `${noticeMarks[event.kind] ?? marks.notice} ${message}`)
 }
 
+/** A budget is free again at a moment, which a person reads from the clock on the wall. */
+const inLocalTime = (message: string): string =>
+  message.replace(/(?<=; free again at )\d{4}-\d\d-\d\dT[\d:.]+Z$/, (moment) => localTime(Date.parse(moment)))
+
 export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<string> => {
-  const [first = "", ...others] = harmless(event.message).trimEnd().split("\n")
+  const text = event.code === "budget_exceeded" ? inLocalTime(event.message) : event.message
+  const [first = "", ...others] = harmless(text).trimEnd().split("\n")
   const facts = [
     event.category.replaceAll("_", " "),
     ...(event.code === event.category ? [] : [oneLine(event.code)]),

@@ -1,6 +1,6 @@
 /** What `reins doctor` says of the configuration and of the store. */
 import { assert, describe, it } from "@effect/vitest"
-import { configurationLines, storeLines } from "../../src/program/doctor/here.ts"
+import { configurationLines, priceLines, storeLines } from "../../src/program/doctor/here.ts"
 import type { StoreReport } from "../../src/types/DoctorReport.ts"
 import { runHere } from "./programHere.ts"
 
@@ -36,6 +36,15 @@ describe("the configuration", () => {
   })
 })
 
+it("the age of the price table", () => {
+  const at = (date: string) => priceLines(surface, Date.parse(date))[0]
+  assert.match(at("2026-09-24") ?? "", /^✓ prices {4}genai-prices [\d.]+ of 2026-09-23, 1 day old$/)
+  assert.match(
+    at("2026-12-01") ?? "",
+    /^! prices {4}.* 69 days old; update Reins, or name newer prices below \[prices\] of reins\.toml$/
+  )
+})
+
 describe("the store", () => {
   const store: StoreReport = { kind: "file", place: "/s/store.db", status: "good", supported: 1, movedAside: [] }
   it.each<readonly [string, Partial<StoreReport>, string]>([
@@ -44,7 +53,7 @@ describe("the store", () => {
       { schema: 1, sessions: 2, database: "SQLite 3.51.0", journal: "wal", bytes: 40_960, logBytes: 1024, locks: true },
       "✓ store     2 sessions, SQLite 3.51.0, schema 1, journal wal\n  place     /s/store.db (41 KiB)\n  locks     keep others out"
     ],
-    ["absent", { status: "absent" }, "· store     none yet: the first conversation makes it"],
+    ["absent", { status: "absent" }, "· store     none yet: the first run makes it"],
     [
       "damaged",
       { status: "damaged", problem: "is malformed", cure: "Move it away.", movedAside: ["/s/store.db.corrupt-1"] },

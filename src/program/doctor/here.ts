@@ -1,4 +1,5 @@
 /** What is the user's own on this machine, the configuration and the store, as lines for people; pure. */
+import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
 import { plural } from "../../text/amounts.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { ConfigurationProblem } from "../../types/Configuration.ts"
@@ -63,12 +64,21 @@ const statusOf = ({
     case "good":
       return [problem === undefined ? good : doubtful, facts]
     case "absent":
-      return [neutral, "none yet: the first conversation makes it"]
+      return [neutral, "none yet: the first run makes it"]
     case "newer":
       return [bad, "written by a newer version of Reins"]
     default:
       return [bad, status]
   }
+}
+
+/** What it costs where no CLI reports it: prices change, and a table does not. */
+export const priceLines = (surface: Surface, now: number): ReadonlyArray<string> => {
+  const age = tableAgeDays(now)
+  const isOld = age > oldAfterDays
+  const cure = isOld ? "; update Reins, or name newer prices below [prices] of reins.toml" : ""
+  const text = `${priceTable.version} of ${priceTable.published}, ${plural(age, "day")} old${cure}`
+  return [headline(surface, isOld ? doubtful : good, "prices", text)]
 }
 
 const sizeText = (bytes: number) =>

@@ -2,6 +2,7 @@
 import { CliOutput } from "effect/cli"
 import type { BudgetState } from "../../types/Budget.ts"
 import { clip, oneLine } from "../format.ts"
+import { localTime } from "../localTime.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { budgetText, percentOf } from "./amounts.ts"
 import { shareBar } from "./bars.ts"
@@ -20,15 +21,9 @@ const leastBar = 6
 const nameOf = ({ budget, subject }: BudgetState) =>
   clip([budget, ...(subject === undefined ? [] : [subject])].map(oneLine).join(" · "), longestName)
 
-/** `2026-11-24 00:00`, as a clock of the zone shows it. */
-export const timeIn = (zone: string, at: number): string => {
-  const options = { dateStyle: "short", timeStyle: "short", timeZone: zone } as const
-  return new Intl.DateTimeFormat("sv-SE", options).format(at)
-}
-
 /** Whoever is over it has to know until when. */
 const endOf = ({ level, endsAt }: BudgetState, zone: string) =>
-  level === "exceeded" && endsAt !== undefined ? `, free again ${timeIn(zone, endsAt)}` : ""
+  level === "exceeded" && endsAt !== undefined ? `, free again ${localTime(endsAt, zone)}` : ""
 
 export const budgetLines = (
   states: ReadonlyArray<BudgetState>,
