@@ -95,7 +95,7 @@ describe("runs", () => {
     const { code, stderr } = await run(broken, { COST: "1" })
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^reins: warn: the usage of this run is not recorded: .*\n$/)
+      stderr: expect.stringMatching(/^reins: warn: the usage is not recorded: .*\n$/)
     })
     const refused = await run(broken, { COST: "1" }, "--json", "--budget", "day=5")
     expect({ code: refused.code, reason: resultOf(refused.stdout).reason }).toEqual({

@@ -88,6 +88,7 @@ export const lateSeams = Effect.fnUntraced(function* (
         // Of the program: the run's own end may come first.
         const fiber = yield* Effect.forkIn(work, outer)
         writing.add(fiber)
+        fiber.addObserver(() => writing.delete(fiber))
         yield* Fiber.join(fiber)
       })
     return {

@@ -36,6 +36,12 @@ export interface RecordingOptions {
 
 const patience = "10 seconds"
 
+/** Once for a run or a chat, however many turns it has. */
+const notRecorded = ({ message }: { readonly message: string }) =>
+  Effect.as(Effect.logWarning(`the usage is not recorded: ${harmless(message)}`), undefined)
+
+const late = { message: `the store cannot be opened or written within ${patience}` }
+
 /** At most once, and not interrupted with whoever asked first. */
 const once = <A, E>(work: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cached(Effect.forkIn(work, scope)), (started) => Effect.flatMap(started, Fiber.join))
@@ -72,24 +78,18 @@ export const makeRecording = Effect.fnUntraced(function* ({
   const needsStore = budgets.length > 0
   if (!isWanted && !needsStore) return { layer: Layer.empty, store, written: Effect.void }
   const { zone, prices } = configuration
-  const ledger = yield* once(
-    Effect.gen(function* () {
-      const open = yield* store
-      const { makeLedger } = yield* Effect.promise(() => import("../../ledger/makeLedger.ts"))
-      const seams: Seams = yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
-      return seams
-    }).pipe((work) => Effect.provideService(work, Scope.Scope, scope)),
-    scope
-  )
-  const told = Effect.tapError(ledger, ({ message }) =>
-    Effect.logWarning(`the usage of this run is not recorded: ${harmless(message)}`)
-  )
+  const opening = Effect.gen(function* () {
+    const open = yield* store
+    const { makeLedger } = yield* Effect.promise(() => import("../../ledger/makeLedger.ts"))
+    const seams: Seams = yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
+    return seams
+  }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
   const { gate, observer, written } = yield* needsStore
-    ? waitingSeams(Effect.mapError(ledger, failureOf))
-    : lateSeams(Effect.orElseSucceed(told, () => undefined))
+    ? waitingSeams(Effect.mapError(yield* once(opening, scope), failureOf))
+    : lateSeams(yield* once(Effect.matchEffect(opening, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
   return {
     layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
     store,
-    written: Effect.asVoid(Effect.timeoutOption(written, patience))
+    written: Effect.timeoutOrElse(written, { duration: patience, orElse: () => notRecorded(late) })
   }
 })
