@@ -188,3 +188,48 @@ describe("the agent that is configured", () => {
     })
   )
 })
+
+describe("a price file", () => {
+  const withPrices = (home: string, text: string, more = "", mode = 0o600) => {
+    const prices = put(join(home, "prices.json"), text, mode)
+    put(join(home, "reins/reins.toml"), `priceFile = ${JSON.stringify(prices)}\n${more}`)
+    return prices
+  }
+
+  it.effect("has prices; those of reins.toml go before them", () =>
+    Effect.gen(function* () {
+      const home = yield* makeHome
+      withPrices(home, '{ "a": "gpt-5.5", "b": "gpt-5.5" }', "[prices]\nb = { input = 1, output = 2 }\n")
+      assert.deepStrictEqual((yield* readIn(home)).prices, { a: "gpt-5.5", b: { input: 1, output: 2 } })
+    })
+  )
+
+  it.effect.each<readonly [string, string, number, RegExp]>([
+    ["with texts for rates", '{ "m": { "input": "1", "output": 2 } }', 0o600, /prices\.json: m\.input is not a number/],
+    ["with a negative rate", '{ "m": { "input": 1, "output": -2 } }', 0o600, /prices\.json: m\.output is not a number/],
+    [
+      "with an unknown name",
+      '{ "m": { "input": 1, "output": 2, "price": 3 } }',
+      0o600,
+      /m\.price is no rate of a model/
+    ],
+    ["with control characters", '{ "\\u001b[2J": "x" }', 0o600, /prices\.json: \\u001b\[2J has blanks, or control/],
+    ["that is a list", "[]", 0o600, /prices\.json: is no table of models/],
+    ["that is no JSON", "{", 0o600, /prices\.json: is not JSON/],
+    ["that others can write", "{}", 0o622, /prices\.json: can be written by others/]
+  ])("%s is refused", ([, text, mode, problem]) =>
+    Effect.gen(function* () {
+      const home = yield* makeHome
+      withPrices(home, text, "", mode)
+      assert.match(yield* problemOf(home), problem)
+    })
+  )
+
+  it.effect("that leads back to reins.toml is refused", () =>
+    Effect.gen(function* () {
+      const home = yield* makeHome
+      withPrices(home, '{ "a": "b" }', '[prices]\nb = "a"\n')
+      assert.match(yield* problemOf(home), /reins\.toml: a leads back to itself/)
+    })
+  )
+})
