@@ -69,7 +69,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
       const assumed = reservation?.assumed ?? 0
       const { entries, isFinal } = entriesOf({ result, failure, run: runOf(start, known, started), last, at, assumed })
       const all = yield* Effect.forEach(entries, (entry) => priced(entry, pricing, isFinal))
-      if (yield* postOrSpill(store, { id: run.id, isOpen: reservation !== undefined, entries: all })) yield* closed
+      if (yield* postOrSpill(store, { id: run.id, entries: all })) yield* closed
     })
 
     // Its lock is held until its entries are written, also where nobody waits for them any longer.

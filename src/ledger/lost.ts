@@ -33,7 +33,7 @@ export const closeLost = Effect.fnUntraced(
           // A host that could not write has kept its own word of it.
           yield* postSpilled(store)
           for (const row of rows) {
-            yield* post(store, { id: row.run.id, isOpen: true, entries: yield* entriesOfLost(row, pricing) })
+            yield* post(store, { id: row.run.id, entries: yield* entriesOfLost(row, pricing) }, true)
           }
           return rows.length
         })

@@ -50,7 +50,7 @@ describe.each(storeKinds)("on $name", ({ name, place }) => {
         const entries = uses.map(({ at, run, ...use }, index) =>
           entry({ ...use, id: String(index), at: at + run, runId: `r${at + run}` })
         )
-        yield* post(store, { id: "x", isOpen: false, entries })
+        yield* post(store, { id: "x", entries })
         const report = yield* makeReports(store).usage({ by, zone })
         const groups = Map.groupBy(entries, (each) => keyOf(by, zone, each))
         const micros = (all: ReadonlyArray<Entry>) => all.reduce((sum, each) => sum + (each.micros ?? 0), 0)
@@ -108,7 +108,7 @@ describe("a question", () => {
       const midnight = Date.UTC(2026, 10, 23) - hour // in Berlin
       const entries = [-1, 0, 1].map((ms) => entry({ id: `e${ms}`, at: midnight + ms, runId: `r${ms}`, micros: 1 }))
       const ada = entry({ id: "a", at: midnight + 5, runId: "ra", user: "ada", project: "o'neil", micros: 7 })
-      yield* post(store, { id: "x", isOpen: false, entries: [...entries, ada] })
+      yield* post(store, { id: "x", entries: [...entries, ada] })
       const { usage, entries: list } = makeReports(store)
       const zone = "Europe/Berlin"
       assert.strictEqual((yield* usage({ since: "2026-11-23", zone })).total.micros, 9)
@@ -126,7 +126,7 @@ describe("a question", () => {
       const store = yield* Store
       const ids = Array.from({ length: 1_203 }, (_, index) => String(index).padStart(5, "0"))
       const entries = ids.map((id, index) => entry({ id, runId: id, at: Math.floor(index / 700) }))
-      yield* post(store, { id: "x", isOpen: false, entries })
+      yield* post(store, { id: "x", entries })
       const found = yield* Stream.runCollect(makeReports(store).entries())
       assert.deepStrictEqual(
         found.map(({ id }) => id),

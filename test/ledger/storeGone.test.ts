@@ -108,7 +108,7 @@ describe("a store that is gone", () => {
         yield* course.end(end)
         const [prefix = ""] = files()[0]?.split("-") ?? []
         const strange = `${prefix}-0.json`
-        writeFileSync(join(kept(), strange), '{"version":1,"posting":{"id":"x","isOpen":false,"entries":[{"id":7}]}}')
+        writeFileSync(join(kept(), strange), '{"version":1,"posting":{"id":"x","entries":[{"id":7}]}}')
         writeFileSync(join(kept(), `${prefix}-1.json`), "\u0000\u001b[2J")
         const total = yield* makeReports(store).usage()
         assert.strictEqual(total.total.micros, 250_000)

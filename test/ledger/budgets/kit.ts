@@ -66,7 +66,7 @@ export const bookkeeping = Effect.fnUntraced(function* (budgets: ReadonlyArray<B
         return reservation
       })
     )
-  const end = (run: OpenRun, entries: ReadonlyArray<Entry>) => post(store, { id: run.id, isOpen: true, entries })
+  const end = (run: OpenRun, entries: ReadonlyArray<Entry>) => post(store, { id: run.id, entries })
   const windows = store.read(
     Effect.map(
       store.sql<{
