@@ -19,10 +19,11 @@ import { short } from "./rows/short.ts"
 import { slow } from "./rows/slow.ts"
 import { stages } from "./rows/stages.ts"
 import { start } from "./rows/start.ts"
+import { telemetry } from "./rows/telemetry.ts"
 import { markdown } from "./table.ts"
 import { openWorkspace } from "./workspace.ts"
 
-const rows = [install, imports, start, short, latency, claude, stages, codex, slow, live, crowdRow, growth]
+const rows = [install, imports, start, short, latency, claude, stages, codex, slow, live, telemetry, crowdRow, growth]
 const names = rows.flatMap((row) => row.names)
 
 const { values } = parseArgs({ options: { only: { type: "string" }, samples: { type: "string", default: "5" } } })

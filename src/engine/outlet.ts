@@ -11,8 +11,8 @@ import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"
 
 export interface Outlet {
-  /** Nothing is held back and nobody looks: an event other than `session` may be emitted without `give`. */
-  readonly isClear: boolean
+  /** Nothing is held back, and neither an observer nor a gate looks at this event: it may be emitted without `give`. */
+  readonly passes: (event: AgentEvent) => boolean
   /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
   readonly give: (event: AgentEvent, bytes: number, emit: () => void) => void
   /** Sets the watchers of further events. */
@@ -81,10 +81,6 @@ export const makeOutlet = (): Outlet => {
   let heldBytes = 0
   let watchers: Watchers | undefined
 
-  const look = () => {
-    outlet.isClear = holding === undefined && steps.length === 0 && watchers === undefined && meter === undefined
-  }
-
   const refuse = (reason: FailureReason) => refused.happen(Effect.succeed(reason))
 
   const resume = () => {
@@ -94,7 +90,6 @@ export const makeOutlet = (): Outlet => {
       if (step === undefined) {
         steps = []
         first = 0
-        look()
         return void passed.openUnsafe()
       }
       first += 1
@@ -107,7 +102,6 @@ export const makeOutlet = (): Outlet => {
     holding = what
     steps = steps.slice(first)
     first = 0
-    look()
     passed.closeUnsafe()
     const over = (result: Result.Result<void, FailureReason>) => {
       if (holding !== what) return
@@ -148,8 +142,12 @@ export const makeOutlet = (): Outlet => {
   const waitFor = (effect: Effect.Effect<void>) =>
     take({ event: undefined, bytes: 0, run: () => hold("other", effect, () => {}) })
 
-  const outlet: { -readonly [Name in keyof Outlet]: Outlet[Name] } = {
-    isClear: true,
+  const outlet: Outlet = {
+    passes: (event) => {
+      if (holding !== undefined || steps.length > 0 || event.type === "session") return false
+      if (meter !== undefined && event.type === "usage") return false
+      return watchers === undefined || watchers.skip(event)
+    },
     give: (event, bytes, emit) => {
       meter?.(event)
       const pass = () => {
@@ -166,20 +164,17 @@ export const makeOutlet = (): Outlet => {
     },
     watch: (next) => {
       watchers = next
-      look()
     },
     waitFor,
     admit: (next, fork) => {
       admission = next
       forked = fork
       if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
-      look()
     },
     refused,
     close: () => {
       meter = undefined
       isClosed = true
-      look()
       if (holding !== "gates") return
       steps = steps.filter(({ event }) => event === undefined || event.type === "turn_done")
       resume()

@@ -22,7 +22,7 @@ import { afterExit, afterGates, departure, endProcess, exited, killGrace, timedO
 import type { Ending } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
-import { type CommonParams, prepare } from "./prepare.ts"
+import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 
@@ -79,8 +79,18 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
 const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
   given: SuperviseOptions<Params, Started>
 ) {
-  const { cli, options, input, task, left, background } = given
+  const { cli, options, input, task } = given
   const asked = yield* prepare(cli, options, input, task)
+  const { sessionId } = asked.params
+  const named = sessionId === undefined ? {} : { sessionId }
+  return yield* Effect.annotateLogs(conductPrepared(given, asked), { runId: asked.runId, ...named })
+})
+
+const conductPrepared = Effect.fnUntraced(function* <
+  Params extends CommonParams,
+  Started extends RunStart | SessionStart
+>(given: SuperviseOptions<Params, Started>, asked: Prepared<Params>) {
+  const { cli, options, task, left, background } = given
   const departed = departure(asked.params.abortSignal, left)
   if (departed.isGone()) return yield* new Aborted()
   let context = yield* setUp(task, { cli, options, prepared: asked, leave: departed.leave, background })

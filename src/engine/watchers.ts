@@ -12,6 +12,8 @@ import { copyOf } from "./copyOf.ts"
 
 export interface Watchers {
   readonly event: (event: AgentEvent) => void
+  /** True for an event that nobody wants: it is counted. */
+  readonly skip: (event: AgentEvent) => boolean
   /** A line with secrets redacted. */
   readonly line: (line: string) => void
   readonly wantLines: () => boolean
@@ -25,6 +27,7 @@ export interface Watchers {
 
 export const noWatchers: Watchers = {
   event: () => {},
+  skip: () => true,
   line: () => {},
   wantLines: () => false,
   add: () => {},
@@ -36,19 +39,22 @@ const refuseAsync = () => {
   throw new TypeError("begin is asynchronous")
 }
 
-type Give<Item> = (items: ReadonlyArray<Item>, position: number, atMs: number) => void
+/** `positions`: of each of them among all. */
+type Give<Item> = (items: ReadonlyArray<Item>, positions: ReadonlyArray<number>, atMs: number) => void
 
 /** One go ends when the running code returns to the event loop. */
 const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
   let items: Array<Item> = []
-  let position = 0
+  let positions: Array<number> = []
+  /** Position of the next. */
+  let next = 0
   let atMs = 0
   const flush = () => {
     if (items.length === 0) return
-    const batch = items
+    const [batch, places] = [items, positions]
     items = []
-    position += batch.length
-    give(batch, position - batch.length, atMs)
+    positions = []
+    give(batch, places, atMs)
   }
   const push = (item: Item) => {
     if (items.length === 0) {
@@ -56,8 +62,27 @@ const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
       queueMicrotask(flush)
     }
     items.push(item)
+    positions.push(next)
+    next += 1
   }
-  return { push, flush }
+  /** Nobody wants this one. */
+  const skip = () => {
+    next += 1
+  }
+  return { push, skip, flush }
+}
+
+type Type = AgentEvent["type"]
+
+/** What one of them wants, or all together; undefined: every type. */
+const typesOf = (observations: ReadonlyArray<Observation>): ReadonlySet<Type> | undefined => {
+  const wanted = new Set<Type>()
+  for (const { events, types } of observations) {
+    if (events === undefined) continue
+    if (types === undefined) return undefined
+    for (const type of types) wanted.add(type)
+  }
+  return wanted
 }
 
 export interface WatchersOptions {
@@ -71,14 +96,14 @@ export interface WatchersOptions {
 
 export const makeWatchers = ({ observers, start, clock, background, redact }: WatchersOptions): Watchers => {
   const listening = new Map<Observer, Observation>()
-  let wantEvents = false
+  let wanted: ReadonlySet<Type> | undefined = new Set()
   let areLinesWanted = false
 
   const change = (observer: Observer, observation: Observation | undefined) => {
     if (observation === undefined) listening.delete(observer)
     else listening.set(observer, observation)
     const all = [...listening.values()]
-    wantEvents = all.some(({ events }) => events !== undefined)
+    wanted = typesOf(all)
     areLinesWanted = all.some(({ lines }) => lines !== undefined)
   }
 
@@ -112,12 +137,24 @@ export const makeWatchers = ({ observers, start, clock, background, redact }: Wa
     for (const [observer, observation] of [...listening]) call(observer, () => run(observation))
   }
 
-  const events = makeBatch<AgentEvent>(clock, (events, position, atMs) =>
-    each((observation) => observation.events?.({ position, atMs, events: copyOf(events) }))
+  const events = makeBatch<AgentEvent>(clock, (events, positions, atMs) =>
+    each((observation) => {
+      const types = typesOf([observation])
+      const first = types === undefined ? 0 : events.findIndex(({ type }) => types.has(type))
+      const position = positions[first]
+      if (position === undefined) return undefined
+      const own = types === undefined ? events : events.filter(({ type }) => types.has(type))
+      return observation.events?.({ position, atMs, events: copyOf(own) })
+    })
   )
-  const lines = makeBatch<string>(clock, (lines, position, atMs) =>
+  const lines = makeBatch<string>(clock, (lines, [position = 0], atMs) =>
     each((observation) => observation.lines?.({ position, atMs, lines: [...lines] }))
   )
+  const skip = (event: AgentEvent) => {
+    if (wanted === undefined || wanted.has(event.type)) return false
+    events.skip()
+    return true
+  }
   const flush = () => {
     events.flush()
     lines.flush()
@@ -126,8 +163,9 @@ export const makeWatchers = ({ observers, start, clock, background, redact }: Wa
   for (const observer of observers) add(observer)
   return {
     event: (event) => {
-      if (wantEvents) events.push(event)
+      if (!skip(event)) events.push(event)
     },
+    skip,
     line: (line) => {
       if (areLinesWanted) lines.push(line)
     },

@@ -44,7 +44,7 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
     emit(event, bytes)
   }
   const pass = (event: AgentEvent, bytes: number) => {
-    if (outlet.isClear && event.type !== "session") count(event, bytes)
+    if (outlet.passes(event)) count(event, bytes)
     else outlet.give(event, bytes, () => count(event, bytes))
   }
   const give = (event: AgentEvent, bytes = smallEventBytes) => {

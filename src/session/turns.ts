@@ -100,7 +100,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   }
 
   const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
-    if (outlet.isClear && event.type !== "session") emit(event, bytes, turn)
+    if (outlet.passes(event)) emit(event, bytes, turn)
     else outlet.give(event, bytes, () => emit(event, bytes, turn))
   }
 

@@ -1,5 +1,6 @@
 /** Measurements as Effect's `Metric`s: whoever exports the registry of a context exports them. */
 import { type Context, Metric } from "effect"
+import type { Attributes } from "./attributes.ts"
 import { descriptions, type Meter } from "./metrics.ts"
 import { metricNames } from "./names.ts"
 
@@ -29,19 +30,22 @@ const metrics = {
   budgetUsed: gauge("budgetUsed")
 }
 
-export const makeEffectMeter = (context: Context.Context<never>): Meter => {
-  const texts = (attributes: Readonly<Record<string, string | number | boolean>>) =>
-    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]))
-  return {
-    record: (name, value, attributes) =>
-      Metric.withAttributes(metrics[name], texts(attributes)).updateUnsafe(value, context),
-    add: (name, value, attributes) => {
-      const labels = texts(attributes)
-      // The type of a counter's state is not that of a gauge.
-      if (name === "runs") Metric.withAttributes(metrics.runs, labels).modifyUnsafe(value, context)
-      else Metric.withAttributes(metrics[name], labels).modifyUnsafe(value, context)
-    },
-    set: (name, value, attributes) =>
-      Metric.withAttributes(metrics[name], texts(attributes)).updateUnsafe(value, context)
-  }
+const series = new Map<string, Metric.Metric<number, unknown>>()
+
+/** Each is made once: the key of a registry is longer than this one. Models are bounded by `makeMetrics`, the rest are words. */
+const seriesOf = (name: keyof typeof metrics, attributes: Attributes): Metric.Metric<number, unknown> => {
+  const key = `${name} ${JSON.stringify(attributes)}`
+  const known = series.get(key)
+  if (known !== undefined) return known
+  const texts = Object.entries(attributes).map(([attribute, value]): [string, string] => [attribute, String(value)])
+  const metric: Metric.Metric<number, unknown> = metrics[name]
+  const made = Metric.withAttributes(metric, Object.fromEntries(texts))
+  series.set(key, made)
+  return made
 }
+
+export const makeEffectMeter = (context: Context.Context<never>): Meter => ({
+  record: (name, value, attributes) => seriesOf(name, attributes).updateUnsafe(value, context),
+  add: (name, value, attributes) => seriesOf(name, attributes).modifyUnsafe(value, context),
+  set: (name, value, attributes) => seriesOf(name, attributes).updateUnsafe(value, context)
+})

@@ -42,6 +42,9 @@ const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
   ...modelAttributes(cli.provider, undefined)
 })
 
+/** Of the others nothing is told: most events are deltas. */
+const types = ["session", "tool_use", "tool_result", "notice", "permission_request", "permission_decision"] as const
+
 const spanEndOf = (end: End | undefined): SpanEnd => {
   if (end === undefined) return { error: "defect" }
   const { outcome, reason } = end.result
@@ -118,6 +121,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
     if (openTurns === 1) metrics.busy(cli.id, 1)
     turns.add(span)
     return {
+      types,
       events: ({ events }) => {
         taken.add(events)
         observed(events, span)
@@ -155,9 +159,10 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
       content.of(contentAttributes.directory, () => workingDirectory)
     )
     if (start.type === "run") prompted(start.params.prompt, root)
-    if (start.type === "run") return { events: ({ events }) => observed(events, root) }
+    if (start.type === "run") return { types, events: ({ events }) => observed(events, root) }
     // Those of a turn were taken by it, in the same go; the others are of turns that the CLI has begun.
     return {
+      types,
       events: ({ events }) => {
         further.push(...events)
         queueMicrotask(takeFurther)

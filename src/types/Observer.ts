@@ -7,7 +7,10 @@ import type { End, Start } from "./Start.ts"
 
 /** The events of one chunk of the process's output, in order. */
 export interface ObservedEvents {
-  /** Index of the first of them among all events of the run, the session or the turn, from 0. */
+  /**
+   * Index of the first of them among all events of the run, the session or the turn, from 0. With `types`, those between
+   * them are left out.
+   */
   readonly position: number
   /** Milliseconds since 1970. */
   readonly atMs: number
@@ -23,6 +26,8 @@ export interface ObservedLines extends Omit<ObservedEvents, "events"> {
 
 /** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other, with copies. */
 export interface Observation {
+  /** The types of events that it wants. An observer that does without deltas costs next to nothing. Default: all. */
+  readonly types?: ReadonlyArray<AgentEvent["type"]>
   /** The events that the consumer gets, including `done` or `turn_done`; for a session those of all its turns. */
   readonly events?: (observed: ObservedEvents) => void
   /** The output lines of runs and sessions. Collected only if an observer has this callback. */

@@ -45,6 +45,31 @@ const makeWitness = (name = "witness") => {
 const mutable = <Data>(data: Data) => data as { -readonly [Name in keyof Data]: Data[Name] }
 
 describe("an observer", () => {
+  it.effect("gets the types that it wants, each at its place among all", () => {
+    const { observer, batches } = makeWitness()
+    const texts: Array<ObservedEvents> = []
+    const picky: Observer = {
+      name: "picky",
+      begin: () => ({ types: ["text", "done"], events: (batch) => void texts.push(batch) })
+    }
+    const placesOf = (all: ReadonlyArray<ObservedEvents>) =>
+      all.map(({ position, events }) => [position, ...events.map(({ type }) => type)])
+    return Effect.gen(function* () {
+      yield* observed([picky], goesOn)
+      assert.deepStrictEqual(placesOf(texts), [
+        [1, "text", "text"],
+        [3, "text", "done"]
+      ])
+      texts.length = 0
+      yield* observed([picky, observer], goesOn)
+      assert.deepStrictEqual(placesOf(texts), [
+        [1, "text", "text"],
+        [3, "text", "done"]
+      ])
+      assert.deepStrictEqual(placesOf(batches)[0], [0, "session", "text", "text"])
+    })
+  })
+
   it.effect("changes nothing, neither for the consumer nor for the next observer", () => {
     const { observer, batches } = makeWitness()
     const vandal: Observer = {
