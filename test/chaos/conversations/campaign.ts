@@ -1,17 +1,15 @@
 /** Hosts on one store, killed and stopped at random; afterwards all is read that they have left. */
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { Store } from "../../../src/store/Store.ts"
 import { makeDice } from "../dice.ts"
+import { clockMs, linesOf, runHosts } from "../hosts.ts"
 import type { Job } from "./host.ts"
-import { type CliLine, clockMs, type HostLine, type Kill, type Logs, type TurnRow } from "./logs.ts"
+import type { CliLine, HostLine, Logs, TurnRow } from "./logs.ts"
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
 
@@ -23,14 +21,6 @@ export interface CampaignOptions {
   readonly url?: string
   readonly hosts?: number
 }
-
-const linesOf = <A>(file: string): ReadonlyArray<A> =>
-  existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line): A => JSON.parse(line))
-    : []
 
 const isCliOf = (pid: string, directory: string) => {
   try {
@@ -70,78 +60,26 @@ export const runCampaign = async ({
   const store = kind === "postgres" && url !== undefined ? { url } : { directory: join(root, "store") }
   const dice = makeDice(seed, 0)
   const said: Array<HostLine> = []
-  const kills: Array<Kill> = []
-  let stops = 0
-  let started = 0
-  let isOver = false
-  const all = new Set<ChildProcess>()
-
-  const start = () => {
-    const job: Job = { seed, number: ++started, store, directory, conversations: 3 }
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, JSON.stringify(job)], {
-      cwd: work,
-      env: {
-        ...process.env,
-        HOME: root,
-        TMPDIR: work,
-        XDG_STATE_HOME: join(root, "state"),
-        XDG_CONFIG_HOME: join(root, "config")
-      },
-      stdio: ["pipe", "pipe", "pipe"]
-    })
-    all.add(child)
-    const isReady = once(child.stdout, "data")
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const read = Result.try((): HostLine => JSON.parse(line))
-      if (Result.isSuccess(read)) said.push(read.success) // else the last one of a host that was killed
-    })
-    let problems = ""
-    child.stderr.on("data", (chunk) => {
-      problems += chunk
-    })
-    child.stdin.on("error", () => {})
-    const ended = once(child, "close").then(([code]) => {
-      all.delete(child)
-      if (code !== null && (code !== 0 || problems !== ""))
-        said.push({ is: "broke", at: clockMs(), problem: `a host ended with ${code}: ${problems.slice(0, 2_000)}` })
-    })
-    return { child, isReady, ended }
-  }
-
-  /** One after the other in a place of its own. */
-  const keepOne = async () => {
-    while (!isOver) {
-      const { child, isReady, ended } = start()
-      await Promise.race([isReady, ended])
-      while (!isOver && all.has(child)) {
-        await sleep(dice.spread(60, 2_500))
-        if (isOver || !all.has(child)) break
-        if (dice.chance(0.3)) {
-          stops += 1
-          child.kill("SIGSTOP")
-          await sleep(dice.spread(50, 2_000))
-          child.kill("SIGCONT")
-        } else {
-          kills.push({ at: clockMs(), host: child.pid ?? 0 })
-          child.kill("SIGKILL")
-          await ended
-        }
-      }
-      child.stdin.end()
-      await ended
-    }
+  const env = {
+    ...process.env,
+    HOME: root,
+    TMPDIR: work,
+    XDG_STATE_HOME: join(root, "state"),
+    XDG_CONFIG_HOME: join(root, "config")
   }
 
   try {
-    const keeping = Array.from({ length: width }, keepOne)
-    await sleep(seconds * 1000)
-    isOver = true
-    for (const { stdin } of all) stdin?.end()
-    await Promise.race([Promise.all(keeping), sleep(60_000)])
-    for (const child of all) {
-      said.push({ is: "broke", at: clockMs(), problem: "a host did not end within 60 s" })
-      child.kill("SIGKILL")
-    }
+    const { kills, stops } = await runHosts<HostLine>({
+      script,
+      jobOf: (number): Job => ({ seed, number, store, directory, conversations: 3 }),
+      cwd: work,
+      env,
+      seconds,
+      width,
+      dice,
+      onLine: (line) => void said.push(line),
+      onProblem: (problem) => void said.push({ is: "broke", at: clockMs(), problem })
+    })
     const deadline = performance.now() + 10_000
     while (living(directory).length > 0 && performance.now() < deadline) await sleep(50)
     const survivors = living(directory).length
@@ -162,7 +100,6 @@ export const runCampaign = async ({
       stops
     }
   } finally {
-    for (const child of all) child.kill("SIGKILL")
     rmSync(root, { recursive: true, force: true })
   }
 }

@@ -6,7 +6,8 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { AgentError, createAgent, openStore, StoreError } from "reins/promise"
 import { makeDice } from "../dice.ts"
-import { clockMs, type HostLine } from "./logs.ts"
+import { clockMs } from "../hosts.ts"
+import type { HostLine } from "./logs.ts"
 
 export interface Job {
   readonly seed: number

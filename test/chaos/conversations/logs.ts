@@ -1,5 +1,7 @@
 /** What a campaign leaves: the log of its CLIs, the logs of its hosts, the files of its sessions, the rows of its store. */
 
+import type { Kill } from "../hosts.ts"
+
 /** A line of a CLI. Times are of the machine's monotonic clock, in ms. */
 export interface CliLine {
   readonly is: "begin" | "end" | "overlap"
@@ -57,11 +59,6 @@ export interface TurnRow {
   readonly state: string
 }
 
-export interface Kill {
-  readonly at: number
-  readonly host: number
-}
-
 export interface Logs {
   readonly cli: ReadonlyArray<CliLine>
   readonly hosts: ReadonlyArray<HostLine>
@@ -74,5 +71,3 @@ export interface Logs {
   /** CLIs that live after all hosts are gone. */
   readonly survivors: number
 }
-
-export const clockMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
