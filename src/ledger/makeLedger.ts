@@ -12,6 +12,7 @@ import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../types/
 import { type BudgetOptions, checkBudgets } from "./budgets/definition.ts"
 import { makeMoney } from "./budgets/makeMoney.ts"
 import { readStates } from "./budgets/states.ts"
+import { removeRuns } from "./budgets/windowRows.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
@@ -59,6 +60,7 @@ const catchingUp = (store: OpenStore, pricing: Pricing) =>
     const locks = yield* makeNameLocks(store, "run")
     yield* postSpilled(store)
     yield* closeLost(store, locks, pricing)
+    yield* Effect.ignore(store.transact(removeRuns(store)))
   })
 
 /** Without agents: for reports alone. */

@@ -37,6 +37,14 @@ it("loses nothing of conversations whose hosts are killed, in four seconds", { t
   assert.strictEqual(code, 0, stdout)
 })
 
+it("counts all that is spent by hosts that are killed, and keeps the limits, in four seconds", {
+  timeout: 180_000
+}, async () => {
+  const { stdout, code } = await chaos("ledger", "--seconds", "4", "--seed", "1", "--store", "sqlite")
+  assert.match(stdout, /^findings {10}0$/m)
+  assert.strictEqual(code, 0, stdout)
+})
+
 it("refuses a store that it does not know", async () => {
   const { stderr, code } = await chaos("sessions", "--store", "paper")
   assert.include(stderr, "npm run chaos -- sessions")

@@ -1,5 +1,14 @@
 /** What must hold of a campaign, however its hosts died: all is counted anew, by other means; pure. */
-import { budgets, type EntryRow, type Logs, mostOfRun, raised, type ReservationRow, type WindowRow, zone } from "./logs.ts"
+import {
+  budgets,
+  type EntryRow,
+  type Logs,
+  mostOfRun,
+  type ReservationRow,
+  raised,
+  type WindowRow,
+  zone
+} from "./logs.ts"
 
 export interface Finding {
   readonly kind:
@@ -46,7 +55,8 @@ const entriesOfRuns: Check = (logs) => {
   })
 }
 
-const shown = (at: number, length: number) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at).slice(0, length)
+const shown = (at: number, length: number) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at).slice(0, length)
 
 /** Characters of a date that two moments of the same window share. */
 const lengths = { run: 0, day: 10, month: 7, total: 0 } as const
@@ -76,7 +86,9 @@ const sums: Check = ({ windows, entries }) =>
         (length === 0 || shown(entry.at, length) === shown(starts, length))
     )
     const sum = matching.reduce((all, entry) => all + amountOf(entry, window), 0)
-    return sum === spent ? [] : [{ kind: "wrong sum", detail: `${budget} ${subject}: ${spent} spent, ${sum} in entries` }]
+    return sum === spent
+      ? []
+      : [{ kind: "wrong sum", detail: `${budget} ${subject}: ${spent} spent, ${sum} in entries` }]
   })
 
 const reservedIn = (windows: ReadonlyArray<WindowRow>, reservations: ReadonlyArray<ReservationRow>) =>
@@ -121,13 +133,17 @@ const raisedLimit: Check = (logs) => {
         .filter((entry) => (timesOf(entry).at(-1) ?? 0) > lastIn - slackMs)
         .reduce((sum, { micros, assumed }) => sum + Math.max(0, (micros ?? assumed ?? 0) - reserve), 0)
       const most = raised.usd * 1e6 + beyond
-      return spent <= most ? [] : [{ kind: "over the limit", detail: `${raised.name} ${subject}: ${spent}, at most ${most}` }]
+      return spent <= most
+        ? []
+        : [{ kind: "over the limit", detail: `${raised.name} ${subject}: ${spent}, at most ${most}` }]
     })
 }
 
 const rest: Check = ({ integrity, hosts }) => [
   ...(integrity === "ok" ? [] : [{ kind: "damaged", detail: integrity } as const]),
-  ...hosts.flatMap((line): ReadonlyArray<Finding> => (line.is === "broke" ? [{ kind: "broken", detail: line.problem }] : []))
+  ...hosts.flatMap(
+    (line): ReadonlyArray<Finding> => (line.is === "broke" ? [{ kind: "broken", detail: line.problem }] : [])
+  )
 ]
 
 export const findingsOf = (logs: Logs): ReadonlyArray<Finding> =>

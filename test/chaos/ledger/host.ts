@@ -2,8 +2,9 @@
  * A host on a shared store: runs that keep their reservations, spend more, are aborted or fail, for projects and users that
  * all hosts share for a while. It ends when its stdin does.
  */
-import { setTimeout as sleep } from "node:timers/promises"
+
 import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { AgentError, createAgent, openStore } from "reins/promise"
 import { makeDice } from "../dice.ts"
@@ -69,7 +70,12 @@ const work = async () => {
     try {
       const result = await agent.run({ prompt, account, abortSignal: abort.signal })
       micros = Math.round((result.totalCostUsd ?? 0) * 1e6)
-      say({ ...told, outcome: "completed", micros, ...(result.sessionId === undefined ? {} : { run: result.sessionId }) })
+      say({
+        ...told,
+        outcome: "completed",
+        micros,
+        ...(result.sessionId === undefined ? {} : { run: result.sessionId })
+      })
     } catch (error) {
       if (error instanceof AgentError) say({ ...told, outcome: error.reason.code, micros })
       else say({ is: "broke", problem: (error instanceof Error ? (error.stack ?? "") : String(error)).slice(0, 2_000) })

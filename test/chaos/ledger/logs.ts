@@ -13,7 +13,13 @@ export interface CliLine {
 /** A line of a host: how a run ended. `run` of one that completed. */
 export type HostLine =
   | { readonly is: "ready"; readonly at: number }
-  | { readonly is: "ended"; readonly at: number; readonly run?: string; readonly outcome: string; readonly micros: number }
+  | {
+      readonly is: "ended"
+      readonly at: number
+      readonly run?: string
+      readonly outcome: string
+      readonly micros: number
+    }
   | { readonly is: "broke"; readonly at: number; readonly problem: string }
 
 /** Those of `usage_entries` that are judged. */

@@ -1,10 +1,13 @@
 /** Runs of a ledger without an engine: what they reserve, spend and post, and the rows that are there afterwards. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
+import { StoreError } from "../../../src/contract/StoreError.ts"
 import { checkBudgets } from "../../../src/ledger/budgets/definition.ts"
 import { makeMoney } from "../../../src/ledger/budgets/makeMoney.ts"
 import { post } from "../../../src/ledger/post.ts"
 import { type Entry, insertOpen, type OpenRun } from "../../../src/ledger/rows.ts"
+import type { OpenStore } from "../../../src/store/OpenStore.ts"
 import { Store } from "../../../src/store/Store.ts"
 import type { Budget } from "../../../src/types/Budget.ts"
 import type { GateNotice } from "../../../src/types/Start.ts"
@@ -55,7 +58,13 @@ export const entryOfRun = (run: OpenRun, at: number, facts: Partial<Entry> = {})
 
 /** Of the layer's store. */
 export const bookkeeping = Effect.fnUntraced(function* (budgets: ReadonlyArray<Budget>, zone?: string) {
-  const store = yield* Store
+  const opened = yield* Store
+  const state = { isGone: false }
+  const gone = new StoreError({ reason: new StoreUnavailable({ problem: "it is gone" }) })
+  const store: OpenStore = {
+    ...opened,
+    transact: (work) => (state.isGone ? Effect.fail(gone) : opened.transact(work))
+  }
   const money = makeMoney(store, optionsOf(budgets, zone))
   const notices: Array<GateNotice> = []
   const begin = (run: OpenRun, maxBudgetUsd?: number) =>
@@ -85,5 +94,5 @@ export const bookkeeping = Effect.fnUntraced(function* (budgets: ReadonlyArray<B
         }))
     )
   )
-  return { store, money, begin, end, windows, notices }
+  return { store, money, begin, end, windows, notices, state }
 })

@@ -1,6 +1,7 @@
 /** What runs reserve before they start, what they raise and what stops them; sums in the store, on a clock of the test. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
+import { removeRuns } from "../../../src/ledger/budgets/windowRows.ts"
 import { Store } from "../../../src/store/Store.ts"
 import type { Budget } from "../../../src/types/Budget.ts"
 import { bookkeeping, entryOfRun, openRun } from "./kit.ts"
@@ -142,6 +143,47 @@ describe("raised while it runs", () => {
       assert.deepInclude(tokens, { budget: "tokens", unit: "tokens", asked: 1001, limit: 1000 })
       const turns = yield* Effect.flip(raise({ micros: undefined, usage: {}, turns: 6 }))
       assert.strictEqual(turns._tag === "BudgetExceeded" ? turns.budget : "", "turns")
+    })
+  )
+})
+
+describe("a store that is gone in the middle", () => {
+  book(
+    "lets the run go on, until it alone has spent more than was left",
+    Effect.gen(function* () {
+      const { begin, end, state, windows } = yield* bookkeeping([{ ...day, onExceeded: "stop" }])
+      const before = openRun("before", noon)
+      yield* begin(before)
+      yield* end(before, [entryOfRun(before, noon, { micros: dollars(0.2) })])
+      const { raise, closed } = yield* begin(openRun("one", noon))
+      state.isGone = true
+      yield* raise({ micros: dollars(0.8), usage: {}, turns: undefined })
+      const stopped = yield* Effect.flip(raise({ micros: dollars(0.81), usage: {}, turns: undefined }))
+      assert.deepInclude(stopped, { _tag: "BudgetExceeded", spent: 0.2, asked: 0.81 })
+      yield* closed
+      state.isGone = false
+      assert.deepStrictEqual(
+        (yield* windows).map(({ reserved }) => reserved),
+        [dollars(0.3)]
+      )
+    })
+  )
+})
+
+describe("windows of runs", () => {
+  book(
+    "go when their runs have ended, and not before",
+    Effect.gen(function* () {
+      const { store, begin, end, windows } = yield* bookkeeping([{ name: "run", window: "run", usd: 1 }])
+      const [first, second] = [openRun("one", noon), openRun("two", noon)]
+      yield* begin(first)
+      yield* begin(second)
+      yield* end(first, [])
+      yield* store.transact(removeRuns(store))
+      assert.deepStrictEqual(
+        (yield* windows).map(({ subject }) => subject),
+        ["two"]
+      )
     })
   )
 })
