@@ -22,6 +22,8 @@ export interface HostsOptions<Line> {
   /** How many there are at a time. */
   readonly width: number
   readonly dice: Dice
+  /** How long one is left alone, at least and at most. */
+  readonly lifeMs: readonly [number, number]
   /** Each line of its stdout, which is JSON. */
   readonly onLine: (line: Line) => void
   readonly onProblem: (problem: string) => void
@@ -41,7 +43,7 @@ export const linesOf = <A>(file: string): ReadonlyArray<A> =>
     : []
 
 export const runHosts = async <Line>(options: HostsOptions<Line>) => {
-  const { script, jobOf, cwd, env, seconds, width, dice, onLine, onProblem, mayWarn } = options
+  const { script, jobOf, cwd, env, seconds, width, dice, lifeMs, onLine, onProblem, mayWarn } = options
   const kills: Array<Kill> = []
   const all = new Set<ChildProcess>()
   let [stops, started, isOver] = [0, 0, false]
@@ -79,7 +81,7 @@ export const runHosts = async <Line>(options: HostsOptions<Line>) => {
       const { child, isReady, ended } = start()
       await Promise.race([isReady, ended])
       while (!isOver && all.has(child)) {
-        await sleep(dice.spread(60, 2_500))
+        await sleep(dice.spread(...lifeMs))
         if (isOver || !all.has(child)) break
         if (dice.chance(0.3)) {
           stops += 1

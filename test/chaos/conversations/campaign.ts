@@ -77,6 +77,7 @@ export const runCampaign = async ({
       seconds,
       width,
       dice,
+      lifeMs: [60, 2_500],
       onLine: (line) => void said.push(line),
       onProblem: (problem) => void said.push({ is: "broke", at: clockMs(), problem })
     })

@@ -107,6 +107,7 @@ export const runCampaign = async ({ seconds, seed, store: kind, url, hosts: widt
       seconds,
       width,
       dice: makeDice(seed, 0),
+      lifeMs: [150, 4_000],
       onLine: (line) => void hosts.push(line),
       mayWarn: /level=WARN .*(store|ledger)/,
       onProblem: (problem) => void hosts.push({ is: "broke", at: clockMs(), problem })

@@ -300,6 +300,26 @@ describe("a clock", () => {
   )
 
   book(
+    "at midnight: the last millisecond is of the day before, the first of the next",
+    Effect.gen(function* () {
+      const { begin, end, windows } = yield* bookkeeping([day])
+      for (const [id, start, at] of [
+        ["a", midnight - 1, midnight - 1],
+        ["b", midnight, midnight],
+        ["c", noon, midnight - 1],
+        ["d", noon, midnight]
+      ] as const) {
+        yield* begin(openRun(id, start))
+        yield* end(openRun(id, start), [entryOfRun(openRun(id, start), at, { micros: id === "d" ? 100 : 1 })])
+      }
+      assert.deepStrictEqual(
+        (yield* windows).map(({ spent }) => spent),
+        [2, 101]
+      )
+    })
+  )
+
+  book(
     "that is set back a day frees nothing, loses nothing, and is never below 0",
     Effect.gen(function* () {
       const { begin, end, windows } = yield* bookkeeping([day, { ...day, name: "total", window: "total" }])
