@@ -1,9 +1,11 @@
 /** The built program with each of the four real CLIs on its PATH, as a user would start it. */
 import { spawn } from "node:child_process"
-import { delimiter, dirname } from "node:path"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
-import { expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { AgentEvent } from "../../src/index.ts"
 import { makeFolders } from "../../src/testing/sandbox/folders.ts"
 import { say } from "../../src/testing/servers/Answer.ts"
@@ -48,9 +50,18 @@ const open = async (agent: string) => {
   return { cwd: work, env: values, ...dispose }
 }
 
+const state = mkdtempSync(join(tmpdir(), "store-"))
+afterAll(() => rmSync(state, { recursive: true, force: true }))
+const config = join(state, "reins.toml")
+writeFileSync(config, `[store]\ndirectory = ${JSON.stringify(join(state, "store"))}\n`, { mode: 0o600 })
+
+/** As their results have it. */
+const used: Record<string, number> = {}
+
 it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json", async (agent) => {
   await using real = await open(agent)
-  const { code, stdout, stderr } = await run(["run", "--agent", agent, "--json", "say hi"], real.cwd, real.env)
+  const args = ["run", "--agent", agent, "--json", "--config", config, "say hi"]
+  const { code, stdout, stderr } = await run(args, real.cwd, real.env)
   expect([code, stderr]).toEqual([0, ""])
   const { result } = summarize(
     stdout
@@ -59,7 +70,26 @@ it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json"
       .map((line) => decodeEvent(JSON.parse(line)))
   )
   expect(result).toMatchObject({ outcome: "completed", reason: "completed", text: words })
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = result.usage ?? {}
+  used[agent] = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
   process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`)
+})
+
+it("reins usage has the runs of all four", async () => {
+  const usage = (...args: ReadonlyArray<string>) => run(["usage", "--config", config, ...args], state, process.env)
+  const { code, stdout } = await usage("--by", "cli", "--json")
+  expect(code).toBe(0)
+  const rows: ReadonlyArray<Record<string, unknown> & { readonly tokens?: { readonly total: number } }> = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  const found = rows.filter(({ type }) => type === "row").map(({ key, runs, tokens }) => [key, runs, tokens?.total])
+  expect(found.sort()).toEqual(
+    Object.entries(used)
+      .map(([cli, total]) => [cli, 1, total])
+      .sort()
+  )
+  for (const by of ["day", "model"]) process.stdout.write((await usage("--by", by)).stdout)
 })
 
 it("reins doctor finds all four, and knows the tested versions", async () => {
