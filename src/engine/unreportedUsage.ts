@@ -37,8 +37,8 @@ export const unreportedUsage = (
   const reported = cli.reportsUsage?.[type]
   if (reported === undefined || cli.stored === undefined || sessionId === undefined || !mayLack(reported, spent))
     return undefined
-  // A CLI that is left out where it reports all is not worth a search through all its files.
-  const withAgents = reported === "part" || spent.hadSubAgent
+  // Those of sub-agents are looked for among all of its files.
+  const withAgents = spent.hadSubAgent
   const question = { cli, env, sessionId, since, until, withAgents }
   return Effect.promise((signal) =>
     import("../stored/usage.ts")

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly state: string
   /** What it is started by: `ownNamespace`. */
   readonly by?: ReadonlyArray<string>
+  /** Another program, and what else stands in its argument. */
+  readonly program?: readonly [string, object]
 }
 
 export interface GuardedHost {
@@ -36,8 +38,9 @@ export interface GuardedHost {
   readonly ended: Promise<void>
 }
 
-export const startGuardedHost = ({ id, options, params, state, by = [] }: HostOptions): GuardedHost => {
-  const [command = "", ...args] = [...by, process.execPath, program, JSON.stringify({ id, options, params })]
+export const startGuardedHost = (given: HostOptions): GuardedHost => {
+  const { id, options, params, state, by = [], program: [file, more] = [program, {}] } = given
+  const [command = "", ...args] = [...by, process.execPath, file, JSON.stringify({ id, options, params, ...more })]
   const child = spawn(command, args, {
     env: { PATH: process.env["PATH"], HOME: state, XDG_STATE_HOME: state },
     stdio: ["ignore", "pipe", "inherit"]

@@ -72,6 +72,7 @@ export const codex: Cli.Cli = Cli.make({
   standing,
   report: (state) => state.report,
   verdict: verdictOf,
-  reportsUsage: { run: "main", live: "all" },
+  // No line names the model, without which there is no price.
+  reportsUsage: { run: "part", live: "all" },
   stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

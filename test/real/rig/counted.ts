@@ -69,30 +69,37 @@ const subAgent = (cli: CliId, toolResults: ModelRequest["toolResults"]): Answer 
   }
 }
 
-const wordsIn = (prompts: ReadonlyArray<string>) => prompts.join("\n").match(/\bDO-[A-Z]+\b/g) ?? []
+/** Of Claude Code: when it is over, the CLI begins a turn by itself. */
+const inBackground = tool("Bash", { command: "sleep 1.5", description: "work", run_in_background: true })
+
+/** The newest prompt with a word in capitals: `two DO-TOOL`. The first word tells it from all others. */
+const promptIn = (prompts: ReadonlyArray<string>) =>
+  prompts
+    .join("\n")
+    .match(/\b\w+ DO-[A-Z]+\b/g)
+    ?.at(-1) ?? ""
 
 export const countingModel = async (cli: CliId) => {
   const counted: Array<Counted> = []
   let serial = 0
-  const tries = new Map<number, number>()
-  const resultsBefore = new Map<number, number>()
+  const tries = new Map<string, number>()
+  const resultsBefore = new Map<string, number>()
 
   const answer = (request: ModelRequest): Answer => {
     const { kind, prompts, toolResults } = request
-    const words = wordsIn(prompts)
-    const isAgent =
-      kind === "agent" || (prompts.some((prompt) => prompt.includes(delegated)) && words.at(-1) !== "DO-SUB")
+    const turn = promptIn(prompts)
+    const word = turn.split(" ").at(-1)
+    const isAgent = kind === "agent" || (prompts.some((prompt) => prompt.includes(delegated)) && word !== "DO-SUB")
     if (kind === "side") return message([text("ok")])
     if (isAgent) {
       if (cli === "gemini") return call(tool("complete_task", { result: "Sub answer." }))
       return message([text("Sub answer.")])
     }
-    const turn = words.length
     const nth = (tries.get(turn) ?? 0) + 1
     tries.set(turn, nth)
     if (nth === 1) resultsBefore.set(turn, toolResults.length)
     const own = toolResults.slice(resultsBefore.get(turn) ?? 0)
-    switch (words.at(-1)) {
+    switch (word) {
       case "DO-TOOL":
         return own.length === 0 ? call(command[cli]("true")) : message([text("Done.")])
       case "DO-SUB":
@@ -103,6 +110,8 @@ export const countingModel = async (cli: CliId) => {
         return own.length === 0 ? call(command[cli]("true")) : silence()
       case "DO-FAIL":
         return own.length === 0 ? call(command[cli]("true")) : fail(400)
+      case "DO-BACKGROUND":
+        return own.length === 0 ? call(inBackground) : message([text("Started.")])
       default:
         return message([text("Done.")])
     }
