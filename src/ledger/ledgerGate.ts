@@ -10,6 +10,7 @@ import type { Observer } from "../types/Observer.ts"
 import type { End, GateStart, Start } from "../types/Start.ts"
 import type { AccountParams } from "../types/Usage.ts"
 import { boundedText, type EndedUsage, entriesOf, soFar, sumsOf } from "./entries.ts"
+import type { Reservation } from "./money.ts"
 import { closeRow, type OpeningOptions, openRow } from "./openRow.ts"
 import { priced } from "./priced.ts"
 import { type Known, makeProcesses, type PaysByApiKey, processOf } from "./processes.ts"
@@ -62,8 +63,9 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
     const written = Deferred.makeUnsafe<void>()
     let state: "admitted" | "started" | "ended" = "admitted"
     let last: Sums | undefined
-    const reservation = yield* openRow(options, run, start)
-    const closed = reservation?.closed ?? Effect.void
+    let reservation: Reservation | undefined
+    const closed = Effect.suspend(() => reservation?.closed ?? Effect.void)
+
     const write = Effect.fnUntraced(function* ({ result, failure }: Pick<EndedUsage, "result" | "failure">) {
       const at = yield* Clock.currentTimeMillis
       const assumed = reservation?.assumed ?? 0
@@ -79,6 +81,8 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
       // Without an end: something has failed that nobody expected.
       return write({ result: { outcome: "aborted", usage: undefined }, failure: undefined })
     })
+    // After that: a caller who leaves meanwhile leaves no row behind.
+    reservation = yield* openRow(options, run, start)
 
     const settle = ({ result, failure }: End) =>
       Effect.suspend(() => {
@@ -95,7 +99,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
       Effect.gen(function* () {
         known.sessionId = sessionId
         yield* Effect.ignore(Effect.timeoutOption(store.transact(nameSession(store, start.id, sessionId)), patience))
-        if (reservation !== undefined) yield* reservation.opened(sessionId)
+        yield* reservation?.opened(sessionId) ?? Effect.void
       })
 
     const onUsage: Permit["onUsage"] = ({ usage, totalCostUsd, model }) =>

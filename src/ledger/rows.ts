@@ -30,7 +30,8 @@ export interface OpenRun {
   readonly started: number
 }
 
-const Count = Schema.NullOr(Schema.Int)
+/** As `countOf` of `entries.ts` has them. */
+const Count = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
 
 /** An entry, also as JSON in a file: null is unknown. */
 export const Entry = Schema.Struct({

@@ -1,6 +1,6 @@
 /** What becomes an entry: what was started, for whom it ran and who pays; and what does not. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { SpawnFailed } from "../../src/contract/AgentError.ts"
 import { admit } from "../../src/engine/admission.ts"
 import { scopedFork } from "../../src/engine/scopedFork.ts"
@@ -39,7 +39,7 @@ const setUp = Effect.gen(function* () {
     const admission = yield* Scope.provide(
       admit([gate], start, () => {}, background),
       scope
-    )
+    ).pipe(Effect.onInterrupt(() => Scope.close(scope, Exit.void)))
     return { ...admission, observation, close: Scope.close(scope, Exit.void) }
   })
   const rows = (table: string) => store.read(store.sql<object>`select * from ${store.sql(table)}`)
@@ -71,6 +71,19 @@ describe("an entry", () => {
       assert.lengthOf(yield* open, 0)
       const [entry] = yield* entries
       assert.deepInclude(entry, { input: 7, source: "none", micros: null })
+    }).pipe(provided, Effect.scoped)
+  )
+
+  it.effect("is not of a start that its caller has left while the store was asked", () =>
+    Effect.gen(function* () {
+      const { begin, entries, open } = yield* setUp
+      for (const yields of [0, 1, 2, 4, 8, 16]) {
+        const staying = Effect.flatMap(begin(startOf()), ({ close }) => Effect.onInterrupt(Effect.never, () => close))
+        const fiber = yield* Effect.forkChild(staying)
+        for (let index = 0; index < yields; index++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }
+      assert.deepStrictEqual([yield* entries, yield* open], [[], []])
     }).pipe(provided, Effect.scoped)
   )
 
