@@ -3,6 +3,7 @@
  * the run or session is open when it begins, and ends with what it is made for.
  */
 import type { Clock, Tracer } from "effect"
+import { withoutCopies } from "../engine/watchers.ts"
 import type { AgentEvent, NoticeEvent } from "../types/AgentEvent.ts"
 import type { Observation, Observer } from "../types/Observer.ts"
 import type { End, Start, TurnStart } from "../types/Start.ts"
@@ -44,6 +45,7 @@ const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
 
 /** Of the others nothing is told: most events are deltas. */
 const types = ["session", "tool_use", "tool_result", "notice", "permission_request", "permission_decision"] as const
+const asked = { types, [withoutCopies]: true } as const
 
 const spanEndOf = (end: End | undefined): SpanEnd => {
   if (end === undefined) return { error: "defect" }
@@ -121,7 +123,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
     if (openTurns === 1) metrics.busy(cli.id, 1)
     turns.add(span)
     return {
-      types,
+      ...asked,
       events: ({ events }) => {
         taken.add(events)
         observed(events, span)
@@ -159,10 +161,10 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
       content.of(contentAttributes.directory, () => workingDirectory)
     )
     if (start.type === "run") prompted(start.params.prompt, root)
-    if (start.type === "run") return { types, events: ({ events }) => observed(events, root) }
+    if (start.type === "run") return { ...asked, events: ({ events }) => observed(events, root) }
     // Those of a turn were taken by it, in the same go; the others are of turns that the CLI has begun.
     return {
-      types,
+      ...asked,
       events: ({ events }) => {
         further.push(...events)
         queueMicrotask(takeFurther)
