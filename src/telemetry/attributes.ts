@@ -12,6 +12,12 @@ const mostLength = 200
 /** A name or an id that a CLI has printed. */
 export const short = (text: string): string => withoutInvisible(text.slice(0, mostLength))
 
+/**
+ * The name of a tool, or the id of a call, which can have the name in it. A model can call a tool that does not exist by any
+ * text: what is no name is not repeated.
+ */
+export const nameOf = (name: string): string => (/^[\w.:-]{1,200}$/.test(name) ? name : "unknown")
+
 /** What the CLI's value says, else what its models say by the word before a slash. */
 export const providerOf = (given: string | undefined, model: string | undefined): string | undefined => {
   const prefix = model?.includes("/") === true ? short(model.slice(0, model.indexOf("/"))) : undefined
@@ -54,8 +60,8 @@ export const resultAttributes = ({ outcome, reason, sessionId, usage, totalCostU
 
 /** The conventions' word for where a tool runs: here always beside the agent, but for those of the model's provider. */
 export const toolAttributes = ({ toolName, toolId, kind = "other" }: ToolUseEvent): Attributes => ({
-  [attributes.toolName]: short(toolName),
-  [attributes.toolCall]: short(toolId),
+  [attributes.toolName]: nameOf(toolName),
+  [attributes.toolCall]: nameOf(toolId),
   [attributes.toolType]: kind === "mcp" ? "extension" : "function",
   [attributes.toolKind]: kind
 })

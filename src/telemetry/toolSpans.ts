@@ -5,7 +5,7 @@
 import type { Clock, Tracer } from "effect"
 import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../types/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../types/SessionEvent.ts"
-import { type Attributes, short, toolAttributes } from "./attributes.ts"
+import { type Attributes, nameOf, toolAttributes } from "./attributes.ts"
 import type { Content } from "./content.ts"
 import { attributes, contentAttributes, spanNames } from "./names.ts"
 import type { SpanWriter } from "./spanWriter.ts"
@@ -63,7 +63,7 @@ export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOption
     if (calls.get(event.toolId)?.isOpen === true) return
     forgetOldest(calls, mostCalls, (oldest) => end(oldest, "unfinished"))
     const above = event.parentToolId === undefined ? undefined : calls.get(event.parentToolId)
-    const span = writer.open(`${spanNames.tool} ${short(event.toolName)}`, above?.span ?? owner, {
+    const span = writer.open(`${spanNames.tool} ${nameOf(event.toolName)}`, above?.span ?? owner, {
       ...toolAttributes(event),
       ...content.of(contentAttributes.toolArguments, () => event.input)
     })
@@ -84,7 +84,7 @@ export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOption
     forgetOldest(requests, mostRequests, () => {})
     const span = calls.get(toolId)?.span ?? owner
     requests.set(requestId, { span, askedAt: now() })
-    writer.event(span, "permission_request", { [attributes.request]: short(requestId), [attributes.toolKind]: kind })
+    writer.event(span, "permission_request", { [attributes.request]: nameOf(requestId), [attributes.toolKind]: kind })
   }
 
   const decide = ({ requestId, decision, by }: PermissionDecisionEvent, owner: Tracer.Span) => {
@@ -92,7 +92,7 @@ export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOption
     requests.delete(requestId)
     const waited: Attributes = asked === undefined ? {} : { [attributes.waited]: now() - asked.askedAt }
     writer.event(asked?.span ?? owner, "permission_decision", {
-      [attributes.request]: short(requestId),
+      [attributes.request]: nameOf(requestId),
       [attributes.decision]: decision,
       [attributes.decidedBy]: by,
       ...waited

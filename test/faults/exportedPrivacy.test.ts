@@ -39,6 +39,8 @@ const fakeOf = (id: CliId, planted: Planted, calls: number, fails: boolean) => {
     ...Array.from({ length: calls }, (_, nth) =>
       Step.tool({ name: tools[id], input, output: planted.output, isError: nth % 10 === 0 })
     ),
+    // A tool that does not exist, as a model may call it.
+    ...(id === "codex" ? [] : [Step.tool({ name: `cat /home/${planted.path}` })]),
     Step.text(planted.text),
     ...(fails ? [Step.error({ message: planted.failure })] : [])
   ])
