@@ -83,6 +83,21 @@ describe("a run in the middle", () => {
   })
 })
 
+describe("a CLI with a limit of its own", () => {
+  it("gets what is left of the tightest budget that stops", async () => {
+    await using store = await openStore({ memory: true })
+    await using cli = await FakeCli.install(dear)
+    const budgets = [
+      { name: "run", window: "run", usd: 0.5 },
+      { name: "day", window: "day", usd: 0.7, reserve: 0.1, onExceeded: "stop" }
+    ] as const
+    await using agent = createAgent("claude", { command: cli.command, store, budgets })
+    for (const prompt of ["one", "two"]) await agent.run({ prompt })
+    const limits = cli.calls().map((call) => call.arguments.find((argument) => argument.startsWith("--max-budget-usd")))
+    assert.deepStrictEqual(limits, ["--max-budget-usd=0.5", "--max-budget-usd=0.4"])
+  })
+})
+
 describe("what cannot be used", () => {
   it("without a store", () => {
     const message = "createAgent: budgets: needs a store: make the agent with { store: await openStore() }"
