@@ -149,18 +149,19 @@ export const makeOutlet = (): Outlet => {
       return watchers === undefined || watchers.skip(event)
     },
     give: (event, bytes, emit) => {
-      meter?.(event)
       const pass = () => {
         watchers?.event(event)
         emit()
       }
-      if (isFree() && event.type !== "session") return pass()
       const run = () => {
         const effect = opening(event)
         if (effect === undefined) pass()
         else hold("gates", effect, pass)
       }
-      if (fits(bytes) || event.type === "turn_done") take({ event, bytes, run })
+      if (isFree() && event.type !== "session") pass()
+      else if (fits(bytes) || event.type === "turn_done") take({ event, bytes, run })
+      // A gate that refuses at once ends the run, and nothing comes after its end.
+      meter?.(event)
     },
     watch: (next) => {
       watchers = next

@@ -56,9 +56,9 @@ export const makeTurn = (
 })
 
 export const giveTo = (turn: Turn, event: AgentEvent, bytes: number) => {
-  turn.gates?.onUsage(event)
   turn.watchers?.event(event)
   turn.backlog.offer(event, bytes)
+  turn.gates?.onUsage(event)
 }
 
 export const finish = (turn: Turn, done: AgentEvent, ended: End) => {

@@ -43,6 +43,19 @@ describe("onUsage", () => {
   })
 })
 
+describe("onUsage of a gate that refuses at once", () => {
+  it.effect("is called behind its event: nothing comes after the end", () =>
+    behind([gateOf({ onUsage: () => refusal })], (run) =>
+      Effect.gen(function* () {
+        yield* run.script.say(init(), text("hi"), usage("1", 1), text("more"))
+        yield* run.pass("1 second")
+        assert.deepStrictEqual(endingOf(run.events), refusedEnding)
+        assert.deepStrictEqual(typesOf(run), ["session", "text", "usage", "error", "done"])
+      })
+    )
+  )
+})
+
 describe("settle", () => {
   it.effect("is awaited before `done`, with the end", () => {
     const ends: Array<unknown> = []
