@@ -15,6 +15,8 @@ export interface Outlet {
   readonly passes: (event: AgentEvent) => boolean
   /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
   readonly give: (event: AgentEvent, bytes: number, emit: () => void) => void
+  /** Before what is held back: for notices of gates that settle, whose end waits for them. */
+  readonly insert: (event: AgentEvent, emit: () => void) => void
   /** Sets the watchers of further events. */
   readonly watch: (watchers: Watchers) => void
   /** Further events wait for this effect. */
@@ -162,6 +164,10 @@ export const makeOutlet = (): Outlet => {
       else if (fits(bytes) || event.type === "turn_done") take({ event, bytes, run })
       // A gate that refuses at once ends the run, and nothing comes after its end.
       meter?.(event)
+    },
+    insert: (event, emit) => {
+      watchers?.event(event)
+      emit()
     },
     watch: (next) => {
       watchers = next

@@ -48,6 +48,8 @@ export const leaseOf = (
 export interface Out {
   /** `bytes`: estimated memory of a large event. */
   readonly give: (event: AgentEvent, bytes?: number) => void
+  /** Notices of gates: also while they settle, before the end. */
+  readonly giveNotice: (notice: NoticeEvent) => void
   readonly outlet: Outlet
   /** The end, once it is emitted. */
   readonly ended: () => End | undefined
@@ -99,7 +101,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   given: SetUpOptions<Params>
 ) {
   const { cli, options, leave, background } = given
-  const { give, outlet } = out
+  const { give, giveNotice, outlet } = out
   yield* checkElsewhere(cli, given.prepared) ?? Effect.void
   const start = describe(given.prepared)
   const observers = yield* observersInOrder
@@ -114,7 +116,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
   if (observers.length > 0) outlet.watch(watchers)
-  const admission = yield* Effect.raceFirst(admit(yield* gatesInOrder, start, give, background), leave)
+  const admission = yield* Effect.raceFirst(admit(yield* gatesInOrder, start, giveNotice, background), leave)
   outlet.admit(admission, yield* scopedFork)
   const { amend } = admission
   const prepared =

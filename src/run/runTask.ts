@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { Aborted } from "../contract/AgentError.ts"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentEvent, DoneEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { End } from "../contract/start.ts"
@@ -39,6 +39,7 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   const tally = makeResultTally(yield* Clock.Clock)
   const outlet = makeOutlet()
   let ended: End | undefined
+  let isOver = false
   const count = (event: AgentEvent, bytes: number) => {
     tally.push(event)
     emit(event, bytes)
@@ -52,6 +53,10 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   }
   const events: RunEvents = {
     give,
+    giveNotice: (notice) => {
+      if (ended === undefined) give(notice)
+      else if (!isOver) outlet.insert(notice, () => emit(notice, smallEventBytes))
+    },
     conclude: (ending, report, stderr) => {
       if (ended !== undefined) return
       outlet.close()
@@ -59,7 +64,11 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
       ended = tally.end(ending, report, stderr)
       outlet.settle(ended)
       // Kept in memory: its text is that of the tally, and would be written to disk and read again.
-      pass({ type: "done", result: ended.result }, 0)
+      const done: DoneEvent = { type: "done", result: ended.result }
+      outlet.give(done, 0, () => {
+        isOver = true
+        count(done, 0)
+      })
     },
     isToolOpen: tally.isToolOpen,
     hadSubAgent: tally.hadSubAgent,

@@ -32,6 +32,8 @@ export interface Turn {
   ended: End | undefined
   /** Undefined without observers. */
   watchers: Watchers | undefined
+  /** Its `turn_done` is given. */
+  isOver: boolean
   /** Undefined if no gate was asked. */
   gates: TurnGates | undefined
   /** The reason of a gate that ends it. */
@@ -50,6 +52,7 @@ export const makeTurn = (
   input: { attachments, ...(answering?.by === "turn" ? { outputSchema: answering.jsonSchema } : {}) },
   backlog: makeBacklog(),
   ended: undefined,
+  isOver: false,
   watchers: undefined,
   gates: undefined,
   stopped: undefined
@@ -62,6 +65,7 @@ export const giveTo = (turn: Turn, event: AgentEvent, bytes: number) => {
 }
 
 export const finish = (turn: Turn, done: AgentEvent, ended: End) => {
+  turn.isOver = true
   giveTo(turn, done, 0)
   turn.watchers?.end(ended)
   turn.backlog.end(Exit.void)

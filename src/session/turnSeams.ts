@@ -53,7 +53,7 @@ export const turnSeams = Effect.fnUntraced(function* (options: TurnSeamsOptions)
   /** A live turn spawns nothing: it starts as soon as it is admitted. */
   const admitTurn = (turn: Turn) =>
     Effect.tap(
-      admit(gates, startOf(turn), (notice) => turns.giveTo(turn, notice), background),
+      admit(gates, startOf(turn), (notice) => turns.giveNotice(notice, turn), background),
       ({ starting = Effect.void }) => starting
     )
 

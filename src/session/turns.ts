@@ -9,7 +9,7 @@ import { visibleLength } from "../approvals/planGate.ts"
 import type { RunReport } from "../cli/Decoder.ts"
 import { startStopwatch } from "../clock/hostClock.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentEvent, NoticeEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/start.ts"
 import { smallEventBytes } from "../engine/backlog.ts"
 import type { Ending } from "../engine/judge.ts"
@@ -36,8 +36,8 @@ interface Current {
 
 export interface Turns {
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** For a turn that has not started. */
-  readonly giveTo: (turn: Turn, event: AgentEvent) => void
+  /** Of a gate of the session or of a turn: also before it has started, and while the gates settle. */
+  readonly giveNotice: (notice: NoticeEvent, turn?: Turn) => void
   readonly isUnderWay: () => boolean
   readonly current: () => Turn | undefined
   /** Undefined for a turn that the CLI starts by itself. */
@@ -74,6 +74,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   const totals = makeSessionTotals()
   let unreported: Accounting | undefined
   let ended: End | undefined
+  /** `done` is given. */
+  let isOver = false
   let hadOutput = false
   const outlet = makeOutlet()
   let last: { readonly ending: Ending; readonly stderr: string } | undefined
@@ -145,8 +147,11 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   return {
     give,
-    giveTo: (turn, event) => {
-      if (turn.ended === undefined) offer(event, smallEventBytes, turn)
+    giveNotice: (notice, turn) => {
+      const endOfIt = turn === undefined ? ended : turn.ended
+      const isPast = turn === undefined ? isOver : turn.isOver
+      if (endOfIt === undefined) offer(notice, smallEventBytes, turn)
+      else if (!isPast) outlet.insert(notice, () => emit(notice, smallEventBytes, turn))
     },
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
@@ -208,7 +213,11 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       last = { ending, stderr }
       Deferred.doneUnsafe(over, Effect.void)
       outlet.settle(ended)
-      offer({ type: "done", result }, 0, undefined)
+      const done: AgentEvent = { type: "done", result }
+      outlet.give(done, 0, () => {
+        isOver = true
+        emit(done, 0, undefined)
+      })
     },
     ended: () => ended,
     accountBy: (accounting) => {

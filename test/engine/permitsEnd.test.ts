@@ -76,6 +76,28 @@ describe("settle", () => {
     )
   })
 
+  it.effect("can give a notice, before `done` and not behind it", () => {
+    const gate: Gate = {
+      name: "test",
+      admit: ({ notice }) => {
+        const say = (message: string) => Effect.sync(() => notice({ kind: "info", message }))
+        const late = Effect.andThen(Effect.sleep("2 seconds"), say("late"))
+        return Effect.succeed({ settle: () => Effect.andThen(say("in time"), late) })
+      }
+    }
+    return behind([gate], (run) =>
+      Effect.gen(function* () {
+        yield* goesOn(run)
+        yield* run.pass("5 seconds")
+        assert.deepStrictEqual(typesOf(run), ["session", "text", "notice", "done"])
+        assert.deepStrictEqual(
+          noticesOf(run.events).map(({ message }) => message),
+          ["in time"]
+        )
+      })
+    )
+  })
+
   it.effect("takes 1 s and no more of the caller's time, is named in the log, and goes on", () => {
     const ends: Array<string> = []
     const slow = gateOf({

@@ -73,7 +73,7 @@ const makeGated = (gate: Gate) =>
     )
     // The session itself was let in.
     talk.turns.outlet.admit(yield* admit([], session, () => {}, background), background)
-    give = (turn) => (notice) => talk.turns.giveTo(turn, notice)
+    give = (turn) => (notice) => talk.turns.giveNotice(notice, turn)
     const { conversation, stand } = talk
     const isIdle = Effect.raceFirst(Effect.as(conversation.idle, true), Effect.as(settled, false))
     /** The CLI has said that the turn is over. */
@@ -170,7 +170,7 @@ describe("a turn behind a gate", () => {
       assert.deepStrictEqual(turn.ended?.failure, new Aborted())
       assert.deepStrictEqual(door.log, ["asked 1", "out 1", "asked 2"])
       // A gate that has not noticed.
-      talk.turns.giveTo(turn, { type: "notice", kind: "queued", message: "late" })
+      talk.turns.giveNotice({ type: "notice", kind: "queued", message: "late" }, turn)
       assert.strictEqual((yield* storyOf(turn)).at(-1), "turn_done aborted")
       yield* door.open("1")
       yield* door.open("2")
