@@ -1,7 +1,9 @@
 /** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
+
 import { Schema } from "effect"
 import type * as Types from "../types/FailureReason.ts"
 import { budgetAmount } from "./budgetAmount.ts"
+import { isoTime } from "./isoTime.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {
@@ -211,7 +213,8 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   readonly retryable = false
   override get message() {
     const { unit, freeAt } = this
-    const free = freeAt === undefined ? "" : `; free again at ${new Date(freeAt).toISOString()}`
+    const at = freeAt === undefined ? undefined : isoTime(freeAt)
+    const free = at === undefined ? "" : `; free again at ${at}`
     return `The budget ${JSON.stringify(this.budget)} has no room: ${budgetAmount(unit, this.spent)} of ${budgetAmount(unit, this.limit)} spent, ${budgetAmount(unit, this.reserved)} reserved, and this run needs ${budgetAmount(unit, this.asked)}${free}`
   }
 }

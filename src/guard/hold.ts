@@ -2,11 +2,13 @@
  * Holds a session or a conversation, so that no other process of this user has it: by a lock of the kernel, which falls
  * when its holder dies and at no other time. Waiting suspends a fiber, never the event loop.
  */
+
 import { utimesSync } from "node:fs"
 import { Context, Effect, Exit, Random, Scope } from "effect"
 import { hostClock, inHostTime } from "../clock/hostClock.ts"
 import { SessionBusy } from "../contract/AgentError.ts"
 import { hostWide } from "../contract/hostWide.ts"
+import { isoTime } from "../contract/isoTime.ts"
 import { FileLocks } from "../locks/fileLocks.ts"
 import type { LockRefused } from "../locks/kernelLock.ts"
 import { Host } from "../process/host.ts"
@@ -109,8 +111,9 @@ const uses = ({ what }: Subject, holder: Holder, isOwn: boolean): Waiting => {
   }
   const data = { limit: "session", holder: asHolder(holder) }
   if (isOwn) return { problem: `another run uses the ${what}`, data }
-  const since = new Date(holder.since).toISOString()
-  return { problem: `process ${holder.pid} on ${holder.host} uses the ${what} since ${since}`, data }
+  const since = isoTime(holder.since)
+  const time = since === undefined ? "" : ` since ${since}`
+  return { problem: `process ${holder.pid} on ${holder.host} uses the ${what}${time}`, data }
 }
 
 const busy = (subject: Subject, holder: Holder, waitedMs: number) =>

@@ -1,11 +1,12 @@
 /** A time in the past, for people; pure. */
+import { isoTime } from "../../contract/isoTime.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
 /** Whether a date can be made of it. */
-export const isTime = (at: number): boolean => Math.abs(at) < 8.64e15
+export const isTime = (at: number): boolean => isoTime(at) !== undefined
 
 /** A date says more than many days. A time that is not over yet, by a clock that was set back, is now. */
 export const ago = (at: number, now: number): string => {

@@ -3,6 +3,7 @@
  * else is written here.
  */
 
+import { isoTime } from "../../contract/isoTime.ts"
 import { formatCost, formatDuration } from "../../text/amounts.ts"
 import type { AgentRunResult } from "../../types/AgentRunResult.ts"
 import type { ExportedEvent, ExportedSession } from "./exported.ts"
@@ -14,10 +15,10 @@ const longestAnswer = 2_000
 const longestProblem = 500
 const longestFact = 300
 
-const dateOf = (at: number) =>
-  Number.isFinite(at) && Math.abs(at) <= 8.64e15
-    ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`
-    : undefined
+const dateOf = (at: number) => {
+  const time = isoTime(at)
+  return time === undefined ? undefined : `${time.slice(0, 19).replace("T", " ")} UTC`
+}
 
 const listOf = (facts: ReadonlyArray<readonly [label: string, value: string | undefined]>) =>
   facts.flatMap(([label, value]) => (value === undefined ? [] : [`- ${label}: ${value}`])).join("\n")

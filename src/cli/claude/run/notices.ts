@@ -1,5 +1,7 @@
 /** The lines of Claude Code that neither belong to the answer nor end the run, as notices (2.1.328). */
+
 import type { AgentEvent, NoticeKind, SessionEvent } from "../../../contract/AgentEvent.ts"
+import { isoTime } from "../../../contract/isoTime.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "../wire.ts"
 
 type Data = Record<string, unknown>
@@ -45,7 +47,8 @@ const waitOf = (info: RateLimitInfo | null | undefined): Data => {
 
 export const rateLimitNotice = (info: RateLimitInfo | null | undefined): ReadonlyArray<AgentEvent> => {
   const window = info?.rateLimitType?.replaceAll("_", " ")
-  const resets = info?.resetsAt == null ? "" : `, resets ${new Date(info.resetsAt * 1000).toISOString()}`
+  const at = info?.resetsAt == null ? undefined : isoTime(info.resetsAt * 1000)
+  const resets = at === undefined ? "" : `, resets ${at}`
   const message = `Rate limit${window === undefined ? "" : ` (${window})`}: ${info?.status ?? "unknown"}${resets}`
   return [
     notice("rate_limit", message, {

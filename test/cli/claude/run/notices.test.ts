@@ -24,6 +24,12 @@ describe("notices", () => {
     assert.deepStrictEqual(eventsOf(user(words, { isSynthetic: true, parent_tool_use_id: "p" })), [])
   })
 
+  it("leave out a time that no date can be", () => {
+    const info = { status: "rejected", resetsAt: 1e300 }
+    const [event] = eventsOf({ type: "rate_limit_event", rate_limit_info: info })
+    assert.deepInclude(event, { kind: "rate_limit", message: "Rate limit: rejected" })
+  })
+
   it("leave out what the line leaves out", () => {
     assert.deepStrictEqual(eventsOf({ type: "rate_limit_event" }), [
       { type: "notice", kind: "rate_limit", message: "Rate limit: unknown" }
