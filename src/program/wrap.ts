@@ -37,7 +37,8 @@ export const wrap = (line: string, width: number): ReadonlyArray<string> => {
   let breakAt = 0
   for (let at = 0; at < cells.length; at++) {
     const [text, cellWidth] = cells[at] ?? ["", 0]
-    if (used + cellWidth > width && at > from) {
+    // Once more for a wide character: it may not fit behind the rest of the row, either.
+    while (used + cellWidth > width && at > from) {
       const to = breakAt > from ? breakAt : at
       rows.push(joined(cells, from, to))
       from = to

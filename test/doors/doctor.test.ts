@@ -16,17 +16,19 @@ const script = `#!/bin/sh
 [ "$1" = auth ] && { echo '{"loggedIn": true, "authMethod": "claude.ai"}'; exit 0; }
 echo '${claude.testedVersion} (Claude Code)'
 `
-const before = process.env["PATH"]
+const before = { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"] }
 
 beforeAll(() => {
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, "claude"), script)
   chmodSync(join(directory, "claude"), 0o755)
   process.env["PATH"] = PATH
+  // Its store is no other test's, which would change it between two looks.
+  process.env["XDG_STATE_HOME"] = join(directory, "state")
 })
 
 afterAll(() => {
-  process.env["PATH"] = before
+  Object.assign(process.env, before)
   rmSync(directory, { recursive: true, force: true })
 })
 

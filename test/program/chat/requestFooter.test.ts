@@ -220,6 +220,7 @@ describe("wrap", () => {
     ["abcdefg", 3, ["abc", "def", "g"]],
     ["a      b", 3, ["a  ", "   ", " b"]],
     ["日本語", 5, ["日本", "語"]],
+    [" abc日", 4, [" ", "abc", "日"]],
     ["a 👩‍👩‍👧b", 3, ["a ", "👩‍👩‍👧b"]]
   ] as const)("%j in %i cells", (line, width, rows) => expect(wrap(line, width)).toEqual(rows))
 })
