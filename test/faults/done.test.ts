@@ -17,9 +17,14 @@ import { secondOpinion } from "./kit/secondOpinion.ts"
 
 // No process is started, so there is none to be looked for in all of /proc after each of thousands of runs.
 vi.mock("../../src/process/sweep.ts", () => ({ sweep: () => Effect.void }))
-// Files are read in the time of the host, which no test clock moves: there are no settings to restore, and no sessions.
+// Files are read in the time of the host, which no test clock moves: there are no settings to restore, no sessions, and no
+// usage beside the lines.
 vi.mock("../../src/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
 vi.mock("../../src/engine/elsewhere.ts", () => ({ checkElsewhere: () => undefined }))
+vi.mock("../../src/engine/unreportedUsage.ts", async (original) => ({
+  ...(await original<typeof import("../../src/engine/unreportedUsage.ts")>()),
+  unreportedUsage: () => undefined
+}))
 
 interface End extends HowItEnds {
   readonly act: Act
