@@ -75,7 +75,9 @@ describe("endings", () => {
     }
     const aborted = summarize(events).result
     const { result } = await real.collect({ prompt: "second", sessionId: aborted.sessionId })
-    expect(result).toMatchObject({ outcome: "completed", text: "Again.", usage: undefined })
+    // Its own, and not what the aborted run had used before.
+    const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 30 }
+    expect(result).toMatchObject({ outcome: "completed", text: "Again.", usage })
     expect((await real.api.arrival(2)).prompts).toEqual(expect.arrayContaining(["first", "second"]))
   })
 
