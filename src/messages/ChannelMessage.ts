@@ -1,0 +1,56 @@
+/** What a person wrote, in the words that all channels share. It is data of a stranger until access was checked. */
+import { Schema } from "effect"
+import { Conversation } from "./Conversation.ts"
+
+/** Who wrote, pressed or stopped. */
+export const Sender = Schema.Struct({
+  /** The stable id of the channel; user names change hands. */
+  id: Schema.String,
+  /** Further ids by which a list may name the person, such as a role. Default: none. */
+  ids: Schema.optionalKey(Schema.Array(Schema.String)),
+  name: Schema.optionalKey(Schema.String),
+  username: Schema.optionalKey(Schema.String),
+  isBot: Schema.Boolean
+}).annotate({ identifier: "Sender" })
+export type Sender = typeof Sender.Type
+
+/** A file that came with a message; it is downloaded where it is needed. */
+export const MessageAttachment = Schema.Struct({
+  kind: Schema.Literals(["image", "audio", "voice", "video", "document"]),
+  /** The channel's own id, for `download`. */
+  fileId: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  mimeType: Schema.optionalKey(Schema.String),
+  bytes: Schema.optionalKey(Schema.Finite),
+  caption: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "MessageAttachment" })
+export type MessageAttachment = typeof MessageAttachment.Type
+
+/** A message of a person. */
+export const ChannelMessage = Schema.Struct({
+  conversation: Conversation,
+  /** The message's own id, never the delivery's: with channel and account the key that takes it in once. */
+  updateId: Schema.String,
+  /** What a reply may quote; absent for commands of the platform. */
+  messageId: Schema.optionalKey(Schema.String),
+  chat: Schema.Literals(["direct", "group"]),
+  /** In ms since 1970, as the channel says. */
+  sentAt: Schema.Finite,
+  sender: Sender,
+  /** Of an album, all captions in order. */
+  text: Schema.String,
+  attachments: Schema.Array(MessageAttachment),
+  replyTo: Schema.optionalKey(
+    Schema.Struct({
+      messageId: Schema.String,
+      text: Schema.optionalKey(Schema.String),
+      /** A message of this account. */
+      ours: Schema.Boolean
+    })
+  ),
+  /** Meant for the account: direct, a mention, a reply to one of its messages, or a command to it. */
+  addressed: Schema.Boolean,
+  /** Messages with the same group belong together, such as an album. Default: none. */
+  group: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ChannelMessage" })
+export type ChannelMessage = typeof ChannelMessage.Type
