@@ -182,6 +182,124 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       ) ${end}`,
       "create index reservations_window on reservations (window_key)"
     ]
+  ],
+  [
+    "the bridge",
+    ({ int, end }) => [
+      // Each server of a channel account has a number: what an earlier one still tries to write changes nothing.
+      `create table channel_servers (
+        channel text not null,
+        account text not null,
+        epoch ${int} not null,
+        home text not null,
+        host text not null,
+        at ${int} not null,
+        primary key (channel, account)
+      ) ${end}`,
+      `create table inbox (
+        channel text not null,
+        account text not null,
+        update_id text not null,
+        conversation text not null,
+        seq ${int} not null,
+        message_id text,
+        message text,
+        state text not null check (state in ('waiting', 'taken', 'done', 'dropped')),
+        turn_id text,
+        at ${int} not null,
+        primary key (channel, account, update_id)
+      ) ${end}`,
+      "create index inbox_open on inbox (channel, account, state, seq)",
+      "create index inbox_turn on inbox (turn_id)",
+      "create index inbox_seq on inbox (seq)",
+      // Pieces, in the order of seq for each conversation.
+      `create table outbox (
+        key text primary key not null,
+        channel text not null,
+        account text not null,
+        conversation text not null,
+        seq ${int} not null,
+        kind text not null,
+        turn_id text,
+        send_id text,
+        piece text,
+        state text not null check (state in ('ready', 'sending', 'sent', 'held', 'unknown', 'failed')),
+        after_id text,
+        message_id text,
+        reason text,
+        tries ${int} not null default 0,
+        not_before ${int} not null default 0,
+        attempted ${int},
+        at ${int} not null
+      ) ${end}`,
+      "create index outbox_open on outbox (channel, account, state, seq)",
+      "create index outbox_send on outbox (send_id)",
+      "create index outbox_turn on outbox (turn_id)",
+      "create index outbox_seq on outbox (seq)",
+      // What an agent sent by a tool: its pieces are in the outbox.
+      `create table gateway_sends (
+        send_id text primary key not null,
+        turn_id text not null,
+        tool text not null,
+        conversation text not null,
+        text text,
+        media text,
+        at ${int} not null
+      ) ${end}`,
+      "create index gateway_sends_turn on gateway_sends (turn_id)",
+      `create table bridge_requests (
+        id text primary key not null,
+        channel text not null,
+        account text not null,
+        conversation text not null,
+        turn_id text not null,
+        request_id text not null,
+        request text,
+        message_id text,
+        state text not null check (state in ('open', 'answered', 'over')),
+        answer text,
+        person text,
+        deadline ${int},
+        at ${int} not null
+      ) ${end}`,
+      "create index bridge_requests_open on bridge_requests (channel, account, state)",
+      `create table bridge_marks (
+        channel text not null,
+        account text not null,
+        name text not null,
+        value text not null,
+        primary key (channel, account, name)
+      ) ${end}`,
+      `create table bridge_schedules (
+        id text primary key not null,
+        channel text not null,
+        account text not null,
+        conversation text not null,
+        turn_id text,
+        person text not null,
+        cron text,
+        run_at ${int},
+        zone text,
+        prompt text not null,
+        state text not null check (state in ('asked', 'active', 'done', 'removed')),
+        last_run ${int},
+        at ${int} not null
+      ) ${end}`,
+      "create index bridge_schedules_open on bridge_schedules (channel, account, state)",
+      `create table bridge_members (
+        channel text not null,
+        account text not null,
+        person text not null,
+        role text not null,
+        at ${int} not null,
+        primary key (channel, account, person)
+      ) ${end}`,
+      `create table bridge_chats (
+        conversation text primary key not null,
+        settings text not null,
+        at ${int} not null
+      ) ${end}`
+    ]
   ]
 ]
 

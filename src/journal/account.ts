@@ -1,0 +1,82 @@
+/**
+ * The account of a channel that a server has, and how it changes the store: each change looks, in its transaction, whether
+ * the account is still its own.
+ */
+import { hostname } from "node:os"
+import { Clock, Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import type { StoreError } from "../contract/StoreError.ts"
+import { countIn, textIn } from "../store/columns.ts"
+import { makeNameLocks } from "../store/nameLocks.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { advisoryLock } from "./advisoryLock.ts"
+import { ChannelLost, ChannelTaken } from "./JournalError.ts"
+
+/** Why a change was not made. */
+export type ChangeError = StoreError | ChannelLost
+
+/** What the statements of the journal need. */
+export interface Account {
+  readonly channel: string
+  readonly accountId: string
+  readonly store: OpenStore
+  /** All of it or nothing, and only while the account is this server's. */
+  readonly change: <A, E, R>(
+    work: Effect.Effect<A, E | SqlError.SqlError, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | ChangeError, R>
+  /** Fails once the account is known to be another's. */
+  readonly lost: Effect.Effect<never, ChannelLost>
+}
+
+/** Its number, one above that of the server before. */
+const nextEpoch = ({ sql, transact, home }: OpenStore, channel: string, account: string) =>
+  transact(
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [before = {}] = yield* sql<object>`select epoch from channel_servers
+        where channel = ${channel} and account = ${account}`
+      const epoch = (countIn(before, "epoch") ?? 0) + 1
+      const row = { channel, account, epoch, home, host: hostname(), at }
+      yield* sql`insert into channel_servers ${sql.insert(row)} on conflict (channel, account) do update
+        set epoch = ${epoch}, home = ${home}, host = ${hostname()}, at = ${at}`
+      return epoch
+    })
+  )
+
+const hostOf = ({ sql, read }: OpenStore, channel: string, account: string) =>
+  read(
+    Effect.map(
+      sql<object>`select host from channel_servers where channel = ${channel} and account = ${account}`,
+      ([row = {}]) => textIn(row, "host")
+    )
+  )
+
+/** Takes the account until the scope closes. Fails while another server has it. */
+export const takeAccount = Effect.fnUntraced(function* (
+  store: OpenStore,
+  channel: string,
+  accountId: string
+): Effect.fn.Return<Account, StoreError | ChannelTaken, Scope.Scope> {
+  const name = JSON.stringify([channel, accountId])
+  const locks = yield* makeNameLocks(store, "channel")
+  const advisory = store.kind === "postgres" ? yield* advisoryLock(store, name) : undefined
+  if (advisory?.isMine === false || !(yield* locks.take(name))) {
+    const host = yield* hostOf(store, channel, accountId)
+    return yield* new ChannelTaken({ channel, accountId, ...(host === undefined ? {} : { host }) })
+  }
+  const epoch = yield* nextEpoch(store, channel, accountId)
+  const { sql, transact } = store
+  const lost = new ChannelLost({ channel, accountId })
+  const stillMine = Effect.gen(function* () {
+    const [row = {}] = yield* sql<object>`select epoch from channel_servers
+      where channel = ${channel} and account = ${accountId}`
+    if (countIn(row, "epoch") !== epoch) return yield* lost
+  })
+  return {
+    channel,
+    accountId,
+    store,
+    change: (work) => transact(Effect.andThen(stillMine, work)),
+    lost: advisory === undefined ? Effect.never : Effect.andThen(advisory.lost, lost)
+  }
+})

@@ -1,0 +1,27 @@
+/**
+ * A lock of a PostgreSQL server, for servers of several machines: held by a connection, and gone with it. While it is
+ * held, its connection is asked again and again, so that a loss is known.
+ */
+import { createHash } from "node:crypto"
+import { Effect, Schedule } from "effect"
+import { countIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { typed } from "../store/transact.ts"
+
+const asked = "5 seconds"
+
+/** `lost` returns when the connection is gone. */
+export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
+  const connection = yield* typed(sql.reserve)
+  const digest = createHash("sha256").update(`reins/channel/${name}`).digest()
+  const keys = [digest.readInt32BE(0), digest.readInt32BE(4)]
+  const ask = (statement: string, params: ReadonlyArray<unknown>) =>
+    typed(connection.execute(statement, params, undefined))
+  const [row = {}] = yield* ask("select case when pg_try_advisory_lock($1, $2) then 1 else 0 end as mine", keys)
+  const isMine = countIn(row, "mine") === 1
+  if (isMine) yield* Effect.addFinalizer(() => Effect.ignore(ask("select pg_advisory_unlock($1, $2)", keys)))
+  return {
+    isMine,
+    lost: Effect.ignore(Effect.repeat(ask("select 1", []), Schedule.spaced(asked)))
+  }
+})

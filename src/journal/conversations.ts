@@ -1,0 +1,12 @@
+/** The text under which a conversation is stored → the conversation. */
+import { Option, Schema } from "effect"
+import type { Conversation } from "../messages/Conversation.ts"
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+/** Undefined for a text that is none. */
+export const conversationOfText = (text: string): Conversation | undefined => {
+  const [channel, accountId, chatId, threadId] = Option.getOrElse(decode(text), () => [])
+  if (channel === undefined || accountId === undefined || chatId === undefined) return undefined
+  return { channel, accountId, chatId, ...(threadId === undefined ? {} : { threadId }) }
+}

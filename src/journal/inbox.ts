@@ -1,0 +1,148 @@
+/**
+ * Messages of people: each is a row before its channel is told that it was taken in. `waiting` until a turn takes it, then
+ * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` when nobody wants it any more.
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import type { Account } from "./account.ts"
+import { writeMark } from "./marks.ts"
+import { insertPieces, type NewPiece } from "./outbox.ts"
+
+export const inboxStates = ["waiting", "taken", "done", "dropped"] as const
+
+/** A message as it is stored. */
+export interface InboxRow {
+  readonly updateId: string
+  /** `conversationText` of its conversation. */
+  readonly conversation: string
+  readonly seq: number
+  readonly message: ChannelMessage
+  readonly state: (typeof inboxStates)[number]
+  readonly turnId?: string
+  /** When it was taken in, in ms since 1970. */
+  readonly at: number
+}
+
+const MessageJson = Schema.fromJsonString(ChannelMessage)
+const decodeMessage = Schema.decodeUnknownOption(MessageJson)
+const encodeMessage = Schema.encodeSync(MessageJson)
+
+/** Undefined for a row that this version cannot read, or whose text is no longer kept. */
+const rowOf = (row: object): InboxRow | undefined => {
+  const [updateId, conversation] = [textIn(row, "update_id"), textIn(row, "conversation")]
+  const [seq, state, at] = [countIn(row, "seq"), wordIn(row, "state", inboxStates), countIn(row, "at")]
+  const message = Option.getOrUndefined(decodeMessage(textIn(row, "message")))
+  if (updateId === undefined || conversation === undefined || message === undefined) return undefined
+  if (seq === undefined || state === undefined || at === undefined) return undefined
+  return { updateId, conversation, seq, message, state, at, ...present({ turnId: textIn(row, "turn_id") }) }
+}
+
+const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(row) ?? [])
+
+export const makeInbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
+  const mine = sql`channel = ${channel} and account = ${account}`
+  const ids = (updateIds: ReadonlyArray<string>) => sql.in("update_id", updateIds)
+  return {
+    /**
+     * Takes a message in, and the channel's mark with it; false: it was there. `isDropped`: known from now on, and
+     * answered by nobody.
+     */
+    accept: (
+      message: ChannelMessage,
+      { mark, isDropped = false }: { readonly mark?: string | undefined; readonly isDropped?: boolean } = {}
+    ) =>
+      change(
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          if (mark !== undefined) yield* writeMark(sql, channel, account, "incoming", mark)
+          const [last = {}] = yield* sql<object>`select max(seq) as seq from inbox`
+          const row = {
+            channel,
+            account,
+            update_id: message.updateId,
+            conversation: conversationText(message.conversation),
+            seq: (countIn(last, "seq") ?? 0) + 1,
+            message_id: message.messageId ?? null,
+            message: isDropped ? null : encodeMessage(message),
+            state: isDropped ? "dropped" : "waiting",
+            at
+          }
+          const added = yield* sql`insert into inbox ${sql.insert(row)}
+            on conflict (channel, account, update_id) do nothing returning seq`
+          return added.length > 0
+        })
+      ),
+
+    /** Those of one conversation that no turn has taken, in order. */
+    waiting: (conversation: string) =>
+      read(
+        Effect.map(
+          sql<object>`select * from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
+          readable
+        )
+      ),
+
+    /** Of all conversations, what was taken and what waits, in order: what a server begins with. */
+    open: read(
+      Effect.map(
+        sql<object>`select * from inbox where ${mine} and state in ('waiting', 'taken') order by seq`,
+        readable
+      )
+    ),
+
+    /** The messages of a turn. */
+    ofTurn: (turnId: string) =>
+      read(Effect.map(sql<object>`select * from inbox where ${mine} and turn_id = ${turnId} order by seq`, readable)),
+
+    /** A turn takes messages that wait; false: one of them no longer does, and nothing was changed. */
+    take: (updateIds: ReadonlyArray<string>, turnId: string) =>
+      change(
+        Effect.gen(function* () {
+          const waiting =
+            yield* sql`select update_id from inbox where ${mine} and ${ids(updateIds)} and state = 'waiting'`
+          if (waiting.length !== updateIds.length) return false
+          yield* sql`update inbox set state = 'taken', turn_id = ${turnId} where ${mine} and ${ids(updateIds)}`
+          return true
+        })
+      ),
+
+    /** Nobody answers them; those that a turn has taken, too, if it is this one. Gives those that were still open. */
+    drop: (updateIds: ReadonlyArray<string>, turnId?: string) =>
+      change(
+        Effect.map(
+          sql<object>`update inbox set state = 'dropped' where ${mine} and ${ids(updateIds)}
+            and (state = 'waiting' or (state = 'taken' and turn_id = ${turnId ?? ""})) returning update_id`,
+          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
+        )
+      ),
+
+    /** What a person made of a message that waits: another text, or nothing. False: it no longer waits. */
+    amend: (conversation: Conversation, messageId: string, text: string | undefined) =>
+      change(
+        Effect.gen(function* () {
+          const [row] = readable(
+            yield* sql<object>`select * from inbox where ${mine} and conversation = ${conversationText(conversation)}
+              and message_id = ${messageId} and state = 'waiting'`
+          )
+          if (row === undefined) return false
+          const changed =
+            text === undefined
+              ? { state: "dropped", message: null }
+              : { state: "waiting", message: encodeMessage({ ...row.message, text }) }
+          yield* sql`update inbox set ${sql.update(changed)} where ${mine} and update_id = ${row.updateId}`
+          return true
+        })
+      ),
+
+    /** The turn is over: its messages are done, and what is to be said is in the outbox; both, or neither. */
+    finish: (turnId: string, pieces: ReadonlyArray<NewPiece>) =>
+      change(
+        Effect.gen(function* () {
+          yield* insertPieces(sql, channel, account, pieces)
+          yield* sql`update inbox set state = 'done' where ${mine} and turn_id = ${turnId} and state = 'taken'`
+        })
+      )
+  }
+}

@@ -1,0 +1,107 @@
+/** Prompts for later: by a cron expression, or once. Each fires at most once a minute, whoever asks. */
+import { Clock, Effect } from "effect"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import type { Account } from "./account.ts"
+import { conversationOfText } from "./conversations.ts"
+
+/** `asked`: a person has not agreed yet. */
+export const scheduleStates = ["asked", "active", "done", "removed"] as const
+
+export interface NewSchedule {
+  readonly id: string
+  readonly conversation: Conversation
+  /** The turn in which it was added. */
+  readonly turnId?: string
+  /** For whom it runs: the role is looked up again when it fires. */
+  readonly person: string
+  readonly cron?: string
+  /** In ms since 1970. */
+  readonly runAt?: number
+  readonly zone?: string
+  readonly prompt: string
+}
+
+export interface ScheduleRow extends NewSchedule {
+  readonly state: (typeof scheduleStates)[number]
+  /** The minute in which it fired last, in ms since 1970. */
+  readonly lastRun?: number
+  readonly at: number
+}
+
+const rowOf = (row: object): ScheduleRow | undefined => {
+  const [id, person, prompt] = [textIn(row, "id"), textIn(row, "person"), textIn(row, "prompt")]
+  const [state, at] = [wordIn(row, "state", scheduleStates), countIn(row, "at")]
+  const conversation = conversationOfText(textIn(row, "conversation") ?? "")
+  if (id === undefined || person === undefined || prompt === undefined || conversation === undefined) return undefined
+  if (state === undefined || at === undefined) return undefined
+  const [cron, zone, turnId] = [textIn(row, "cron"), textIn(row, "zone"), textIn(row, "turn_id")]
+  const [runAt, lastRun] = [countIn(row, "run_at"), countIn(row, "last_run")]
+  return { id, conversation, person, prompt, state, at, ...present({ cron, zone, turnId, runAt, lastRun }) }
+}
+
+const minuteMs = 60_000
+
+export const makeSchedules = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
+  const mine = sql`channel = ${channel} and account = ${account}`
+  const move = (id: string, from: ReadonlyArray<string>, state: string) =>
+    change(
+      Effect.map(
+        sql`update bridge_schedules set state = ${state} where ${mine} and id = ${id} and ${sql.in("state", from)} returning id`,
+        (rows) => rows.length > 0
+      )
+    )
+  return {
+    put: ({ id, conversation, turnId, person, cron, runAt, zone, prompt }: NewSchedule) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const own = { id, channel, account, conversation: conversationText(conversation), person, prompt, at }
+        const when = { cron: cron ?? null, run_at: runAt ?? null, zone: zone ?? null, turn_id: turnId ?? null }
+        return change(
+          Effect.asVoid(sql`insert into bridge_schedules ${sql.insert({ ...own, ...when, state: "asked" })}`)
+        )
+      }),
+
+    /** Those of this state; of one conversation alone, or of all. */
+    list: (state: ScheduleRow["state"], conversation?: Conversation) =>
+      read(
+        Effect.map(
+          sql<object>`select * from bridge_schedules where ${mine} and state = ${state} order by at, id`,
+          (rows): ReadonlyArray<ScheduleRow> =>
+            rows.flatMap((row) => {
+              const found = rowOf(row)
+              const isWanted =
+                conversation === undefined ||
+                (found !== undefined && conversationText(found.conversation) === conversationText(conversation))
+              return found !== undefined && isWanted ? [found] : []
+            })
+        )
+      ),
+
+    /** A person has agreed; false: it is no longer asked. */
+    agree: (id: string) => move(id, ["asked"], "active"),
+
+    remove: (id: string) => move(id, ["asked", "active"], "removed"),
+
+    /** It fires in this minute, and was not fired in it or later; one that runs once is done with it. False: not to be run. */
+    fire: ({ id, cron }: ScheduleRow, at: number) => {
+      const minute = Math.floor(at / minuteMs) * minuteMs
+      const state = cron === undefined ? "done" : "active"
+      return change(
+        Effect.map(
+          sql`update bridge_schedules set last_run = ${minute}, state = ${state} where ${mine} and id = ${id}
+            and state = 'active' and (last_run is null or last_run < ${minute}) returning id`,
+          (rows) => rows.length > 0
+        )
+      )
+    },
+
+    /** How many a turn has added. */
+    addedBy: (turnId: string) =>
+      read(
+        Effect.map(
+          sql<object>`select count(*) as count from bridge_schedules where ${mine} and turn_id = ${turnId}`,
+          ([row = {}]) => countIn(row, "count") ?? 0
+        )
+      )
+  }
+}

@@ -1,0 +1,200 @@
+/** The journal keeps what it was given, in order and once, whatever its store is on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { takeAccount } from "../../src/journal/account.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import type { NewPiece } from "../../src/journal/outbox.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { conversationText } from "../../src/messages/Conversation.ts"
+import { Store } from "../../src/store/Store.ts"
+import { openIn, storeKinds } from "../store/stores.ts"
+
+const conversation = { channel: "test", accountId: "bot", chatId: "1" }
+const other = { ...conversation, chatId: "2" }
+
+const message = (updateId: string, text: string, chat = conversation): ChannelMessage => ({
+  conversation: chat,
+  updateId,
+  messageId: `m${updateId}`,
+  chat: "direct",
+  sentAt: 1,
+  sender: { id: "ann", isBot: false },
+  text,
+  attachments: [],
+  addressed: true
+})
+
+const piece = (key: string, chat = conversation, kind: NewPiece["kind"] = "answer"): NewPiece => ({
+  key,
+  conversation: chat,
+  kind,
+  piece: { text: key, body: { text: key } },
+  turnId: "t"
+})
+
+const own = Effect.gen(function* () {
+  return yield* (yield* Journal).own("test", "bot")
+})
+
+describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
+  const withJournal = <A, E>(body: Effect.Effect<A, E, Journal | Scope.Scope>) =>
+    Effect.gen(function* () {
+      const store = yield* openIn(yield* place)
+      return yield* Effect.provide(body, Journal.layer.pipe(Layer.provide(Layer.succeed(Store, store))))
+    }).pipe(Effect.scoped)
+
+  it.live("takes each message in once, in order, with the channel's mark", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { inbox, marks } = yield* own
+        assert.isTrue(yield* inbox.accept(message("1", "with \u0000 and \ud83d\ude00"), { mark: "a" }))
+        assert.isTrue(yield* inbox.accept(message("2", "two")))
+        assert.isFalse(yield* inbox.accept(message("1", "again"), { mark: "b" }))
+        assert.isTrue(yield* inbox.accept(message("3", "nobody's", other), { isDropped: true }))
+        assert.strictEqual(yield* marks.get("incoming"), "b")
+        const waiting = yield* inbox.waiting(conversationText(conversation))
+        assert.deepStrictEqual(
+          waiting.map((row) => row.message.text),
+          ["with \u0000 and \ud83d\ude00", "two"]
+        )
+        assert.isTrue(yield* inbox.amend(conversation, "m2", "deux"))
+        assert.isTrue(yield* inbox.take(["1"], "t"))
+        assert.isFalse(yield* inbox.take(["1", "2"], "u"))
+        assert.isFalse(yield* inbox.amend(conversation, "m1", "late"))
+        assert.deepStrictEqual(
+          (yield* inbox.open).map(({ updateId, state, turnId, message: { text } }) => [updateId, state, turnId, text]),
+          [
+            ["1", "taken", "t", "with \u0000 and \ud83d\ude00"],
+            ["2", "waiting", undefined, "deux"]
+          ]
+        )
+        yield* inbox.finish("t", [piece("t/0"), piece("t/1")])
+        yield* inbox.finish("t", [piece("t/0"), piece("t/1")])
+        assert.deepStrictEqual(yield* inbox.drop(["1", "2"]), ["2"])
+        assert.deepStrictEqual(yield* inbox.open, [])
+      })
+    )
+  )
+
+  it.live("gives the next piece of each conversation, and steps only from the states that fit", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { outbox } = yield* own
+        yield* outbox.put([piece("a"), piece("b"), piece("c", other), piece("r", conversation, "request")])
+        const heads = Effect.map(outbox.heads, (rows) => rows.map(({ key, state }) => [key, state]))
+        assert.deepStrictEqual(yield* heads, [
+          ["a", "ready"],
+          ["c", "ready"],
+          ["r", "ready"]
+        ])
+        assert.isTrue(yield* outbox.sending("a", "m9"))
+        assert.isFalse(yield* outbox.sending("a", "m9"))
+        assert.deepStrictEqual((yield* heads)[0], ["a", "sending"])
+        assert.isTrue(yield* outbox.again("a", 5))
+        assert.isTrue(yield* outbox.sending("a", undefined))
+        const asking = { ...piece("a/ask", conversation, "ask") }
+        yield* outbox.unknown("a", "cut", [asking])
+        assert.deepStrictEqual(
+          (yield* outbox.unknownIn(conversation)).map(({ key, tries, reason }) => [key, tries, reason]),
+          [["a", 2, "cut"]]
+        )
+        assert.deepStrictEqual((yield* heads)[0], ["b", "ready"])
+        assert.isTrue(yield* outbox.sent("a", "m10"))
+        assert.strictEqual((yield* outbox.ofMessage(conversation, "m10"))?.key, "a")
+        assert.isTrue(yield* outbox.hold("c"))
+        assert.deepStrictEqual(
+          (yield* heads).find(([key]) => key === "c"),
+          ["c", "held"]
+        )
+        yield* outbox.release(other)
+        assert.deepStrictEqual(
+          (yield* heads).find(([key]) => key === "c"),
+          ["c", "ready"]
+        )
+        assert.isTrue(yield* outbox.fail("c", "blocked"))
+        assert.strictEqual((yield* outbox.counts).get("failed"), 1)
+      })
+    )
+  )
+
+  it.live("keeps what an agent sent, once within a minute, with what became of it", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { sends, outbox } = yield* own
+        const send = (sendId: string, text: string) =>
+          sends.put({
+            sendId,
+            turnId: "t",
+            tool: "send_message",
+            conversation,
+            text,
+            mediaUrls: [],
+            pieces: [{ key: `${sendId}/0`, piece: { text, body: {} } }]
+          })
+        assert.deepStrictEqual(yield* send("s1", "hello"), { _tag: "Queued", sendId: "s1" })
+        assert.deepStrictEqual(yield* send("s2", "hello"), { _tag: "Same", sendId: "s1" })
+        for (let index = 0; index < 19; index++) yield* send(`n${index}`, `text ${index}`)
+        assert.deepStrictEqual(yield* send("s3", "one too many"), { _tag: "TooMany", most: 20 })
+        const stateOf = Effect.map(sends.ofTurn("t"), (all) => all.find(({ text }) => text === "hello")?.state)
+        assert.strictEqual(yield* stateOf, "queued")
+        yield* outbox.sending("s1/0", undefined)
+        yield* outbox.sent("s1/0", "m1")
+        assert.strictEqual(yield* stateOf, "delivered")
+        assert.deepStrictEqual((yield* sends.ofTurn("t")).find(({ text }) => text === "hello")?.target, {
+          tool: "send_message",
+          provider: "test",
+          accountId: "bot",
+          to: "1"
+        })
+      })
+    )
+  )
+
+  it.live("answers a request once, and fires a schedule once a minute", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { requests, schedules, members, chats } = yield* own
+        yield* requests.put({ id: "q", conversation, turnId: "t", requestId: "r", request: "{}", deadline: 9 })
+        yield* requests.shown("q", "m1")
+        assert.deepInclude((yield* requests.open)[0], { id: "q", messageId: "m1", deadline: 9 })
+        assert.isTrue(yield* requests.answer("q", "allow", "Ann"))
+        assert.isFalse(yield* requests.answer("q", "deny", "Bob"))
+        assert.isFalse(yield* requests.end("q", "restart"))
+        yield* schedules.put({ id: "s", conversation, person: "ann", cron: "* * * * *", prompt: "look" })
+        yield* schedules.put({ id: "once", conversation, person: "ann", runAt: 5, prompt: "look" })
+        assert.deepStrictEqual(yield* schedules.list("active"), [])
+        for (const id of ["s", "once"]) assert.isTrue(yield* schedules.agree(id))
+        const active = yield* schedules.list("active", conversation)
+        const [first, once] = ["s", "once"].map((id) => active.find((row) => row.id === id))
+        assert.isDefined(first)
+        assert.isDefined(once)
+        if (first === undefined || once === undefined) return
+        const fired = yield* Effect.forEach([60_000, 119_999, 60_000, 120_000], (at) => schedules.fire(first, at))
+        assert.deepStrictEqual(fired, [true, false, false, true])
+        assert.isTrue(yield* schedules.fire(once, 60_000))
+        assert.isFalse(yield* schedules.fire(once, 180_000))
+        assert.isTrue(yield* schedules.remove("s"))
+        yield* members.add("ann", "user")
+        yield* members.add("ann", "owner")
+        assert.deepStrictEqual(yield* members.all, [{ person: "ann", role: "owner" }])
+        yield* chats.set(conversation, "{}")
+        assert.strictEqual(yield* chats.get(conversation), "{}")
+        assert.isUndefined(yield* chats.get(other))
+      })
+    )
+  )
+
+  it.live.skipIf(!isShared)("lets one server have an account, and one that was replaced change nothing", () =>
+    Effect.gen(function* () {
+      const layer = yield* place
+      const [one, two] = [yield* openIn(layer), yield* openIn(layer)]
+      const first = yield* Scope.make()
+      const account = yield* Scope.provide(takeAccount(one, "test", "bot"), first)
+      assert.strictEqual((yield* Effect.flip(takeAccount(two, "test", "bot")))._tag, "ChannelTaken")
+      yield* Scope.close(first, Exit.void)
+      yield* takeAccount(two, "test", "bot")
+      const late = yield* Effect.flip(account.change(one.sql`delete from channel_servers`))
+      assert.strictEqual(late._tag, "ChannelLost")
+    }).pipe(Effect.scoped)
+  )
+})
