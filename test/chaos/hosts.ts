@@ -31,6 +31,9 @@ export interface HostsOptions<Line> {
   readonly mayWarn?: RegExp
 }
 
+/** A CLI that stays after its result, as on a machine that pauses, is ended: that is told, and is no finding. */
+const lingering = /level=WARN .*the process lingered after its result/
+
 /** Of the machine's monotonic clock, in ms. */
 export const clockMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
 
@@ -46,7 +49,7 @@ export const runHosts = async <Line>(options: HostsOptions<Line>) => {
   const { script, jobOf, cwd, env, seconds, width, dice, lifeMs, onLine, onProblem, mayWarn } = options
   const kills: Array<Kill> = []
   const all = new Set<ChildProcess>()
-  let [stops, started, isOver] = [0, 0, false]
+  let [stops, started, lingered, isOver] = [0, 0, 0, false]
 
   const start = () => {
     const job = JSON.stringify(jobOf(++started))
@@ -68,7 +71,10 @@ export const runHosts = async <Line>(options: HostsOptions<Line>) => {
     child.stdin.on("error", () => {})
     const ended = once(child, "close").then(([code]) => {
       all.delete(child)
-      const unusual = problems.split("\n").filter((line) => line !== "" && mayWarn?.test(line) !== true)
+      const lines = problems.split("\n").filter((line) => line !== "")
+      const others = lines.filter((line) => !lingering.test(line))
+      lingered += lines.length - others.length
+      const unusual = others.filter((line) => mayWarn?.test(line) !== true)
       if (code !== null && (code !== 0 || unusual.length > 0))
         onProblem(`a host ended with ${code}: ${problems.slice(0, 2_000)}`)
     })
@@ -110,5 +116,5 @@ export const runHosts = async <Line>(options: HostsOptions<Line>) => {
     isOver = true
     for (const child of all) child.kill("SIGKILL")
   }
-  return { kills, stops }
+  return { kills, stops, lingered }
 }

@@ -52,7 +52,7 @@ export const runCampaign = async ({
   store: kind,
   url,
   hosts: width = 6
-}: CampaignOptions): Promise<Logs & { readonly stops: number }> => {
+}: CampaignOptions): Promise<Logs & { readonly stops: number; readonly lingered: number }> => {
   const root = mkdtempSync(join(tmpdir(), "chaos-"))
   const directory = join(root, "sessions")
   const work = join(root, "work")
@@ -69,7 +69,7 @@ export const runCampaign = async ({
   }
 
   try {
-    const { kills, stops } = await runHosts<HostLine>({
+    const { kills, stops, lingered } = await runHosts<HostLine>({
       script,
       jobOf: (number): Job => ({ seed, number, store, directory, conversations: 3 }),
       cwd: work,
@@ -98,7 +98,8 @@ export const runCampaign = async ({
       ...(await readStore(store)),
       kills,
       survivors,
-      stops
+      stops,
+      lingered
     }
   } finally {
     rmSync(root, { recursive: true, force: true })

@@ -99,7 +99,7 @@ export const runCampaign = async ({ seconds, seed, store: kind, url, hosts: widt
       }
     }
     const looking = look()
-    const { kills, stops } = await runHosts<HostLine>({
+    const { kills, stops, lingered } = await runHosts<HostLine>({
       script,
       jobOf,
       cwd: work,
@@ -121,7 +121,7 @@ export const runCampaign = async ({ seconds, seed, store: kind, url, hosts: widt
     await closing
     const end = await Effect.runPromise(readEnd(store))
     const logs: Logs = { cli: linesOf<CliLine>(log), hosts, left, samples, over, kills, ...end }
-    return { ...logs, stops }
+    return { ...logs, stops, lingered }
   } finally {
     isOver = true
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -9,6 +9,6 @@ import { figuresOf, findingsOf } from "./checks.ts"
 /** The exit code. */
 export const chaosOfLedger = (args: ReadonlyArray<string>): Promise<number> =>
   chaosOnStores("ledger", args, async (options) => {
-    const { stops, ...logs } = await runCampaign(options)
-    return { figures: { stops, ...figuresOf(logs) }, findings: findingsOf(logs) }
+    const { stops, lingered, ...logs } = await runCampaign(options)
+    return { figures: { stops, lingered, ...figuresOf(logs) }, findings: findingsOf(logs) }
   })
