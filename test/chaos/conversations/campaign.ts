@@ -78,6 +78,7 @@ export const runCampaign = async ({
       width,
       dice,
       lifeMs: [60, 2_500],
+      mayWarn: /level=WARN .*the store/,
       onLine: (line) => void said.push(line),
       onProblem: (problem) => void said.push({ is: "broke", at: clockMs(), problem })
     })
