@@ -21,7 +21,7 @@ const processes = [
   "test/program/telemetry/exporter.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
-  "test/sessions/{conversations,damage,killedAfterResult,liveConversation,model,service,turns}.test.ts",
+  "test/sessions/{conversations,damage,identifiedTurns,killedAfterResult,liveConversation,model,service,turns}.test.ts",
   "test/sessions/history/databases.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
   "test/settings/!(document|merge).test.ts",

@@ -15,6 +15,9 @@ export const OwnRequests = Context.Reference<ReadonlyArray<() => boolean>>("rein
   defaultValue: () => []
 })
 
+/** The id that the turn of a live session is begun with, as gates get it. Undefined: a new one. */
+export const OwnTurn = Context.Reference<string | undefined>("reins/OwnTurn", { defaultValue: () => undefined })
+
 /** The trace that the processes of a run or session belong to, as variables that do not override the caller's. */
 export const TraceVariables = Context.Reference<Readonly<Record<string, string | undefined>> | undefined>(
   "reins/TraceVariables",

@@ -61,6 +61,10 @@ export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultP
 export const resultOfNothing = (reason: FailureReason): AgentRunResult =>
   makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
 
+/** The same of a turn of a live session. */
+export const asTurn = (event: AgentEvent): AgentEvent =>
+  event.type === "done" ? { type: "turn_done", result: event.result } : event
+
 /** All events of such a run. */
 export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => [
   errorEvent(reason),

@@ -1,5 +1,5 @@
 /** Checks what callers give to a session at run time, since JavaScript has no types. */
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
@@ -27,8 +27,33 @@ const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, r
 /** The options of most turns. */
 export const noOptions = Object.freeze<TurnOptions<never>>({})
 
-export const checkTurn = (option: string, text: unknown, options: unknown): Result.Result<void, InvalidParams> => {
+/** Options of turns on a conversation, which are taken out before a turn gets here. */
+const ofConversations = ["turnId", "onInterrupted"] as const
+
+const noConversation: { readonly [Option in "prompt" | "text"]: string } = {
+  prompt: "is for a live session on a conversation: open it with { conversation }, and with a store",
+  text: "is for turns that are asked by `turn`: a text that is sent has none"
+}
+
+const withoutConversation = (option: "prompt" | "text", options: unknown): Result.Result<unknown, InvalidParams> => {
+  if (!Predicate.isObject(options) || Array.isArray(options)) return Result.succeed(options)
+  const { turnId, onInterrupted, ...others } = options as { readonly [name: string]: unknown }
+  const given = { turnId, onInterrupted }
+  const refused = ofConversations.find((name) => given[name] !== undefined)
+  if (refused === undefined) return Result.succeed(others)
+  return Result.fail(new InvalidParams({ option: refused, problem: noConversation[option] }))
+}
+
+export const checkTurn = (
+  option: "prompt" | "text",
+  text: unknown,
+  options: unknown
+): Result.Result<void, InvalidParams> => {
   const checked = checkText(option, text)
   if (Result.isFailure(checked) || options === noOptions) return checked
-  return Result.map(Result.flatMap(withJsonSchema(options), parseTurnOptions), () => undefined)
+  return withoutConversation(option, options).pipe(
+    Result.flatMap(withJsonSchema),
+    Result.flatMap(parseTurnOptions),
+    Result.map(() => undefined)
+  )
 }

@@ -11,6 +11,7 @@ import type { LoadedAttachment } from "../contract/attachments.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
+import { OwnTurn } from "../engine/ownSeams.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { supervise } from "../engine/supervise.ts"
 import { failingAtCall } from "../errors/callSite.ts"
@@ -111,9 +112,9 @@ const sessionOf = (
   const begin: OpenedSession["begin"] = (prompt, turnOptions, reading) => {
     const checked = checkTurn("prompt", prompt, turnOptions)
     const read = Effect.andThen(Effect.fromResult(checked), Effect.interruptible(reading))
-    const began = Effect.map(Effect.result(read), (attached) => {
+    const began = Effect.map(Effect.all([Effect.result(read), OwnTurn]), ([attached, id]) => {
       if (Result.isSuccess(attached)) {
-        const turn = makeTurn(prompt, answeringFor(turnOptions), attached.success)
+        const turn = makeTurn(prompt, answeringFor(turnOptions), attached.success, id)
         conversation.turn(turn)
         return turn
       }

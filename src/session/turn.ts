@@ -43,9 +43,10 @@ export interface Turn {
 export const makeTurn = (
   prompt: string,
   answering?: Answering,
-  attachments: ReadonlyArray<LoadedAttachment> = []
+  attachments: ReadonlyArray<LoadedAttachment> = [],
+  id: string = crypto.randomUUID()
 ): Turn => ({
-  id: crypto.randomUUID(),
+  id,
   prompt,
   answering,
   text: answering?.prompt(prompt) ?? prompt,

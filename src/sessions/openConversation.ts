@@ -12,6 +12,7 @@ import { refusedByStore } from "../store/storeFailure.ts"
 import { type ConversationContext, type Held, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
+import { type IdentifiedTurns, makeIdentifiedTurns } from "./identifiedTurns.ts"
 import { findSession } from "./lookUp.ts"
 import { paramsWith } from "./paramsWith.ts"
 import type { SessionRow } from "./sessionRows.ts"
@@ -41,6 +42,7 @@ const gateFor = (
   { key }: Request,
   asked: SessionRow | undefined,
   isAside: boolean,
+  identified: IdentifiedTurns | undefined,
   left: Effect.Effect<void>
 ) =>
   makeTurnGate({
@@ -52,6 +54,8 @@ const gateFor = (
     mayReset: false,
     turnOf: (start) =>
       Effect.gen(function* () {
+        const entered = identified?.take(start.id)
+        if (entered !== undefined) return yield* entered
         const now = yield* Clock.currentTimeMillis
         const prompt = start.type === "turn" ? start.prompt : ""
         const conversation = key === undefined ? "" : keyText(key)
@@ -86,7 +90,9 @@ const opening = Effect.fnUntraced(function* (
   const { session: asked } = yield* refusedByStore(findSession(store, agent.cli, request, now))
   const params = asked === undefined ? request.params : yield* paramsWith(context, request.params, asked)
   const isAside = request.params.forkSession === true
-  const { gate, observer } = gateFor(context, request, asked, isAside, Scope.close(locks, Exit.void))
+  const resumed = isAside ? undefined : params.sessionId
+  const identified = key === undefined ? undefined : makeIdentifiedTurns(context, { key, whenBusy, resumed })
+  const { gate, observer } = gateFor(context, request, asked, isAside, identified, Scope.close(locks, Exit.void))
   const session = yield* agent
     .open(params)
     .pipe(
@@ -99,7 +105,7 @@ const opening = Effect.fnUntraced(function* (
     const close = Effect.forkIn(Scope.close(inner, Exit.void), outer)
     yield* Effect.forkIn(closingForOthers(session, entered.held, close), locks)
   }
-  return session
+  return identified?.of(session) ?? session
 })
 
 /** Fails like `open` of the agent, and as `session_busy` while another has the conversation. */

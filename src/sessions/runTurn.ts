@@ -1,5 +1,5 @@
 /** A turn of a conversation as a stream of events, and as a result with its failure in the error channel. */
-import { type Cause, Effect, Exit, Fiber, Queue, Result, Stream } from "effect"
+import { Effect, Exit, Result, Stream } from "effect"
 import { withOutput } from "../answers/answering.ts"
 import { AgentError, type FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -9,6 +9,7 @@ import { OwnGates, OwnObservers } from "../engine/ownSeams.ts"
 import { failedRun, resultOfNothing } from "../engine/result.ts"
 import type { RunOptions } from "../types/PlainAgent.ts"
 import type { ConversationContext } from "./context.ts"
+import { noticesFirst } from "./noticesFirst.ts"
 import { errorOfEnd, eventsOfEnd } from "./storedEnd.ts"
 import { type Attempt, beginTurn, type TurnCourse } from "./turnCourse.ts"
 import { turnRequest } from "./turnRequest.ts"
@@ -68,21 +69,7 @@ const eventsOf = (
 export const executeTurn = <Output>(context: ConversationContext, params: unknown): Stream.Stream<AgentEvent<Output>> =>
   withOutput<Output>(
     undefined,
-    Stream.unwrap(
-      Effect.gen(function* () {
-        const notices = yield* Queue.unbounded<AgentEvent, Cause.Done>()
-        const tell = (event: AgentEvent) => void Queue.offerUnsafe(notices, event)
-        const beginning = yield* begin(context, params, tell).pipe(
-          Effect.result,
-          Effect.ensuring(Effect.sync(() => Queue.endUnsafe(notices))),
-          Effect.forkScoped({ startImmediately: true })
-        )
-        return Stream.concat(
-          Stream.fromQueue(notices),
-          Stream.unwrap(Effect.map(Fiber.join(beginning), (begun) => eventsOf(context, begun)))
-        )
-      })
-    )
+    noticesFirst((tell) => Effect.map(Effect.result(begin(context, params, tell)), (begun) => eventsOf(context, begun)))
   )
 
 const refused = (cli: string, reason: FailureReason) =>

@@ -11,7 +11,6 @@ import { aborted } from "../engine/endings.ts"
 import type { Gate } from "../engine/Gate.ts"
 import { refusedByStore } from "../store/storeFailure.ts"
 import type { Observer } from "../types/Observer.ts"
-import type { Waiting } from "../types/Start.ts"
 import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
@@ -23,6 +22,7 @@ import { enterTurn } from "./turnEntry.ts"
 import { makeTurnGate } from "./turnGate.ts"
 import type { TurnRequest } from "./turnRequest.ts"
 import { forgetTurn } from "./turnRows.ts"
+import { goOn, queuedNotice } from "./turnWords.ts"
 
 type Request = TurnRequest<AgentExecuteParams>
 
@@ -61,8 +61,6 @@ const interruptedNotice = (turnIds: ReadonlyArray<string>): NoticeEvent => ({
     "The turn before was interrupted: its host died while the agent was at work, and what it has done is not known",
   data: { turnIds }
 })
-
-const goOn = "Go on with the task: you were interrupted while you were at work. First look at what is already done."
 
 interface Place extends Found {
   /** The turn goes on in a fork, and the conversation keeps its session. */
@@ -108,11 +106,6 @@ const placeOf = Effect.fnUntraced(function* (
   const place: Place = { ...found, isAside: request.params.forkSession === true }
   return place
 })
-
-const queuedNotice =
-  (tell: (event: AgentEvent) => void) =>
-  ({ problem, data = {} }: Waiting) =>
-    tell({ type: "notice", kind: "queued", message: `The turn waits: ${problem}`, data })
 
 /** The parameters of a run that goes on with a session, or begins one. */
 const paramsFor = Effect.fnUntraced(function* (

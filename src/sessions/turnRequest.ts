@@ -24,12 +24,19 @@ const TurnId = Schema.String.check(
   })
 )
 
-const fields = {
+const ofTurns = {
   turnId: Schema.optional(TurnId),
-  fresh: Schema.optional(Schema.Boolean),
-  onMissing: Schema.optional(Schema.Literals(["fail", "fresh"])),
   onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"]))
 }
+
+const fields = {
+  ...ofTurns,
+  fresh: Schema.optional(Schema.Boolean),
+  onMissing: Schema.optional(Schema.Literals(["fail", "fresh"]))
+}
+
+/** Of the options of a turn of a live session, those that are ours. */
+export const parseTurnIdentity = makeParser(Schema.Struct(ofTurns), "options")
 
 const parse = makeParser(Schema.Struct(fields), "params")
 

@@ -1,6 +1,7 @@
 /** What can be given with one turn of a live session. */
 import type { Attachment } from "./Attachment.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
+import type { OnInterrupted } from "./Sessions.ts"
 
 /** The options of one turn of a live session. */
 export interface TurnOptions<Output = unknown> {
@@ -10,4 +11,14 @@ export interface TurnOptions<Output = unknown> {
   readonly outputSchema?: OutputSchema<Output> | undefined
   /** How often the agent is asked again if its answer does not match `outputSchema`; 0 to 10. Default: 1. */
   readonly retries?: number | undefined
+  /**
+   * The caller's own id of the turn, 1 to 128 characters. The same id again gives the stored end, and runs nothing; with
+   * another prompt it fails as `turn_mismatch`. Only for `turn`, in a session on a conversation. Default: a new one.
+   */
+  readonly turnId?: string | undefined
+  /**
+   * The host of this turn died before, after it was begun: `fail` ends as `turn_interrupted`, `continue` asks the agent to
+   * go on, `again` gives it the prompt once more. Default: `fail`, since what a turn does may not be done twice.
+   */
+  readonly onInterrupted?: OnInterrupted | undefined
 }

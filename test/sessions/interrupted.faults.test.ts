@@ -4,12 +4,13 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { FakeCli, Step } from "../../src/testing.ts"
+import { openStore } from "../../src/promise.ts"
+import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
 import { isAlive, until } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
-const host = fileURLToPath(new URL("hosts/asks.ts", import.meta.url))
+const hostOf = (name: string) => fileURLToPath(new URL(`hosts/${name}.ts`, import.meta.url))
 
 interface Said {
   readonly type?: string
@@ -17,23 +18,27 @@ interface Said {
   readonly text?: string
   readonly sessionId?: string
   readonly failed?: string
+  readonly code?: string
+  readonly result?: { readonly text: string; readonly sessionId?: string }
   readonly data?: { readonly holder?: { readonly pid: number }; readonly turnIds?: ReadonlyArray<string> }
 }
 
 /** Asks in a process of its own. */
-const asking = (command: string, directory: string) => (turn: object) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn(process.execPath, [host, command, directory, JSON.stringify(turn)], {
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      const said: Array<Said> = []
-      createInterface({ input: child.stdout }).on("line", (line) => said.push(JSON.parse(line)))
-      const over = new Promise<void>((resolve) => child.on("close", () => resolve()))
-      return { child, said, over: Effect.promise(() => over) }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
+const asking =
+  (command: string, directory: string, host = hostOf("asks")) =>
+  (turn: object) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = spawn(process.execPath, [host, command, directory, JSON.stringify(turn)], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        const said: Array<Said> = []
+        createInterface({ input: child.stdout }).on("line", (line) => said.push(JSON.parse(line)))
+        const over = new Promise<void>((resolve) => child.on("close", () => resolve()))
+        return { child, said, over: Effect.promise(() => over) }
+      }),
+      ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+    )
 
 const last = ({ said }: { readonly said: ReadonlyArray<Said> }) => said.at(-1)
 
@@ -103,6 +108,67 @@ describe("a turn whose host was killed", () => {
       yield* again.over
       assert.deepStrictEqual(last(again), { text: "then", sessionId })
       assert.strictEqual(fake.calls().length, 3)
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** The same in live sessions of a host each; the first turn is there, so that the conversation has a session. */
+const interruptedLive = Effect.gen(function* () {
+  const directory = yield* makeDirectory
+  const fake = yield* InstalledFake.make(
+    FakeCli.inTurn(
+      FakeCli.live("claude", [[LiveStep.text("one")]]),
+      FakeCli.live("claude", [[LiveStep.text("some"), LiveStep.hang()]]),
+      FakeCli.live("claude", [[LiveStep.text("then")]])
+    )
+  )
+  const ask = asking(fake.command, directory, hostOf("asksLive"))
+  const before = yield* ask({ conversation: "a", prompt: "first", turnId: "1" })
+  yield* before.over
+  const interrupted = { conversation: "a", prompt: "long", turnId: "t" }
+  const { child, over, said } = yield* ask(interrupted)
+  yield* until(() => said.some(({ type }) => type === "text"))
+  const { pid } = yield* Effect.promise(() => fake.started(2))
+  yield* killed(child, over)
+  return { directory, fake, ask, interrupted, pid, sessionId: last(before)?.result?.sessionId }
+})
+
+/** What the agent was asked in the conversation, in order. */
+const promptsIn = (directory: string) =>
+  Effect.promise(async () => {
+    await using store = await openStore({ directory })
+    const prompts: Array<string> = []
+    for await (const { event } of store.sessions.events({ conversation: "a" }, { follow: false })) {
+      if (event.type === "prompt") prompts.push(event.text)
+    }
+    return prompts
+  })
+
+describe("a turn of a live session whose host was killed", () => {
+  it.live.each(["continue", "again"] as const)("is begun again only where the caller wants that: %s", (onInterrupted) =>
+    Effect.gen(function* () {
+      const { directory, fake, ask, interrupted, pid, sessionId } = yield* interruptedLive
+      const refused = yield* ask(interrupted)
+      yield* refused.over
+      assert.deepStrictEqual(
+        refused.said.map(({ type, code }) => code ?? type),
+        ["turn_interrupted", "turn_done"]
+      )
+      assert.isFalse(isAlive(pid))
+      const asked = yield* ask({ ...interrupted, onInterrupted })
+      yield* asked.over
+      assert.strictEqual(last(asked)?.result?.text, "then")
+      assert.strictEqual(last(asked)?.result?.sessionId, sessionId)
+      const call = fake.calls().at(-1)
+      assert.include(call?.arguments.join(" "), sessionId)
+      const again = yield* ask(interrupted)
+      yield* again.over
+      assert.deepStrictEqual(last(again)?.result?.text, "then")
+      const prompts = yield* promptsIn(directory)
+      assert.deepStrictEqual(prompts.slice(0, 2), ["first", "long"])
+      assert.lengthOf(prompts, 3)
+      assert.strictEqual(prompts[2] === "long", onInterrupted === "again")
+      assert.strictEqual(prompts[2]?.startsWith("Go on with the task: "), onInterrupted === "continue")
     }).pipe(Effect.scoped)
   )
 })

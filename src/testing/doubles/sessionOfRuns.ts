@@ -13,7 +13,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { toMillis } from "../../contract/input.ts"
 import { smallEventBytes } from "../../engine/backlog.ts"
 import { aborted } from "../../engine/endings.ts"
-import { errorEvent, failedRun, makeResult, resultOfNothing } from "../../engine/result.ts"
+import { asTurn, errorEvent, failedRun, makeResult, resultOfNothing } from "../../engine/result.ts"
 import type { Opened } from "../../run/methods.ts"
 import { makeBroadcast } from "../../session/broadcast.ts"
 import { checkPermissionMode, checkText, checkTurn } from "../../session/checks.ts"
@@ -35,9 +35,6 @@ const runParams = (
   const { total: _total, ...budgets } = timeouts ?? {}
   return { ...params, ...options, prompt, abortSignal, ...(timeouts === undefined ? {} : { timeouts: budgets }) }
 }
-
-const asTurn = (event: AgentEvent): AgentEvent =>
-  event.type === "done" ? { type: "turn_done", result: event.result } : event
 
 const endOf = (reason: FailureReason) => failedRun(reason).map(asTurn)
 
