@@ -2,7 +2,7 @@
 import type { Effect, Stream } from "effect"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type { Delivery } from "../types/PlainSession.ts"
-import type { PlanAnswer } from "../types/Rule.ts"
+import type { Decider, PlanAnswer } from "../types/Rule.ts"
 import type { Answers } from "../types/SessionEvent.ts"
 import type { TurnOptions } from "../types/TurnOptions.ts"
 import type { AgentError } from "./AgentError.ts"
@@ -43,8 +43,12 @@ export interface AgentSession {
    * does for an id that none of the last 10,000 requests of the session had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, AgentError>
-  /** Answers a `question`; with undefined the agent uses its defaults. Returns and fails like `decide`. */
-  readonly answer: (requestId: string, answers: Answers | undefined) => Effect.Effect<boolean, AgentError>
+  /** Answers a `question`; with undefined the agent uses its defaults. `decider` is the person, for the event. Returns and fails like `decide`. */
+  readonly answer: (
+    requestId: string,
+    answers: Answers | undefined,
+    decider?: Decider
+  ) => Effect.Effect<boolean, AgentError>
   /**
    * All events of all turns, and last the `done` of the session, whose text is empty: that of each turn is in its
    * `turn_done`. The stream ends when nothing of the session is left. The first consumer also gets earlier events, up to

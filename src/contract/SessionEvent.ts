@@ -73,11 +73,15 @@ export type PermissionRequestEvent = Types.PermissionRequestEvent
 export const DecidedBy = Schema.Literals(["rule", "handler", "memory", "caller", "deadline", "agent", "end"])
 export type DecidedBy = Types.DecidedBy
 
+/** In events: the person of an answer, and where they gave it. */
+const decider = { person: Schema.optionalKey(Schema.String), where: Schema.optionalKey(Schema.String) }
+
 export const PermissionDecisionEvent = Schema.Struct({
   type: Schema.tag("permission_decision"),
   requestId: Schema.String,
   decision: Schema.Literals(["allow", "deny", "withdrawn"]),
   by: DecidedBy,
+  ...decider,
   message: Schema.optionalKey(Schema.String),
   input: Schema.optionalKey(Schema.Unknown),
   remembered: Schema.optionalKey(Schema.String),
@@ -112,6 +116,7 @@ export const QuestionAnswerEvent = Schema.Struct({
   requestId: Schema.String,
   answers: Schema.optionalKey(Answers),
   by: DecidedBy,
+  ...decider,
   parentToolId
 }).annotate({ identifier: "QuestionAnswerEvent" })
 export type QuestionAnswerEvent = Types.QuestionAnswerEvent

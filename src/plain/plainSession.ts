@@ -46,7 +46,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     setModel: rejectingAtCall((model) => runPromise(session.setModel(model))),
     setPermissionMode: rejectingAtCall((permissionMode) => runPromise(session.setPermissionMode(permissionMode))),
     decide: rejectingAtCall((requestId, answer) => runPromise(session.decide(requestId, answer))),
-    answer: rejectingAtCall((requestId, answers) => runPromise(session.answer(requestId, answers))),
+    answer: rejectingAtCall((requestId, answers, decider) => runPromise(session.answer(requestId, answers, decider))),
     events: iterable(session.events),
     close,
     [Symbol.asyncDispose]: close

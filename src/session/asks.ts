@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { PermissionAsk } from "../contract/Ask.ts"
 import type { Answers, QuestionEvent } from "../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../types/Rule.ts"
+import type { Decider, PlanAnswer } from "../types/Rule.ts"
 import type { AsksOptions } from "./pending.ts"
 import { makePermissions } from "./permissions.ts"
 import { makeQuestions } from "./questions.ts"
@@ -22,7 +22,11 @@ export interface Asks {
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Result.Result<boolean, InvalidParams>
   /** Returns like `decide`. */
-  readonly answer: (requestId: string, answers: Answers | undefined) => Result.Result<boolean, InvalidParams>
+  readonly answer: (
+    requestId: string,
+    answers: Answers | undefined,
+    decider?: Decider
+  ) => Result.Result<boolean, InvalidParams>
   readonly withdraw: (requestId: string) => void
   /** Ids of the requests and questions that wait for an answer. */
   readonly open: ReadonlySet<string>
@@ -78,7 +82,7 @@ export const makeAsks = (options: AsksOptions): Asks => {
       questions.ask(event)
     },
     decide: (requestId, answer) => checked(requestId, permissions.decide(requestId, answer)),
-    answer: (requestId, answers) => checked(requestId, questions.answer(requestId, answers)),
+    answer: (requestId, answers, decider) => checked(requestId, questions.answer(requestId, answers, decider)),
     withdraw: (requestId) => {
       permissions.pending.withdraw(requestId, "agent")
       questions.pending.withdraw(requestId, "agent")

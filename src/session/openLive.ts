@@ -167,7 +167,9 @@ const sessionOf = (
       change(checkPermissionMode(permissionMode), { _tag: "PermissionMode", permissionMode })
     ),
     decide: failingAtCall((requestId, answer) => checked(() => conversation.asks.decide(requestId, answer))),
-    answer: failingAtCall((requestId, answers) => checked(() => conversation.asks.answer(requestId, answers))),
+    answer: failingAtCall((requestId, answers, decider) =>
+      checked(() => conversation.asks.answer(requestId, answers, decider))
+    ),
     events: broadcast.events
   }
   return { session, begin }

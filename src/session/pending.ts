@@ -10,7 +10,7 @@ import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import { eventually } from "../contract/eventually.ts"
 import type { DecidedBy } from "../contract/SessionEvent.ts"
 import type { Eventually } from "../types/Input.ts"
-import type { AskContext } from "../types/Rule.ts"
+import type { AskContext, Decider } from "../types/Rule.ts"
 
 /** Why an answer is refused: the name of its field, and what it must be, without a word of the answer itself. */
 export interface AnswerProblem {
@@ -49,7 +49,7 @@ export interface Waiting<Answer> {
   /** The answer after the deadline, or if the handler fails or gives no valid answer, which has a problem then. */
   readonly otherwise: (why: "deadline" | "handler", invalid?: AnswerProblem) => Answer
   /** Passes the answer to the agent; false if it cannot be reached any more. */
-  readonly resolve: (answer: Answer, by: DecidedBy) => boolean
+  readonly resolve: (answer: Answer, by: DecidedBy, decider?: Decider) => boolean
   /** The agent has withdrawn the request. */
   readonly withdrawn: (by: DecidedBy) => void
 }
@@ -57,7 +57,7 @@ export interface Waiting<Answer> {
 export interface Pending<Answer> {
   readonly add: (waiting: Waiting<Answer>) => void
   /** False if it needs no answer any more. */
-  readonly resolve: (requestId: string, answer: Answer, by: DecidedBy) => boolean
+  readonly resolve: (requestId: string, answer: Answer, by: DecidedBy, decider?: Decider) => boolean
   readonly withdraw: (requestId: string, by: DecidedBy) => void
   readonly withdrawAll: (by: DecidedBy) => void
 }
@@ -86,7 +86,8 @@ export const makePending = <Answer>(
     return entry
   }
 
-  const resolve = (requestId: string, answer: Answer, by: DecidedBy) => take(requestId)?.resolve(answer, by) ?? false
+  const resolve: Pending<Answer>["resolve"] = (requestId, answer, by, decider) =>
+    take(requestId)?.resolve(answer, by, decider) ?? false
 
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
     if (handler === undefined) return Effect.never

@@ -11,7 +11,8 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import { jsonProblem } from "../contract/json.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../types/Rule.ts"
+import type { Decider, PlanAnswer } from "../types/Rule.ts"
+import { deciderOf, deciderProblem } from "./decider.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 /** The message to the agent for a denial without one: by whom it was denied. */
@@ -36,12 +37,14 @@ const unchangeable: Decision = {
 const decisionEvent = (
   request: PermissionRequestEvent,
   { decision, remembered }: Concluded,
-  by: DecidedBy
+  by: DecidedBy,
+  decider: Decider = {}
 ): AgentEvent => ({
   type: "permission_decision",
   requestId: request.requestId,
   decision: decision.decision,
   by,
+  ...deciderOf(decider),
   ...(decision.decision === "deny" ? { message: decision.message } : {}),
   ...(decision.decision === "allow" && decision.input !== undefined ? { input: decision.input } : {}),
   ...(remembered === undefined ? {} : { remembered }),
@@ -61,8 +64,10 @@ const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
     return problemWith("decision", 'is missing; it is what other SDKs call "behavior"')
   if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
   const { decision, input, message, interrupt, remember } = fieldsOf(answer)
-  if (decision === "outline") return undefined
+  if (decision === "outline") return deciderProblem(answer)
   if (decision !== "allow" && decision !== "deny") return problemWith("decision", decisions)
+  const wrongDecider = deciderProblem(answer)
+  if (wrongDecider !== undefined) return wrongDecider
   const isRemember = remember === undefined || Predicate.isBoolean(remember) || Predicate.isString(remember)
   if (!isRemember) return problemWith("remember", "must be true, false or the id of a scope of the request")
   if (decision === "deny") {
@@ -104,7 +109,13 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
   const warn = ({ requestId }: PermissionRequestEvent, message: string) =>
     give({ type: "notice", kind: "warning", message, data: { requestId } })
 
-  const conclude = (request: PermissionRequestEvent, requested: Concluded, takesInput: boolean, by: DecidedBy) => {
+  const conclude = (
+    request: PermissionRequestEvent,
+    requested: Concluded,
+    takesInput: boolean,
+    by: DecidedBy,
+    decider?: Decider
+  ) => {
     if (!isWritable()) {
       withdrawn(request, "end")
       return false
@@ -113,7 +124,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     const isPossible = takesInput || decision.decision === "deny" || decision.input === undefined
     const concluded = isPossible ? requested : { decision: unchangeable }
     if (!isPossible) warn(request, `${request.toolName} was denied: this agent does not support a changed input`)
-    give(decisionEvent(request, concluded, by))
+    give(decisionEvent(request, concluded, by, decider))
     if (request.kind === "plan" && concluded.decision.decision === "allow") planAllowed()
     perform(dialogue.decide(request.requestId, concluded.decision))
     return true
@@ -126,7 +137,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     const invalid = scopeProblem(request, answer)
     if (invalid !== undefined) warn(request, `The answer is not remembered: ${invalid.option} ${invalid.problem}`)
     const context = { grants, ...(bareMessage === undefined ? {} : { bareMessage }) }
-    return conclude(request, approver.conclude(request, answer, context), takesInput, by)
+    return conclude(request, approver.conclude(request, answer, context), takesInput, by, answer)
   }
 
   const ask = (asked: PermissionAsk) => {

@@ -4,6 +4,8 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import { toMillis } from "../contract/input.ts"
 import { defaultDeadline } from "../contract/rules.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../contract/SessionEvent.ts"
+import type { Decider } from "../types/Rule.ts"
+import { deciderOf, deciderProblem } from "./decider.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 const isAnswers = Schema.is(Answers)
@@ -18,12 +20,13 @@ export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
   const { questions = "off", dialogue, give, perform, isWritable, fork, clock } = options
   const pending = makePending<Answers | undefined>(open, fork, answersProblem)
 
-  const conclude = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy) => {
+  const conclude = (question: QuestionEvent, answers: Answers | undefined, by: DecidedBy, decider: Decider = {}) => {
     const { requestId } = question
     const isWritten = isWritable()
     if (isWritten) perform(dialogue.answer(requestId, answers))
     const answered = isWritten && answers !== undefined ? { answers } : {}
-    give({ type: "question_answer", requestId, by: isWritten ? by : "end", ...answered, ...nested(question) })
+    const origin = isWritten ? { by, ...deciderOf(decider) } : { by: "end" as const }
+    give({ type: "question_answer", requestId, ...origin, ...answered, ...nested(question) })
     return isWritten
   }
 
@@ -43,15 +46,15 @@ export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
       handler: handler === undefined ? undefined : (context) => handler(question, context),
       waitMs,
       otherwise: () => undefined,
-      resolve: (answers, by) => conclude(question, answers, by),
+      resolve: (answers, by, decider) => conclude(question, answers, by, decider),
       withdrawn: (by) => give({ type: "question_answer", requestId, by, ...nested(question) })
     })
   }
 
-  const answer = (requestId: string, answers: Answers | undefined) => {
-    const invalid = answersProblem(answers)
+  const answer = (requestId: string, answers: Answers | undefined, decider?: Decider) => {
+    const invalid = answersProblem(answers) ?? deciderProblem(decider)
     if (invalid !== undefined) return Result.fail(new InvalidParams(invalid))
-    return Result.succeed(pending.resolve(requestId, answers, "caller"))
+    return Result.succeed(pending.resolve(requestId, answers, "caller", decider))
   }
   return { pending, ask, answer }
 }

@@ -1,7 +1,7 @@
 /** A live session of the plain door: one process for many turns, which asks before it acts and can be steered. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { PermissionMode } from "./AgentExecuteParams.ts"
-import type { PlanAnswer } from "./Rule.ts"
+import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
 import type { TurnOptions } from "./TurnOptions.ts"
 
@@ -40,8 +40,8 @@ export interface PlainSession extends AsyncDisposable {
    * that none of the last 10,000 requests of the session had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Promise<boolean>
-  /** Answers a `question`. Resolves and rejects like `decide`. */
-  readonly answer: (requestId: string, answers: Answers | undefined) => Promise<boolean>
+  /** Answers a `question`; `decider` is the person, for the event. Resolves and rejects like `decide`. */
+  readonly answer: (requestId: string, answers: Answers | undefined, decider?: Decider) => Promise<boolean>
   /** All events of all turns, then the `done` of the session. The first consumer also gets earlier events. */
   readonly events: AsyncIterable<AgentEvent>
   /** Ends the session and waits until its process is gone. */

@@ -43,13 +43,21 @@ export interface Remembering {
   readonly remember?: boolean | string
 }
 
-export interface AllowAnswer extends Remembering {
+/** Who decided, for the events and for people. It decides nothing: whether they may is for the caller to check. */
+export interface Decider {
+  /** The name of the person, of which 64 characters are kept. Default: none. */
+  readonly person?: string
+  /** Where they decided, such as `telegram`; as short. Default: none. */
+  readonly where?: string
+}
+
+export interface AllowAnswer extends Remembering, Decider {
   readonly decision: "allow"
   /** Another input for the call; only Claude Code supports that. */
   readonly input?: unknown
 }
 
-export interface DenyAnswer extends Remembering {
+export interface DenyAnswer extends Remembering, Decider {
   readonly decision: "deny"
   /** Message for the model. Default: that it was denied, and by whom. */
   readonly message?: string
@@ -60,8 +68,13 @@ export interface DenyAnswer extends Remembering {
 /** The decision of a permission request. */
 export type PermissionAnswer = AllowAnswer | DenyAnswer
 
-/** `outline`: not yet, the agent is to describe the plan first. */
-export type PlanAnswer = PermissionAnswer | { readonly decision: "outline" }
+/** Not yet: the agent is to describe the plan first. */
+export interface OutlineAnswer extends Decider {
+  readonly decision: "outline"
+}
+
+/** The decision of a request of kind `plan`. */
+export type PlanAnswer = PermissionAnswer | OutlineAnswer
 
 /** What a handler gets beside the request. */
 export interface AskContext {

@@ -120,6 +120,10 @@ export interface PermissionDecisionEvent extends EventParts {
   /** `withdrawn`: the agent does not ask any more, and got no answer */
   readonly decision: "allow" | "deny" | "withdrawn"
   readonly by: DecidedBy
+  /** Name of the person who decided, if the answer had it */
+  readonly person?: string
+  /** Where they decided, such as `telegram`, if the answer had it */
+  readonly where?: string
   /** Message of a denial to the agent */
   readonly message?: string
   /** Changed input of the call */
@@ -176,6 +180,10 @@ export interface QuestionAnswerEvent extends EventParts {
   /** Absent if the agent was told to use its defaults, or withdrew the question */
   readonly answers?: Answers
   readonly by: DecidedBy
+  /** Name of the person who answered, if the answer had it */
+  readonly person?: string
+  /** Where they answered, such as `telegram`, if the answer had it */
+  readonly where?: string
 }
 
 /** A turn of a live session ended; the process stays. The last event of every turn; there is exactly one. */

@@ -199,6 +199,44 @@ describe("a question", () => {
   )
 })
 
+describe("a person who answers", () => {
+  const ann = { person: "Ann\u202e", where: "chat" } as const
+
+  it.effect("is in the event of a decision and of an answer", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking()
+      asks.permission(asked("1"))
+      asks.decide("1", { decision: "deny", ...ann })
+      asks.permission(asked("2"))
+      asks.decide("2", { decision: "allow" })
+      asks.question(question("3"))
+      asks.answer("3", { "Which?": ["one"] }, ann)
+      const told = events.flatMap((event) =>
+        event.type === "permission_decision" || event.type === "question_answer"
+          ? [[event.requestId, event.by, event.person, event.where]]
+          : []
+      )
+      assert.deepStrictEqual(told, [
+        ["1", "caller", "Ann", "chat"],
+        ["2", "caller", undefined, undefined],
+        ["3", "caller", "Ann", "chat"]
+      ])
+    })
+  )
+
+  it.effect("has a name that is text, or the request stays open", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      asks.permission(asked("1"))
+      asks.question(question("2"))
+      const nobody = { person: 7 } as unknown as { person: string } // as plain JavaScript may
+      assert.isTrue(Result.isFailure(asks.decide("1", { decision: "allow", ...nobody })))
+      assert.isTrue(Result.isFailure(asks.answer("2", undefined, nobody)))
+      assert.deepStrictEqual([...asks.open], ["1", "2"])
+    })
+  )
+})
+
 describe("an id", () => {
   const isInvalid = (given: Result.Result<boolean, unknown>) => Result.isFailure(given)
   const allow = { decision: "allow" } as const

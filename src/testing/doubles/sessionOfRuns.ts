@@ -168,7 +168,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     setModel: (model) => checked(() => checkText("model", model)),
     setPermissionMode: (mode) => checked(() => checkPermissionMode(mode)),
     decide: (requestId, answer) => whileOpen(() => asks.decide(requestId, answer)),
-    answer: (requestId, answers) => whileOpen(() => asks.answer(requestId, answers)),
+    answer: (requestId, answers, decider) => whileOpen(() => asks.answer(requestId, answers, decider)),
     events: course.events
   }
   if (Number.isFinite(budgetMs)) {
