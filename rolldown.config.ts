@@ -1,12 +1,15 @@
 /**
  * `src` → `dist`, a flat folder. What plain users load carries what it uses of Effect, in chunks that its files share; the
- * doors for Effect callers leave `effect` to the application. Names and lines are kept, so that stacks can be read.
+ * doors for Effect callers leave `effect` to the application. Both load the table of prices from the same file. Names and
+ * lines are kept, so that stacks can be read.
  */
 import { defineConfig, type RolldownOptions } from "rolldown"
 import { deepEffect } from "./build/deepEffect.ts"
 import { licences } from "./build/licences.ts"
 import { noWebSocket } from "./build/noWebSocket.ts"
 import { smallFiles } from "./build/smallFiles.ts"
+
+const table = "@pydantic/genai-prices"
 
 const options = (
   prefix: string,
@@ -16,6 +19,7 @@ const options = (
   platform: "node",
   tsconfig: "src/tsconfig.json",
   input: { ...input },
+  external: Object.values(input).includes(table) ? [] : [table],
   plugins: [plugins, smallFiles],
   output: {
     dir: "dist",
@@ -23,6 +27,7 @@ const options = (
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: false,
+    paths: { [table]: "./prices-table.js" },
     entryFileNames: "[name].js",
     chunkFileNames: `${prefix}[name]-[hash].js`
   }
@@ -39,7 +44,10 @@ const plain = {
 
 const effect = { index: "src/index.ts", testingEffect: "src/testingEffect.ts" }
 
+const licensed = licences("dist/LICENSES.txt")
+
 export default defineConfig([
-  options("plain-", plain, [noWebSocket, licences("dist/LICENSES.txt")]),
-  options("effect-", effect, [deepEffect])
+  options("plain-", plain, [noWebSocket, licensed]),
+  options("effect-", effect, [deepEffect, licensed]),
+  options("prices-", { "prices-table": table }, [licensed])
 ])

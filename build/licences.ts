@@ -1,7 +1,7 @@
-/** The packages of which something is in the bundle, with their licences, as one file beside it. */
+/** The packages of which something is in one of the bundles, with their licences, as one file beside them. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { Plugin } from "rolldown"
+import type { OutputBundle, Plugin } from "rolldown"
 
 /** The folder of the package that a module is in; none for those of Reins. */
 const packageOf = (module: string): string | undefined => {
@@ -23,16 +23,25 @@ const sectionOf = (folder: string): string => {
 
 const about = "The files beside this one contain parts of the following packages, without their comments."
 
-/** Writes `file` once the bundle is known. */
-export const licences = (file: string): Plugin => ({
-  name: "licences",
-  writeBundle: (_options, bundle) => {
+/** For several bundles: `file` is written anew with each that is known. */
+export const licences = (file: string): Plugin => {
+  const folders = new Set<string>()
+  const add = (bundle: OutputBundle) => {
     const chunks = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? [output] : []))
     const rendered = chunks.flatMap(({ modules }) =>
       Object.entries(modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : []))
     )
-    const folders = [...new Set(rendered.flatMap((id) => packageOf(id) ?? []))].sort()
-    if (!existsSync(dirname(file))) throw new Error(`${dirname(file)} is not built`)
-    writeFileSync(file, [about, ...folders.map(sectionOf)].join(`\n\n${"-".repeat(80)}\n\n`))
+    for (const id of rendered) {
+      const folder = packageOf(id)
+      if (folder !== undefined) folders.add(folder)
+    }
   }
-})
+  return {
+    name: "licences",
+    writeBundle: (_options, bundle) => {
+      add(bundle)
+      if (!existsSync(dirname(file))) throw new Error(`${dirname(file)} is not built`)
+      writeFileSync(file, [about, ...[...folders].sort().map(sectionOf)].join(`\n\n${"-".repeat(80)}\n\n`))
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * The gate for sessions: two processes that write to one session lose a turn in silence (Claude Code 2.1), or interleave
- * their histories. Within this process runs enter in their order, and a lock keeps other processes out. A new session is
+ * The gate for sessions: two processes that write to one session can lose a turn in silence, or interleave their
+ * histories. Within this process runs enter in their order, and a lock keeps other processes out. A new session is
  * locked as soon as its id is known, before anybody is told of it.
  */
 import { Effect, Exit, Scope } from "effect"

@@ -31,8 +31,8 @@ export interface HostsOptions<Line> {
   readonly mayWarn?: RegExp
 }
 
-/** A CLI that stays after its result, as on a machine that pauses, is ended: that is told, and is no finding. */
-const lingering = /level=WARN .*the process lingered after its result/
+/** A CLI that a machine which pauses let linger after its result; it is ended as it must be, and counted. */
+const lingers = /level=WARN .*the process lingered after its result/
 
 /** Of the machine's monotonic clock, in ms. */
 export const clockMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
@@ -44,6 +44,13 @@ export const linesOf = <A>(file: string): ReadonlyArray<A> =>
         .filter((line) => line !== "")
         .map((line): A => JSON.parse(line))
     : []
+
+/** What a host wrote on stderr: lines that are no finding, and others. */
+export const judge = (problems: string, mayWarn?: RegExp) => {
+  const lines = problems.split("\n").filter((line) => line !== "")
+  const others = lines.filter((line) => !lingers.test(line))
+  return { lingered: lines.length - others.length, unusual: others.filter((line) => mayWarn?.test(line) !== true) }
+}
 
 export const runHosts = async <Line>(options: HostsOptions<Line>) => {
   const { script, jobOf, cwd, env, seconds, width, dice, lifeMs, onLine, onProblem, mayWarn } = options
@@ -71,12 +78,10 @@ export const runHosts = async <Line>(options: HostsOptions<Line>) => {
     child.stdin.on("error", () => {})
     const ended = once(child, "close").then(([code]) => {
       all.delete(child)
-      const lines = problems.split("\n").filter((line) => line !== "")
-      const others = lines.filter((line) => !lingering.test(line))
-      lingered += lines.length - others.length
-      const unusual = others.filter((line) => mayWarn?.test(line) !== true)
+      const { lingered: more, unusual } = judge(problems, mayWarn)
+      lingered += more
       if (code !== null && (code !== 0 || unusual.length > 0))
-        onProblem(`a host ended with ${code}: ${problems.slice(0, 2_000)}`)
+        onProblem(`a host ended with ${code}: ${(unusual.length > 0 ? unusual.join("\n") : problems).slice(0, 2_000)}`)
     })
     return { child, isReady, ended }
   }

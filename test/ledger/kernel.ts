@@ -16,6 +16,7 @@ import type { NameLocks } from "../../src/store/nameLocks.ts"
 import type { OpenStore } from "../../src/store/OpenStore.ts"
 import type { AgentRunResult } from "../../src/types/AgentRunResult.ts"
 import type { Start } from "../../src/types/Start.ts"
+import { makeHeldNames } from "../kit/heldNames.ts"
 
 export const endOf = (result: Partial<AgentRunResult>, failure?: End["failure"]): End => {
   const outcome = result.outcome ?? (failure === undefined ? "completed" : "failed")
@@ -32,27 +33,15 @@ export interface Course {
 
 /** The locks of all hosts, as a kernel has them: they fall with their holder. */
 export const makeKernel = (store: OpenStore, pricing: Pricing = noPrices, money: Money = noBudgets) => {
-  const holders = new Map<string, symbol>()
+  const { makeHolder } = makeHeldNames()
 
   const makeHost = Effect.gen(function* () {
-    const host = Symbol("host")
+    const { drop, ...names } = makeHolder()
     const scope = yield* Effect.scope
     let isDead = false
     let isStoreGone = false
     const gone = Effect.fail(new StoreError({ reason: new StoreUnavailable({ problem: "it is gone" }) }))
-    const take: NameLocks["take"] = (name) =>
-      Effect.acquireRelease(
-        Effect.sync(() => {
-          if (holders.has(name)) return false
-          holders.set(name, host)
-          return true
-        }),
-        (isMine) =>
-          Effect.sync(() => {
-            if (isMine && holders.get(name) === host) holders.delete(name)
-          })
-      )
-    const locks: NameLocks = { areShared: true, take, isTaken: (name) => Effect.sync(() => holders.has(name)) }
+    const locks: NameLocks = { areShared: true, ...names }
     const own: OpenStore = {
       ...store,
       transact: (work) => Effect.suspend(() => (isDead || isStoreGone ? gone : store.transact(work))),
@@ -91,7 +80,7 @@ export const makeKernel = (store: OpenStore, pricing: Pricing = noPrices, money:
       begin,
       kill: () => {
         isDead = true
-        for (const [name, holder] of holders) if (holder === host) holders.delete(name)
+        drop()
       },
       loseStore: () => {
         isStoreGone = true

@@ -71,6 +71,18 @@ describe("the bundle", () => {
     }
   })
 
+  it("has the table of prices once, for both groups", () => {
+    const withTable = globSync("dist/*.js", { cwd: root }).filter((file) => read(file).includes("gpt-4o-mini-tts"))
+    assert.deepStrictEqual(withTable, ["dist/prices-table.js"])
+    const users = globSync("dist/*.js", { cwd: root }).filter((file) =>
+      read(file).includes('import("./prices-table.js")')
+    )
+    assert.sameMembers(
+      users.map((file) => file.replace(/^dist\/(\w+)-.*/, "$1")),
+      ["plain", "effect"]
+    )
+  })
+
   it.each(["promise", "testing", "program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })
@@ -88,8 +100,11 @@ describe("the bundle", () => {
 
   it("names the licences of what is in it", () => {
     const licences = read("dist/LICENSES.txt")
-    for (const name of ["effect", "@effect/platform-node", "@effect/platform-node-shared"])
-      assert.match(licences, new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n\nMIT License\n\nCopyright`, "m"))
+    for (const name of ["effect", "@effect/platform-node", "@effect/platform-node-shared", "@pydantic/genai-prices"])
+      assert.match(
+        licences,
+        new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n\n(?:The )?MIT License(?: \\(MIT\\))?\n\nCopyright`, "m")
+      )
   })
 
   it("keeps the names of functions and classes that stacks show", () => {

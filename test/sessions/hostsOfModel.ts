@@ -5,27 +5,16 @@ import { StoreError } from "../../src/contract/StoreError.ts"
 import type { ConversationAgent, ConversationContext } from "../../src/sessions/context.ts"
 import { keyText, subjectName } from "../../src/sessions/conversationKey.ts"
 import type { OpenStore } from "../../src/store/OpenStore.ts"
+import { makeHeldNames } from "../kit/heldNames.ts"
 
 /** The locks of all hosts, as a kernel has them: they fall with their holder. */
 export const makeKernel = () => {
-  const holders = new Map<string, symbol>()
+  const { makeHolder } = makeHeldNames()
 
   const makeHost = (agent: ConversationAgent, store: OpenStore) => {
-    const host = Symbol("host")
+    const { take, isTaken, drop } = makeHolder()
     let isDead = false
     const gone = new StoreError({ reason: new StoreUnavailable({ problem: "the host is dead" }) })
-    const take = (name: string) =>
-      Effect.acquireRelease(
-        Effect.sync(() => {
-          if (holders.has(name)) return false
-          holders.set(name, host)
-          return true
-        }),
-        (isMine) =>
-          Effect.sync(() => {
-            if (isMine && !isDead) holders.delete(name)
-          })
-      )
     const context: ConversationContext = {
       agent,
       facts: { canFork: true, isBoundToDirectory: false },
@@ -40,7 +29,7 @@ export const makeKernel = () => {
       turns: {
         areShared: false,
         take: (turnId) => take(`turn ${turnId}`),
-        isTaken: (turnId) => Effect.sync(() => holders.has(`turn ${turnId}`))
+        isTaken: (turnId) => isTaken(`turn ${turnId}`)
       },
       hold: (key) =>
         Effect.flatMap(take(keyText(key)), (isMine) =>
@@ -51,7 +40,7 @@ export const makeKernel = () => {
     }
     const kill = () => {
       isDead = true
-      for (const [name, holder] of holders) if (holder === host) holders.delete(name)
+      drop()
     }
     return { context, kill }
   }

@@ -2,37 +2,20 @@
  * A host of a campaign: asks turns of a few conversations, two at a time, until stdin ends; forgets, forks and reads
  * sessions in between. What it asks and what it is answered it says on stdout. Its argument is JSON: see `Job`.
  */
-import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import { AgentError, createAgent, openStore, StoreError } from "reins/promise"
-import { makeDice } from "../dice.ts"
-import { clockMs } from "../hosts.ts"
+import { AgentError, createAgent, StoreError } from "reins/promise"
+import { beginHost, type StoreJob } from "../storeHost.ts"
 import type { HostLine } from "./logs.ts"
 
-export interface Job {
-  readonly seed: number
-  readonly number: number
-  /** The directory of the store's file, or the URL of its server. */
-  readonly store: { readonly directory: string } | { readonly url: string }
+export interface Job extends StoreJob {
   /** Of the CLI's sessions. */
   readonly directory: string
   readonly conversations: number
 }
 
-const job: Job = JSON.parse(process.argv[2] ?? "")
-const dice = makeDice(job.seed, job.number)
-type Said = HostLine extends infer Line ? (Line extends HostLine ? Omit<Line, "at"> : never) : never
-const say = (line: Said) => {
-  process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`)
-}
-
-let isOver = false
-void text(process.stdin).then(() => {
-  isOver = true
-})
-
+const { job, dice, say, broke, isOver, open } = beginHost<Job, HostLine>()
 const cli = fileURLToPath(new URL("../../../fixtures/programs/keeps-sessions.mjs", import.meta.url))
-const store = await openStore("url" in job.store ? { postgres: job.store.url } : job.store)
+const store = await open()
 const agent = createAgent("claude", {
   store,
   command: process.execPath,
@@ -65,8 +48,6 @@ const drawQuestion = () => {
   )
   return { ...question, how }
 }
-
-const broke = (problem: string) => say({ is: "broke", problem: problem.slice(0, 2_000) })
 
 const ask = async () => {
   const { turnId: turn, conversation, prompt, how } = drawQuestion()
@@ -115,7 +96,7 @@ const change = async () => {
 }
 
 const work = async () => {
-  while (!isOver) await (dice.chance(0.12) ? change() : ask())
+  while (!isOver()) await (dice.chance(0.12) ? change() : ask())
 }
 
 try {

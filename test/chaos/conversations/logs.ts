@@ -1,6 +1,7 @@
 /** What a campaign leaves: the log of its CLIs, the logs of its hosts, the files of its sessions, the rows of its store. */
 
 import type { Kill } from "../hosts.ts"
+import type { Broke } from "../storeHost.ts"
 
 /** A line of a CLI. Times are of the machine's monotonic clock, in ms. */
 export interface CliLine {
@@ -52,7 +53,7 @@ export type HostLine =
       /** `done`, or the reason why it was refused. */
       readonly outcome: string
     }
-  | { readonly is: "broke"; readonly at: number; readonly problem: string }
+  | Broke
 
 export interface TurnRow {
   readonly turn_id: string

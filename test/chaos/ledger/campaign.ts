@@ -1,7 +1,5 @@
 /** Hosts that spend on one store, killed and stopped at random; its budgets are looked at meanwhile, and all is read at the end. */
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -11,6 +9,7 @@ import type { OpenStore } from "../../../src/store/OpenStore.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { makeDice } from "../dice.ts"
 import { clockMs, linesOf, runHosts } from "../hosts.ts"
+import { type CampaignOptions, inStoreRoom, integrityOf, layerOf } from "../storeRoom.ts"
 import type { Job } from "./host.ts"
 import {
   type CliLine,
@@ -24,15 +23,6 @@ import {
 } from "./logs.ts"
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
-
-export interface CampaignOptions {
-  readonly seconds: number
-  readonly seed: number
-  readonly store: "sqlite" | "postgres"
-  /** Of an empty database. */
-  readonly url?: string
-  readonly hosts?: number
-}
 
 /** Counts of PostgreSQL are texts. */
 const plain = <A extends object>(row: A): A =>
@@ -51,11 +41,9 @@ const readRows = (store: OpenStore) =>
   })
 
 const readEnd = Effect.fnUntraced(function* (store: OpenStore) {
-  const { sql, read, kind } = store
   const entries = yield* rowsOf<EntryRow>(store, "usage_entries")
   const open = yield* rowsOf<object>(store, "usage_open")
-  const [checked] = kind === "file" ? yield* read(sql<{ integrity_check: string }>`pragma integrity_check`) : []
-  return { ...(yield* readRows(store)), entries, open: open.length, integrity: checked?.integrity_check ?? "ok" }
+  return { ...(yield* readRows(store)), entries, open: open.length, integrity: yield* integrityOf(store) }
 })
 
 /** Windows that are over the limit which holds to the last micro-dollar. */
@@ -68,63 +56,55 @@ const overLimit = ({ sql, read }: OpenStore) =>
     )
   )
 
-export const runCampaign = async ({ seconds, seed, store: kind, url, hosts: width = 6 }: CampaignOptions) => {
-  const root = mkdtempSync(join(tmpdir(), "chaos-"))
-  const work = join(root, "work")
-  mkdirSync(work)
-  const place = kind === "postgres" && url !== undefined ? { url } : { directory: join(root, "store") }
-  const log = join(root, "cli.ndjson")
-  const hosts: Array<HostLine> = []
-  const env = {
-    ...process.env,
-    HOME: root,
-    TMPDIR: work,
-    XDG_STATE_HOME: join(root, "state"),
-    XDG_CONFIG_HOME: join(root, "config")
-  }
-  const jobOf = (number: number, isLast = false): Job => ({ seed, number, store: place, log, isLast })
-  const scope = Effect.runSync(Scope.make())
-  let isOver = false
-  const over: Array<Sample> = []
-  let samples = 0
+export const runCampaign = (options: CampaignOptions) =>
+  inStoreRoom(options, async ({ root, work, store: place, env }) => {
+    const { seconds, seed, hosts: width = 6 } = options
+    const log = join(root, "cli.ndjson")
+    const hosts: Array<HostLine> = []
+    const jobOf = (number: number, isLast = false): Job => ({ seed, number, store: place, log, isLast })
+    const scope = Effect.runSync(Scope.make())
+    let isOver = false
+    const over: Array<Sample> = []
+    let samples = 0
 
-  try {
-    const layer = "url" in place ? Store.layerPostgres({ url: place.url }) : Store.layerFile(place)
-    const store = Context.get(await Effect.runPromise(Layer.buildWithScope(Layer.fresh(layer), scope)), Store)
-    const look = async () => {
-      while (!isOver) {
-        over.push(...(await Effect.runPromise(overLimit(store))))
-        samples += 1
-        await sleep(50)
+    try {
+      const store = Context.get(
+        await Effect.runPromise(Layer.buildWithScope(Layer.fresh(layerOf(place)), scope)),
+        Store
+      )
+      const look = async () => {
+        while (!isOver) {
+          over.push(...(await Effect.runPromise(overLimit(store))))
+          samples += 1
+          await sleep(50)
+        }
       }
+      const looking = look()
+      const { kills, ...counts } = await runHosts<HostLine>({
+        script,
+        jobOf,
+        cwd: work,
+        env,
+        seconds,
+        width,
+        dice: makeDice(seed, 0),
+        lifeMs: [150, 4_000],
+        onLine: (line) => void hosts.push(line),
+        mayWarn: /level=WARN .*(store|ledger)/,
+        onProblem: (problem) => void hosts.push({ is: "broke", at: clockMs(), problem })
+      })
+      isOver = true
+      await looking
+      const left = await Effect.runPromise(readRows(store))
+      const last = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(jobOf(0, true))]
+      const closing = promisify(execFile)(process.execPath, last, { cwd: work, env, timeout: 60_000 })
+      closing.child.stdin?.end()
+      await closing
+      const end = await Effect.runPromise(readEnd(store))
+      const logs: Logs = { cli: linesOf<CliLine>(log), hosts, left, samples, over, kills, ...end }
+      return { ...logs, ...counts }
+    } finally {
+      isOver = true
+      await Effect.runPromise(Scope.close(scope, Exit.void))
     }
-    const looking = look()
-    const { kills, stops, lingered } = await runHosts<HostLine>({
-      script,
-      jobOf,
-      cwd: work,
-      env,
-      seconds,
-      width,
-      dice: makeDice(seed, 0),
-      lifeMs: [150, 4_000],
-      onLine: (line) => void hosts.push(line),
-      mayWarn: /level=WARN .*(store|ledger)/,
-      onProblem: (problem) => void hosts.push({ is: "broke", at: clockMs(), problem })
-    })
-    isOver = true
-    await looking
-    const left = await Effect.runPromise(readRows(store))
-    const last = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(jobOf(0, true))]
-    const closing = promisify(execFile)(process.execPath, last, { cwd: work, env, timeout: 60_000 })
-    closing.child.stdin?.end()
-    await closing
-    const end = await Effect.runPromise(readEnd(store))
-    const logs: Logs = { cli: linesOf<CliLine>(log), hosts, left, samples, over, kills, ...end }
-    return { ...logs, stops, lingered }
-  } finally {
-    isOver = true
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    rmSync(root, { recursive: true, force: true })
-  }
-}
+  })

@@ -2,40 +2,23 @@
  * A host on a shared store: runs that keep their reservations, spend more, are aborted or fail, for projects and users that
  * all hosts share for a while. It ends when its stdin does.
  */
-
-import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { AgentError, createAgent, openStore } from "reins/promise"
-import { makeDice } from "../dice.ts"
+import { AgentError, createAgent } from "reins/promise"
 import { clockMs } from "../hosts.ts"
+import { beginHost, type StoreJob } from "../storeHost.ts"
 import { budgets, type HostLine, mostOfRun, zone } from "./logs.ts"
 
-export interface Job {
-  readonly seed: number
-  readonly number: number
-  /** The directory of the store's file, or the URL of its server. */
-  readonly store: { readonly directory: string } | { readonly url: string }
+export interface Job extends StoreJob {
   /** It closes what the dead have left, and ends. */
   readonly isLast: boolean
   /** Of its CLIs. */
   readonly log: string
 }
 
-const job: Job = JSON.parse(process.argv[2] ?? "")
-const dice = makeDice(job.seed, job.number)
-type Said = HostLine extends infer Line ? (Line extends HostLine ? Omit<Line, "at"> : never) : never
-const say = (line: Said) => {
-  process.stdout.write(`${JSON.stringify({ at: clockMs(), ...line })}\n`)
-}
-
-let isOver = false
-void text(process.stdin).then(() => {
-  isOver = true
-})
-
+const { job, dice, say, broke, isOver, open } = beginHost<Job, HostLine>()
 const cli = fileURLToPath(new URL("../../../fixtures/programs/spends.mjs", import.meta.url))
-const store = await openStore("url" in job.store ? { postgres: job.store.url } : job.store)
+const store = await open()
 const agent = createAgent("claude", {
   store,
   budgets,
@@ -61,7 +44,7 @@ const draw = () => {
 }
 
 const work = async () => {
-  while (!isOver) {
+  while (!isOver()) {
     const { account, prompt } = draw()
     const abort = new AbortController()
     const timer = dice.chance(0.1) ? setTimeout(() => abort.abort(), dice.spread(20, 600)) : undefined
@@ -78,7 +61,7 @@ const work = async () => {
       })
     } catch (error) {
       if (error instanceof AgentError) say({ ...told, outcome: error.reason.code, micros })
-      else say({ is: "broke", problem: (error instanceof Error ? (error.stack ?? "") : String(error)).slice(0, 2_000) })
+      else broke(error instanceof Error ? (error.stack ?? "") : String(error))
       await sleep(dice.between(5, 50))
     } finally {
       clearTimeout(timer)

@@ -1,6 +1,7 @@
 /** What a campaign leaves: the log of its CLIs, those of its hosts, the rows of its store, and samples of its budgets. */
 import type { Budget } from "../../../src/types/Budget.ts"
 import type { Kill } from "../hosts.ts"
+import type { Broke } from "../storeHost.ts"
 
 /** A line of a CLI. Times are of the machine's monotonic clock, in ms; `spent` in micro-dollars, which are tokens, too. */
 export interface CliLine {
@@ -20,7 +21,7 @@ export type HostLine =
       readonly outcome: string
       readonly micros: number
     }
-  | { readonly is: "broke"; readonly at: number; readonly problem: string }
+  | Broke
 
 /** Those of `usage_entries` that are judged. */
 export interface EntryRow {
