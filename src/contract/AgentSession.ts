@@ -24,6 +24,11 @@ export interface AgentSession {
    */
   readonly send: (text: string, options?: TurnOptions) => Effect.Effect<Delivery, AgentError>
   /**
+   * Adds a text to the running turn, which takes it up at its next step. False, and nothing is sent, where no turn is
+   * running, or its CLI takes nothing up in the middle of one (Gemini, OpenCode). Fails like `send`.
+   */
+  readonly steer: (text: string, options?: Pick<TurnOptions, "attachments">) => Effect.Effect<boolean, AgentError>
+  /**
    * Interrupts the running turn and waits for its end; false where there was none. The process stays, unless it does not
    * react within the agent's `killGrace` (10 s): then the session is ended.
    */

@@ -41,6 +41,7 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     },
     turn: (prompt, options) => iterable(session.turn(prompt, options)),
     send: rejectingAtCall((text, options) => runPromise(session.send(text, options))),
+    steer: rejectingAtCall((text, options) => runPromise(session.steer(text, options))),
     interrupt: () => runPromise(session.interrupt),
     idle: () => runPromise(session.idle),
     setModel: rejectingAtCall((model) => runPromise(session.setModel(model))),

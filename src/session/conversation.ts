@@ -44,6 +44,8 @@ export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResti
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
   /** An answer by a schema needs a turn of its own. */
   readonly send: (text: string, answering?: Answering, attachments?: ReadonlyArray<LoadedAttachment>) => Delivery
+  /** False: nothing was sent. */
+  readonly steer: (text: string, attachments?: ReadonlyArray<LoadedAttachment>) => boolean
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly change: (change: Change) => Effect.Effect<void, FailureReason>
@@ -167,6 +169,15 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     return isOver
   }
 
+  const steer: Conversation["steer"] = (text, attachments = []) => {
+    const steered = turns.isUnderWay() ? dialogue.steer(text, { attachments }) : undefined
+    if (steered === undefined) return false
+    remember(text)
+    perform(steered)
+    proceed()
+    return true
+  }
+
   const admitting: Admitting | undefined =
     admitter && makeAdmitting({ admitter, turns, interrupt, fail, onChange: proceed })
 
@@ -194,14 +205,9 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       if (admitting?.pending() === turn) admitting.withdraw(new Aborted())
       return turns.current() === turn ? interrupt() : undefined
     },
+    steer,
     send: (text, answering, attachments = []) => {
-      const steered = turns.isUnderWay() && answering === undefined ? dialogue.steer(text, { attachments }) : undefined
-      if (steered !== undefined) {
-        remember(text)
-        perform(steered)
-        proceed()
-        return "steered"
-      }
+      if (answering === undefined && steer(text, attachments)) return "steered"
       const turn = makeTurn(text, answering, attachments)
       // Its events are in the events of the session.
       turn.backlog.close()

@@ -134,13 +134,20 @@ const sessionOf = (
     return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
   }
 
-  const send = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
+  /** What may be given to the CLI, while the session lasts. */
+  const toBeGiven = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
     yield* Effect.fromResult(checkTurn("text", text, turnOptions))
     const attached = yield* readAttached(turnOptions)
     const ended = conversation.ended()
     if (ended !== undefined) return yield* Effect.fail(ended)
-    return conversation.send(text, answeringFor(turnOptions), attached)
+    return attached
   })
+  const giving = <A>(
+    text: string,
+    turnOptions: TurnOptions,
+    give: (attached: Attached) => A
+  ): Effect.Effect<A, AgentError> =>
+    Effect.mapError(inOrder(Effect.interruptible(Effect.map(toBeGiven(text, turnOptions), give))), asError)
 
   const checked = <A>(run: () => Result.Result<A, FailureReason>) =>
     Effect.suspend(() => Effect.mapError(Effect.fromResult(run()), asError))
@@ -158,7 +165,10 @@ const sessionOf = (
         () => beginNow<Output>(prompt, turnOptions)
       ),
     send: failingAtCall((text, turnOptions = noOptions) =>
-      Effect.mapError(inOrder(Effect.interruptible(send(text, turnOptions))), asError)
+      giving(text, turnOptions, (attached) => conversation.send(text, answeringFor(turnOptions), attached))
+    ),
+    steer: failingAtCall((text, turnOptions = noOptions) =>
+      giving(text, turnOptions, (attached) => conversation.steer(text, attached))
     ),
     interrupt,
     idle: conversation.idle,

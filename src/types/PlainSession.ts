@@ -27,6 +27,11 @@ export interface PlainSession extends AsyncDisposable {
    * turn of its own.
    */
   readonly send: (text: string, options?: TurnOptions) => Promise<Delivery>
+  /**
+   * Adds a text to the running turn, which takes it up at its next step. False, and nothing is sent, where no turn is
+   * running, or its CLI takes nothing up in the middle of one (Gemini, OpenCode).
+   */
+  readonly steer: (text: string, options?: Pick<TurnOptions, "attachments">) => Promise<boolean>
   /** Interrupts the running turn and waits for its end; false where there was none. */
   readonly interrupt: () => Promise<boolean>
   /** Waits until no turn is running or waiting, including turns that the agent starts by itself. */

@@ -95,6 +95,25 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
+  it.live("is steered alone: a text begins no turn", () =>
+    Effect.gen(function* () {
+      const { session, log, begin } = yield* open(id)
+      assert.isFalse(yield* session.steer("early"))
+      yield* begin(
+        { say: "a" },
+        { tool: { id: "t", command: "sleep", open: true } },
+        steers ? { steered: 1 } : { hang: true }
+      )
+      yield* log.until((events) => events.some(({ type }) => type === "tool_use"))
+      assert.strictEqual(yield* session.steer("b"), steers)
+      if (!steers) yield* session.interrupt
+      yield* turnsDone(log, 1)
+      yield* session.idle
+      assert.deepStrictEqual(said(log.events), steers ? ["a", "steered: b"] : ["a"])
+      assert.strictEqual((yield* Effect.flip(session.steer(""))).reason._tag, "InvalidParams")
+    })
+  )
+
   it.live("takes a text in mid-turn, or begins a turn with it", () =>
     Effect.gen(function* () {
       const { session, log, begin } = yield* open(id)

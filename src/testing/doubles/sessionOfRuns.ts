@@ -158,6 +158,14 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
         yield* Effect.forkIn(Stream.runDrain(turn(text, options)), scope)
         return delivery
       }),
+    // A script is not changed by what a person adds.
+    steer: (text, options) =>
+      Effect.gen(function* () {
+        yield* checked(() => checkTurn("text", text, options ?? {}))
+        const ended = course.ended()
+        if (ended !== undefined) return yield* asError(ended)
+        return false
+      }),
     interrupt: Effect.sync(() => {
       const controller = course.underWay()
       controller?.abort()
