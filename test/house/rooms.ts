@@ -42,7 +42,6 @@ export const rooms = [
   "plain",
   "gateway",
   "bridge",
-  "channels",
   "program",
   "testing"
 ] as const
