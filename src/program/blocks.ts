@@ -1,19 +1,21 @@
 /** The state of a transcript, and how whole lines are added to it: after a blank line, or under their sub-agent; pure. */
+import type { Action } from "../actions/AgentAction.ts"
+import { findAction } from "../actions/known.ts"
+import { type ActionsState, noActionsYet } from "../actions/step.ts"
+import { labelOf, type ToolLabel } from "../actions/tools.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
-import { type Tool, toolLabel } from "./toolLines.ts"
+import { toolLabel } from "./toolLines.ts"
 
 export interface Transcript {
   /** The agent's name, for people. */
   readonly agent: string
   readonly page: Page.Page
   readonly session: SessionEvent | undefined
-  /** Running tool calls, in order. */
-  readonly open: ReadonlyMap<string, Tool>
-  /** Every call so far: events of a sub-agent refer to its call, even after it has ended. */
-  readonly tools: ReadonlyMap<string, Tool>
+  /** Tool calls: the running ones, and those that events of a sub-agent refer to after they have ended. */
+  readonly actions: ActionsState
   /** Open requests, by id. */
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
   /** Calls whose denial was shown: their failure is not shown again. */
@@ -43,8 +45,7 @@ export const begin = (agent: string, now?: number): Transcript => ({
   agent,
   page: Page.empty,
   session: undefined,
-  open: new Map(),
-  tools: new Map(),
+  actions: noActionsYet,
   asked: new Map(),
   denied: new Set(),
   planned: new Set(),
@@ -59,18 +60,18 @@ export const begin = (agent: string, now?: number): Transcript => ({
 
 export type Drawn = readonly [Transcript, string]
 
-type Tools = Transcript["tools"]
-
 /** The sub-agents that an event is nested in, innermost first. */
-const chainOf = (tools: Tools, parentToolId: string | undefined): ReadonlyArray<string> => {
+const chainOf = ({ actions }: Transcript, parent: string | undefined): ReadonlyArray<string> => {
   const chain: Array<string> = []
-  for (let id = parentToolId; id !== undefined && !chain.includes(id); id = tools.get(id)?.parentToolId) {
-    chain.push(id)
-  }
+  for (let id = parent; id !== undefined && !chain.includes(id); id = findAction(actions, id)?.parentId) chain.push(id)
   return chain
 }
 
-export const depthOf = (tools: Tools, parentToolId: string | undefined): number => chainOf(tools, parentToolId).length
+export const depthOf = (transcript: Transcript, parent: string | undefined): number =>
+  chainOf(transcript, parent).length
+
+export const labelIn = ({ session }: Transcript, action: Action): ToolLabel =>
+  labelOf(action, session?.workingDirectory)
 
 export const paragraph = (transcript: Transcript, content: ReadonlyArray<string>): Drawn => {
   const [page, text] = Page.paragraph(transcript.page, content)
@@ -87,10 +88,11 @@ export const lines = (
   if (content.length === 0) return [transcript, ""]
   const { surface } = scene
   const indentation = (depth: number) => paint(surface, "dim", "│ ".repeat(depth))
-  const chain = chainOf(transcript.tools, parent)
-  const isNamed = parent === undefined || chainOf(transcript.tools, transcript.group).includes(parent)
-  const tool = parent === undefined ? undefined : transcript.tools.get(parent)
-  const label = tool === undefined ? "sub-agent" : toolLabel(surface, tool, roomOf(surface) - chain.length * 2)
+  const chain = chainOf(transcript, parent)
+  const isNamed = parent === undefined || chainOf(transcript, transcript.group).includes(parent)
+  const action = parent === undefined ? undefined : findAction(transcript.actions, parent)
+  const room = roomOf(surface) - chain.length * 2
+  const label = action === undefined ? "sub-agent" : toolLabel(surface, labelIn(transcript, action), room)
   const header = isNamed ? [] : [`${indentation(chain.length - 1)}${marks.group} ${label}`]
   const [page, text] = Page.lines(transcript.page, [
     ...header,

@@ -3,10 +3,8 @@
  * is printed: it cannot move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../text/harmless.ts"
 
-/** Makes a text harmless and puts it on one line. */
-export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
+export { oneLine } from "../text/oneLine.ts"
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 

@@ -4,7 +4,7 @@
  */
 
 import { formatElapsed } from "../text/amounts.ts"
-import type { Transcript } from "./blocks.ts"
+import { labelIn, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
 import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
@@ -24,7 +24,7 @@ const shownInLineAfterMs = 1500
 
 export const statusOf = (transcript: Transcript, surface: Surface, now: number, isStopping: boolean): Status => {
   const silentMs = now - (transcript.lastEventAt ?? now)
-  const isBusy = transcript.open.size > 0 || isStopping
+  const isBusy = transcript.actions.open.size > 0 || isStopping
   const { page } = transcript
   if (page.feeds === 0) return silentMs < shownInLineAfterMs ? noStatus : inLine(page.column, surface, silentMs, now)
   if (!isBusy && silentMs < shownAfterMs) return noStatus
@@ -52,7 +52,7 @@ export const statusBelow = (
 ): ReadonlyArray<string> => {
   const silentMs = now - (transcript.lastEventAt ?? now)
   const shownAfter = transcript.page.feeds === 0 ? shownInLineAfterMs : shownAfterMs
-  const isBusy = transcript.open.size > 0 || isStopping
+  const isBusy = transcript.actions.open.size > 0 || isStopping
   return isBusy || silentMs >= shownAfter ? statusLines(transcript, surface, now, silentMs, isStopping) : []
 }
 
@@ -65,7 +65,7 @@ const statusLines = (
 ): ReadonlyArray<string> => {
   const mark = paint(surface, "cyan", spinner(now))
   const room = roomOf(surface) - 2
-  const tools = [...transcript.open.values()]
+  const tools = [...transcript.actions.open.values()]
   if (isStopping || transcript.isDone || tools.length === 0) {
     const elapsed = formatElapsed(silentMs)
     const text = `${doing(transcript, isStopping)}… ${elapsed}`
@@ -74,7 +74,8 @@ const statusLines = (
   }
   const shown = tools.slice(0, tools.length > shownTools ? shownTools - 1 : shownTools).map((tool) => {
     const elapsed = formatElapsed(now - (tool.startedAt ?? now))
-    return `${mark} ${toolLabel(surface, tool, room - elapsed.length - 2)}  ${paint(surface, "dim", elapsed)}`
+    const label = toolLabel(surface, labelIn(transcript, tool), room - elapsed.length - 2)
+    return `${mark} ${label}  ${paint(surface, "dim", elapsed)}`
   })
   const more = tools.length - shown.length
   return more === 0 ? shown : [...shown, paint(surface, "dim", `  … and ${more} more`)]

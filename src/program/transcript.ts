@@ -2,20 +2,23 @@
  * Draws a run for people: a pure step from state, event and time to the text to write. Blocks (text, thinking, lines) are
  * separated by a blank line; the work of a sub-agent is indented under a line with its name.
  */
-import type { AgentEvent, NoticeEvent, PlanEvent, SessionEvent } from "../contract/AgentEvent.ts"
+import type { Action, AgentAction } from "../actions/AgentAction.ts"
+import { actionStep } from "../actions/step.ts"
+import type { AgentEvent, NoticeEvent, PlanEvent, SessionEvent, ToolResultEvent } from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { harmless } from "../text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
-import { type Drawn, depthOf, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
+import { type Drawn, depthOf, labelIn, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
 import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
 import { planLines, planProgress, stepsOf } from "./planLines.ts"
 import { paint, roomOf } from "./style.ts"
-import { endedTool, toolOf, unendedTool } from "./toolLines.ts"
+import { endedTool, unendedTool } from "./toolLines.ts"
 
 export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
-  const transcript = { ...before, lastEventAt: scene.now }
+  const [actions, happened] = actionStep(before.actions, event, scene.now)
+  const transcript = { ...before, actions, lastEventAt: scene.now }
   switch (event.type) {
     case "session":
       return session(transcript, event, scene)
@@ -23,17 +26,9 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     case "thinking":
       return text(transcript, event, scene)
     case "tool_use":
-      return toolUse(transcript, event, scene)
-    case "tool_result": {
-      const tool = transcript.tools.get(event.toolId)
-      const open = new Map(transcript.open)
-      open.delete(event.toolId)
-      const parent = tool?.parentToolId ?? event.parentToolId
-      const shown = event.isError ? transcript.denied : transcript.planned
-      if (shown.has(event.toolId)) return [{ ...transcript, open }, ""]
-      const indent = depthOf(transcript.tools, parent) * 2
-      return lines({ ...transcript, open }, scene, parent, endedTool(scene.surface, tool, event, scene.now, indent))
-    }
+      return toolStarted(transcript, scene)
+    case "tool_result":
+      return toolEnded(transcript, happened, event, scene)
     case "plan":
       return planned(transcript, event, scene)
     case "notice":
@@ -44,7 +39,7 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     case "unknown":
       return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
     case "error": {
-      const [ended, toolsText] = endTools(transcript, scene)
+      const [ended, toolsText] = unendedTools(transcript, happened, scene)
       // The last line says so, and stopping a run on purpose is not an error.
       if (event.category === "aborted") return [ended, toolsText]
       const [after, errorText] = paragraph(ended, errorLines(scene.surface, event))
@@ -59,13 +54,13 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
     case "question_answer":
       return lines(transcript, scene, event.parentToolId, answerLines(scene.surface, event))
     case "turn_done": {
-      const [after, written] = ended(transcript, scene, doneLines(scene.surface, event.result, 0))
+      const [after, written] = ended(transcript, happened, scene, doneLines(scene.surface, event.result, 0))
       return [{ ...apart(after), turns: after.turns + 1 }, written]
     }
     case "done": {
       const subject = transcript.turns > 0 ? "session " : ""
       const last = doneLines(scene.surface, event.result, transcript.unknownLines, subject)
-      const [after, written] = ended(transcript, scene, last)
+      const [after, written] = ended(transcript, happened, scene, last)
       return [{ ...after, isDone: true }, written]
     }
     default:
@@ -79,14 +74,38 @@ const later = (transcript: Transcript, _: never): Drawn => [
   ""
 ]
 
-/** The run is over: the tool calls that are still open will not finish. */
-const endTools = (transcript: Transcript, scene: Scene): Drawn => {
-  const unended = [...transcript.open.values()].map((tool) => unendedTool(scene.surface, tool, scene.now))
-  return lines({ ...transcript, open: new Map() }, scene, undefined, unended)
+/** Room for the status of the running tool, which is wiped later. */
+const toolStarted = (before: Transcript, scene: Scene): Drawn => {
+  const transcript = { ...before, progress: undefined }
+  if (!scene.surface.live) return [transcript, ""]
+  const [page, text] = Page.finish(transcript.page)
+  return [{ ...transcript, page }, text]
 }
 
-const ended = (transcript: Transcript, scene: Scene, content: ReadonlyArray<string>): Drawn => {
-  const [before, toolsText] = endTools({ ...transcript, progress: undefined }, scene)
+type Happened = ReadonlyArray<AgentAction>
+
+const endedActions = (happened: Happened): ReadonlyArray<Action> =>
+  happened.flatMap((action) => (action.type === "action" && action.phase === "completed" ? [action] : []))
+
+const toolEnded = (transcript: Transcript, happened: Happened, event: ToolResultEvent, scene: Scene): Drawn => {
+  const shown = event.isError ? transcript.denied : transcript.planned
+  const [action] = endedActions(happened)
+  if (action === undefined || shown.has(event.toolId)) return [transcript, ""]
+  const indent = depthOf(transcript, action.parentId) * 2
+  const content = endedTool(scene.surface, action, labelIn(transcript, action), event.output, indent)
+  return lines(transcript, scene, action.parentId, content)
+}
+
+/** The run is over: the tool calls that are still open will not finish. */
+const unendedTools = (transcript: Transcript, happened: Happened, scene: Scene): Drawn => {
+  const unended = endedActions(happened).map((action) =>
+    unendedTool(scene.surface, action, labelIn(transcript, action))
+  )
+  return lines(transcript, scene, undefined, unended)
+}
+
+const ended = (transcript: Transcript, happened: Happened, scene: Scene, content: ReadonlyArray<string>): Drawn => {
+  const [before, toolsText] = unendedTools({ ...transcript, progress: undefined }, happened, scene)
   const [after, lastText] = paragraph(before, content)
   return [after, toolsText + lastText]
 }
@@ -150,21 +169,10 @@ const nestedText = (transcript: Transcript, parent: string, content: string, sce
   const all = harmless(content)
     .split("\n")
     .filter((line) => line.trim() !== "")
-  const room = roomOf(scene.surface) - depthOf(transcript.tools, parent) * 2
+  const room = roomOf(scene.surface) - depthOf(transcript, parent) * 2
   const shown = all.length > shownNestedLines ? [...all.slice(0, shownNestedLines - 1), "…"] : all
   const dimmed = shown.map((line) => paint(scene.surface, "dim", clip(line.replaceAll("\t", "  "), room)))
   return lines(transcript, scene, parent, dimmed)
-}
-
-const toolUse = (transcript: Transcript, event: Extract<AgentEvent, { type: "tool_use" }>, scene: Scene): Drawn => {
-  const tool = toolOf(event, scene.now, transcript.session?.workingDirectory)
-  const tools = new Map(transcript.tools).set(event.toolId, tool)
-  const open = new Map(transcript.open).set(event.toolId, tool)
-  const next = { ...transcript, tools, open, progress: undefined }
-  // Makes room for the status of the running tool, which is wiped later.
-  if (!scene.surface.live) return [next, ""]
-  const [page, text] = Page.finish(next.page)
-  return [{ ...next, page }, text]
 }
 
 /** A plan that a call states in prose is shown with the request to approve it. */

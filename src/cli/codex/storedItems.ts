@@ -4,9 +4,9 @@
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { firstLine } from "../../text/toolTitle.ts"
 import type { StoredBase, StoredItem, StoredReader } from "../Stored.ts"
 import { at, listAt, numberAt, parsed, textAt, textOfParts, timeAt } from "../storedLines.ts"
-import { firstLine } from "../title.ts"
 import { readCall } from "./live/items.ts"
 import type { Item } from "./live/wire.ts"
 import { makeMessages } from "./run/messages.ts"

@@ -5,9 +5,10 @@
 
 import { isoTime } from "../../contract/isoTime.ts"
 import { formatCost, formatDuration } from "../../text/amounts.ts"
+import { cutAt } from "../../text/oneLine.ts"
 import type { AgentRunResult } from "../../types/AgentRunResult.ts"
 import type { ExportedEvent, ExportedSession } from "./exported.ts"
-import { code, cutAt, fence, literal, quote } from "./markdownText.ts"
+import { code, fence, literal, quote } from "./markdownText.ts"
 import { type Block, makeTurnBlocks, type ToolBlock, type TurnBlocks } from "./turnBlocks.ts"
 
 /** In characters. Longer ones are whole in JSON. */

@@ -3,17 +3,7 @@
  * characters and those that reorder text are visible, and no link, picture or HTML of it is active.
  */
 import { harmless } from "../../text/harmless.ts"
-
-/** On one line. */
-export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
-
-/** At most so many characters, and whether there are more; never through the middle of a character. */
-export const cutAt = (text: string, length: number): { readonly kept: string; readonly rest: number } => {
-  if (text.length <= length) return { kept: text, rest: 0 }
-  const isPair = text.charCodeAt(length - 1) >= 0xd800 && text.charCodeAt(length - 1) <= 0xdbff
-  const kept = text.slice(0, isPair ? length - 1 : length)
-  return { kept, rest: text.length - kept.length }
-}
+import { oneLine } from "../../text/oneLine.ts"
 
 /** As a part of our own line, such as a heading: every mark of Markdown stands for itself. */
 export const literal = (text: string): string => oneLine(text).replace(/[!-/:-@[-`{-~]/g, (mark) => `\\${mark}`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { code, cutAt, fence, literal, quote } from "../../../src/sessions/export/markdownText.ts"
+import { code, fence, literal, quote } from "../../../src/sessions/export/markdownText.ts"
+import { cutAt } from "../../../src/text/oneLine.ts"
 
 describe("a quote", () => {
   it.each([

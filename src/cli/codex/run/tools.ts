@@ -2,8 +2,8 @@
 import { Predicate, Result } from "effect"
 import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/AgentEvent.ts"
 import { encodeJson } from "../../../contract/json.ts"
+import { firstLine } from "../../../text/toolTitle.ts"
 import type { Files } from "../../fileTools.ts"
-import { firstLine } from "../../title.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"
 

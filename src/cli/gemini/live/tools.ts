@@ -4,9 +4,9 @@
  */
 import { Option, Schema } from "effect"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
+import { firstLine } from "../../../text/toolTitle.ts"
 import type { AcpCall } from "../../acp/live/flavor.ts"
 import { diffsOf, textsOf } from "../../acp/wire.ts"
-import { firstLine } from "../../title.ts"
 import { describeTool } from "../run/tools.ts"
 
 type Call = Pick<AcpCall, "toolId" | "title" | "content" | "paths">

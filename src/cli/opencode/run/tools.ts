@@ -2,8 +2,8 @@
 import { Predicate } from "effect"
 import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { titleOf } from "../../../text/toolTitle.ts"
 import { type Files, type FileTool, filesIn, textIn } from "../../fileTools.ts"
-import { titleOf } from "../../title.ts"
 import { planOf } from "../../todoList.ts"
 
 interface Tool {
