@@ -66,7 +66,7 @@ describe("a live run", () => {
       const pieces = yield* written(false, () => false)
       assert.strictEqual(
         pieces.join(""),
-        "● claude 2.1 · opus · session s1\n\n✓ Bash  make  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
+        "● claude 2.1 · opus · session s1\n\n✓ Bash  make  → ok  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
       )
     })
   )
@@ -77,7 +77,7 @@ describe("a replay on a terminal", () => {
     Effect.gen(function* () {
       const text = (yield* written(true)).join("")
       assert.include(printable(text), "\x1b[32m✓\x1b[0m ")
-      assert.include(bare(text), "✓ Bash  make\n")
+      assert.include(bare(text), "✓ Bash  make  → ok\n")
       assert.notMatch(bare(text), /\r|\x1b/)
     })
   )
