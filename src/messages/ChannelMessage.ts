@@ -4,7 +4,10 @@ import { Conversation } from "./Conversation.ts"
 
 /** Who wrote, pressed or stopped. */
 export const Sender = Schema.Struct({
-  /** The stable id of the channel; user names change hands. */
+  /**
+   * The stable id of the channel; user names change hands. Where a chat speaks, such as an anonymous admin or a channel
+   * post, the id of that chat: it is no person's, and is refused.
+   */
   id: Schema.String,
   /** Further ids by which a list may name the person, such as a role. Default: none. */
   ids: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -51,6 +54,8 @@ export const ChannelMessage = Schema.Struct({
   /** Meant for the account: direct, a mention, a reply to one of its messages, or a command to it. */
   addressed: Schema.Boolean,
   /** Messages with the same group belong together, such as an album. Default: none. */
-  group: Schema.optionalKey(Schema.String)
+  group: Schema.optionalKey(Schema.String),
+  /** It was written elsewhere and handed on. Default: false. */
+  forwarded: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ChannelMessage" })
 export type ChannelMessage = typeof ChannelMessage.Type

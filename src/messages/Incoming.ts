@@ -17,7 +17,12 @@ export type Receipt = typeof Receipt.Type
 
 const Message = Schema.TaggedStruct("Message", { message: ChannelMessage })
 
-const from = { conversation: Conversation, updateId: Schema.String, sender: Sender }
+const from = {
+  conversation: Conversation,
+  updateId: Schema.String,
+  chat: Schema.Literals(["direct", "group"]),
+  sender: Sender
+}
 
 /** Without a text it was withdrawn. */
 const Edited = Schema.TaggedStruct("Edited", {
@@ -28,7 +33,6 @@ const Edited = Schema.TaggedStruct("Edited", {
 
 const Pressed = Schema.TaggedStruct("Pressed", {
   ...from,
-  chat: Schema.Literals(["direct", "group"]),
   /** The message with the button. */
   messageId: Schema.optionalKey(Schema.String),
   /** Of the button: anybody can send anything. */

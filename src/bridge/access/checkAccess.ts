@@ -1,0 +1,97 @@
+/** The lists as an application gives them → a policy, or what is wrong with them and the cure; pure. */
+import { Result, Schema } from "effect"
+import { makeParser } from "../../contract/input.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import { exact } from "../../text/harmless.ts"
+import { AccessError } from "./AccessError.ts"
+import type { AccessOptions, GroupAccess } from "./AccessOptions.ts"
+import type { Policy } from "./policy.ts"
+
+type Account = Pick<Channel, "id" | "accountId" | "isPerson">
+
+/** The form of an id is checked by its channel. */
+const Ids = Schema.optional(Schema.Array(Schema.Unknown))
+const Group = Schema.Struct({ users: Ids, approvers: Ids, mention: Schema.optional(Schema.Boolean) })
+const Options = Schema.Struct({
+  owners: Ids,
+  admins: Ids,
+  approvers: Ids,
+  users: Ids,
+  groups: Schema.optional(Schema.Record(Schema.String, Group))
+})
+const parse = makeParser(Options, "access")
+
+const shown = (text: string) => exact(JSON.stringify(text.slice(0, 60)))
+
+const idHelp = "Take the number or id that the channel gives the person; /whoami shows it."
+
+/** What is wrong with an entry, and the cure. */
+const entryProblem = (
+  entry: unknown,
+  { id, isPerson }: Account
+): readonly [problem: string, help: string] | undefined => {
+  if (typeof entry === "number") return [`is the number ${entry}`, `Write it as a text: "${entry}".`]
+  if (typeof entry !== "string") return ["is not a text", "Each entry is the id of a person, as a text."]
+  if (entry.startsWith("@")) return [`is the user name ${shown(entry)}: user names change hands`, idHelp]
+  if (isPerson(entry)) return undefined
+  return [`is ${shown(entry)}, which is not the id of a person on ${id}`, idHelp]
+}
+
+const chatProblem = (chatId: string): readonly [problem: string, help: string] | undefined => {
+  const help = "Take the chat's id: the log names it when somebody writes there."
+  if (chatId.trim() === "") return ["is the entry of a chat without an id", help]
+  if (/[\p{C}\p{Z}]/u.test(chatId)) return ["has a space or a control character in the id", help]
+  return chatId.startsWith("@") ? ["is the entry of a chat by its name: names change hands", help] : undefined
+}
+
+/** Nobody listed is no problem here: whoever pairs comes later. */
+export const checkAccess = (options: AccessOptions, account: Account): Result.Result<Policy, AccessError> => {
+  const refuse = (option: string, problem: string, help: string) =>
+    new AccessError({ channel: account.id, accountId: account.accountId, option, problem, help })
+
+  const people = (name: string, list: ReadonlyArray<unknown> | undefined) =>
+    Result.gen(function* () {
+      for (const [at, entry] of (list ?? []).entries()) {
+        const problem = entryProblem(entry, account)
+        if (problem !== undefined) return yield* Result.fail(refuse(`${name}[${at}]`, ...problem))
+      }
+      return new Set((list ?? []).map(String))
+    })
+
+  const groupOf = (chatId: string, { users, approvers, mention = true }: GroupAccess) =>
+    Result.gen(function* () {
+      const name = `groups[${shown(chatId)}]`
+      const problem = chatProblem(chatId)
+      if (problem !== undefined) return yield* Result.fail(refuse(name, ...problem))
+      const lists = {
+        ...(users === undefined ? {} : { user: yield* people(`${name}.users`, users) }),
+        ...(approvers === undefined ? {} : { approver: yield* people(`${name}.approvers`, approvers) })
+      }
+      return [chatId, { lists, mention }] as const
+    })
+
+  return Result.gen(function* () {
+    yield* Result.mapError(parse(options), ({ option, problem }) =>
+      refuse(option, problem, "The options are owners, admins, approvers, users and groups.")
+    )
+    const lists = {
+      owner: yield* people("owners", options.owners),
+      admin: yield* people("admins", options.admins),
+      approver: yield* people("approvers", options.approvers),
+      user: yield* people("users", options.users)
+    }
+    const groups: Array<readonly [string, Policy["groups"] extends ReadonlyMap<string, infer G> ? G : never]> = []
+    for (const [chatId, group] of Object.entries(options.groups ?? {})) groups.push(yield* groupOf(chatId, group))
+    return { channel: account, lists, groups: new Map(groups) }
+  })
+}
+
+/** Of a bridge in which nobody could say anything. */
+export const nobodyListed = ({ id, accountId }: Account): AccessError =>
+  new AccessError({
+    channel: id,
+    accountId,
+    option: "owners",
+    problem: "names nobody, so nobody could write to the agent",
+    help: "List your own id, or start with pairing, which shows a code that makes its sender the owner."
+  })

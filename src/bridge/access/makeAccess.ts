@@ -1,0 +1,124 @@
+/**
+ * The door of an account: lists of the application, people who have paired, groups that have moved, and how fast somebody
+ * may write. Everything that comes from a person passes `enter` before anything of it is kept.
+ */
+import { Clock, Effect, Option } from "effect"
+import { monotonicMillis } from "../../clock/hostClock.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import type { Incoming } from "../../messages/Incoming.ts"
+import type { AccessError } from "./AccessError.ts"
+import type { AccessOptions } from "./AccessOptions.ts"
+import { checkAccess, nobodyListed } from "./checkAccess.ts"
+import { type FromPerson, mayEnter, placeOf, type Refusal } from "./mayEnter.ts"
+import type { Pairing } from "./pairing.ts"
+import { hasPeople, type Place, roleIn, withMember, withMoves } from "./policy.ts"
+import { isRole, type Role } from "./Role.ts"
+import { makeRateLimit } from "./rate.ts"
+import { makeStrangers } from "./strangers.ts"
+
+/** What is remembered of an account: as its journal has it. */
+export interface AccessMemory<E> {
+  readonly members: {
+    readonly all: Effect.Effect<ReadonlyArray<{ readonly person: string; readonly role: string }>, E>
+    readonly add: (person: string, role: string) => Effect.Effect<void, E>
+  }
+  readonly marks: {
+    readonly all: (prefix: string) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly value: string }>, E>
+    readonly set: (name: string, value: string) => Effect.Effect<void, E>
+  }
+}
+
+/**
+ * `Paired`: the person is an owner from now on, and is told; the message was the code, and is not kept. `Asked`: somebody
+ * unknown asks for the own id while pairing is possible.
+ */
+export type Entrance =
+  | { readonly _tag: "Allowed"; readonly role: Role }
+  | { readonly _tag: "Refused"; readonly reason: Refusal }
+  | { readonly _tag: "Paired" }
+  | { readonly _tag: "Asked" }
+
+export interface Access<E> {
+  readonly enter: (incoming: FromPerson) => Effect.Effect<Entrance, E>
+  /** For messages that begin or steer a turn; commands and presses are never too fast. `told`: the first one too many. */
+  readonly pace: (message: ChannelMessage) => Effect.Effect<"taken" | "told" | "silent">
+  /** Of somebody now, wherever the role was given; undefined: none. */
+  readonly roleOf: (place: Place) => Role | undefined
+  /** True: the group was listed and is so under its new id; its people are told. */
+  readonly moved: (moved: Extract<Incoming, { readonly _tag: "Moved" }>) => Effect.Effect<boolean, E>
+}
+
+export interface AccessGiven<E> {
+  readonly options: AccessOptions
+  readonly channel: Pick<Channel, "id" | "accountId" | "isPerson">
+  readonly memory: AccessMemory<E>
+  readonly pairing?: Pairing | undefined
+}
+
+const movedPrefix = "moved:"
+/** Answers to people unknown, while pairing is possible. */
+const mostAsked = 20
+
+export const makeAccess = Effect.fnUntraced(function* <E>({
+  options,
+  channel,
+  memory: { members, marks },
+  pairing
+}: AccessGiven<E>): Effect.fn.Return<Access<E>, E | AccessError> {
+  const listed = yield* Effect.fromResult(checkAccess(options, channel))
+  const moves = new Map(
+    (yield* marks.all(movedPrefix)).map(({ name, value }) => [name.slice(movedPrefix.length), value])
+  )
+  let policy = withMoves(listed, moves)
+  for (const { person, role } of yield* members.all) {
+    // A channel may have become stricter about ids, and the store is older.
+    if (isRole(role) && channel.isPerson(person)) policy = withMember(policy, person, role)
+  }
+  if (pairing === undefined && !hasPeople(policy)) return yield* nobodyListed(channel)
+
+  const rate = makeRateLimit()
+  const lineOf = makeStrangers()
+  let askedLeft = mostAsked
+
+  /** Of somebody unknown who writes to the account alone. */
+  const paired = Effect.fnUntraced(function* ({ text, sender }: ChannelMessage, { offer, isOpen, reopen }: Pairing) {
+    if ((yield* offer(text)) === "paired") {
+      yield* Effect.tapError(members.add(sender.id, "owner"), () => reopen)
+      policy = withMember(policy, sender.id, "owner")
+      return Option.some<Entrance>({ _tag: "Paired" })
+    }
+    if (!/^\s*[/!]whoami\s*$/i.test(text) || askedLeft === 0 || !(yield* isOpen)) return Option.none<Entrance>()
+    askedLeft -= 1
+    return Option.some<Entrance>({ _tag: "Asked" })
+  })
+
+  return {
+    enter: Effect.fnUntraced(function* (incoming) {
+      const verdict = mayEnter(policy, incoming)
+      if (verdict.isAllowed) return { _tag: "Allowed", role: verdict.role }
+      const { reason } = verdict
+      if (reason === "not_listed" && pairing !== undefined && incoming._tag === "Message") {
+        const { message } = incoming
+        const found = message.chat === "direct" ? yield* paired(message, pairing) : Option.none()
+        if (Option.isSome(found)) return found.value
+      }
+      const line = lineOf(reason, placeOf(incoming), yield* Clock.currentTimeMillis)
+      if (line !== undefined) yield* Effect.logInfo(line)
+      return { _tag: "Refused", reason }
+    }),
+
+    pace: ({ sender, group }) => Effect.map(monotonicMillis, (now) => rate.take(sender.id, now, group)),
+
+    roleOf: (place) => roleIn(policy, place),
+
+    moved: Effect.fnUntraced(function* ({ conversation, chatId }) {
+      const from = conversation.chatId
+      const isOurs = conversation.channel === channel.id && conversation.accountId === channel.accountId
+      if (!isOurs || from === chatId || !policy.groups.has(from)) return false
+      yield* marks.set(`${movedPrefix}${from}`, chatId)
+      policy = withMoves(policy, new Map([[from, chatId]]))
+      return true
+    })
+  }
+})

@@ -1,0 +1,176 @@
+/**
+ * A message → a command to execute, a hint to its sender, or neither; pure. Names, roles and values are checked here, so
+ * that a command which is given can be executed as it is.
+ */
+import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import { suggestionFor } from "../../contract/suggestions.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import { withoutInvisible } from "../../text/harmless.ts"
+import { isAtLeast, type Role } from "../access/Role.ts"
+import { texts } from "../texts.ts"
+import { type Command, exportForms, planModes } from "./command.ts"
+import { bare, namedIn } from "./split.ts"
+import { isStopWord } from "./stopWords.ts"
+import { type CommandRow, commandsFor, rowOf } from "./table.ts"
+
+/** What there is to choose from. */
+export interface CommandContext {
+  readonly role: Role
+  /** Names of the account, such as its user name, as in `/stop@bot`. */
+  readonly accounts: ReadonlyArray<string>
+  readonly agents: ReadonlyArray<string>
+  readonly directories: ReadonlyArray<string>
+  /** Of the chat's agent. Default: any word. */
+  readonly efforts?: ReadonlyArray<string> | undefined
+}
+
+/** `Elsewhere`: a command for another account, which nobody here answers. `Hint`: begins no turn. */
+export type Parsed =
+  | { readonly _tag: "NoCommand" }
+  | { readonly _tag: "Elsewhere" }
+  | { readonly _tag: "Hint"; readonly text: string }
+  | { readonly _tag: "Given"; readonly command: Command }
+
+const noCommand: Parsed = { _tag: "NoCommand" }
+const hint = (text: string): Parsed => ({ _tag: "Hint", text })
+const given = (command: Command): Parsed => ({ _tag: "Given", command })
+
+/** One of a list, without case; the list's own spelling is given on. */
+const choice = (
+  name: string,
+  word: string,
+  known: ReadonlyArray<string>,
+  command: (value: string) => Command
+): Parsed => {
+  if (known.length === 0) return hint(texts.noneThere(name))
+  const value = known.find((each) => each === word) ?? known.find((each) => each.toLowerCase() === word.toLowerCase())
+  if (value !== undefined) return given(command(value))
+  return hint(texts.notOneOf(name, word, known, suggestionFor(word, known)))
+}
+
+/** What is passed on to a CLI as a value: a word that is no option. */
+const isValue = (word: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._/:@+[\]-]{0,199}$/u.test(word)
+
+const literal = <L extends string>(known: ReadonlyArray<L>, word: string): L | undefined =>
+  known.find((each) => each === word.toLowerCase())
+
+type Reader = (word: string, context: CommandContext, replyTo: string | undefined) => Parsed
+
+const mode: Reader = (word, { role }) => {
+  if (word === "") return given({ _tag: "Mode" })
+  const value = literal(PermissionMode.literals, word)
+  if (value === undefined) {
+    return hint(texts.notOneOf("mode", word, PermissionMode.literals, suggestionFor(word, PermissionMode.literals)))
+  }
+  if (value === "bypass" && role !== "owner") return hint(texts.bypassIsOwners)
+  return given({ _tag: "Mode", mode: value })
+}
+
+const effort: Reader = (word, { efforts }) => {
+  if (word === "") return given({ _tag: "Effort" })
+  if (efforts !== undefined) return choice("effort", word, efforts, (value) => ({ _tag: "Effort", effort: value }))
+  return /^[a-z][a-z0-9_-]{0,31}$/i.test(word)
+    ? given({ _tag: "Effort", effort: word })
+    : hint(texts.wrongForm("effort", word))
+}
+
+const planMode: Reader = (word) => {
+  if (word === "") return given({ _tag: "PlanMode" })
+  const value = literal(planModes, word)
+  if (value !== undefined) return given({ _tag: "PlanMode", planMode: value })
+  return hint(texts.notOneOf("planmode", word, planModes, suggestionFor(word, planModes)))
+}
+
+const exported: Reader = (word) => {
+  const form = word === "" ? "md" : literal(exportForms, word)
+  if (form !== undefined) return given({ _tag: "Export", form })
+  return hint(texts.notOneOf("export", word, exportForms, suggestionFor(word, exportForms)))
+}
+
+const resume: Reader = (word) => {
+  if (word === "") return hint(texts.missing("resume", " ID"))
+  return isValue(word) ? given({ _tag: "Resume", session: word }) : hint(texts.wrongForm("resume", word))
+}
+
+const model: Reader = (word) => {
+  if (word === "") return given({ _tag: "Model" })
+  return isValue(word) ? given({ _tag: "Model", model: word }) : hint(texts.wrongForm("model", word))
+}
+
+const files: Reader = (path) => {
+  if (path === "") return hint(texts.missing("files", " PATH"))
+  return path.length <= 1_000 ? given({ _tag: "Files", path }) : hint(texts.wrongForm("files", path))
+}
+
+/** What shows or stops something is not refused for words behind it; what throws away is. */
+const lenient =
+  (command: Command): Reader =>
+  () =>
+    given(command)
+const alone =
+  (name: string, command: Command): Reader =>
+  (word) =>
+    word === "" ? given(command) : hint(texts.takesNothing(name))
+
+const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = {
+  Stop: (_word, _context, replyTo) => given({ _tag: "Stop", ...(replyTo === undefined ? {} : { replyTo }) }),
+  New: alone("new", { _tag: "New" }),
+  Agent: (word, { agents }) =>
+    word === "" ? given({ _tag: "Agent" }) : choice("agent", word, agents, (agent) => ({ _tag: "Agent", agent })),
+  Model: model,
+  Mode: mode,
+  Effort: effort,
+  Directory: (word, { directories }) =>
+    word === ""
+      ? given({ _tag: "Directory" })
+      : choice("dir", word, directories, (directory) => ({ _tag: "Directory", directory })),
+  PlanMode: planMode,
+  Status: lenient({ _tag: "Status" }),
+  Usage: lenient({ _tag: "Usage" }),
+  Sessions: lenient({ _tag: "Sessions" }),
+  Resume: resume,
+  Export: exported,
+  Files: files,
+  Help: lenient({ _tag: "Help" }),
+  WhoAmI: lenient({ _tag: "WhoAmI" }),
+  Restart: alone("restart", { _tag: "Restart" }),
+  Pause: alone("pause", { _tag: "Pause" })
+}
+
+const read = ({ name, tag, role }: CommandRow, rest: string, context: CommandContext, replyTo?: string): Parsed => {
+  if (!isAtLeast(context.role, role)) return hint(texts.needsRole(name, role))
+  if (tag === "Once") return noCommand
+  return readers[tag](withoutInvisible(rest), context, replyTo)
+}
+
+const once = (agent: string, text: string, { role }: CommandContext): Parsed => {
+  if (!isAtLeast(role, "admin")) return hint(texts.needsRole(agent, "admin"))
+  return text === "" ? hint(texts.onceNeedsText(agent)) : given({ _tag: "Once", agent, text })
+}
+
+/** In groups, a stop word counts only if it is meant for the account. */
+export const parseCommand = (
+  { text, replyTo, attachments, addressed }: Pick<ChannelMessage, "text" | "replyTo" | "attachments" | "addressed">,
+  context: CommandContext
+): Parsed => {
+  const said = bare(text, context.accounts)
+  const repliedTo = replyTo?.messageId
+  const named = namedIn(said)
+  if (named === undefined) {
+    const isStop = addressed && attachments.length === 0 && isStopWord(said)
+    return isStop ? readers.Stop("", context, repliedTo) : noCommand
+  }
+  const { prefix, name, account, rest } = named
+  if (account !== undefined && !context.accounts.some((own) => own.toLowerCase() === account.toLowerCase())) {
+    return { _tag: "Elsewhere" }
+  }
+  const row = rowOf(name)
+  if (row !== undefined) return read(row, rest, context, repliedTo)
+  const agent = context.agents.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (agent !== undefined) return once(agent, rest, context)
+  const known = [...commandsFor(context.role).map((each) => each.name), ...context.agents]
+  const nearest = suggestionFor(name, known)
+  // "!important" is how people write; "!stpo" is a slip.
+  if (prefix === "!" && nearest === undefined) return noCommand
+  return hint(texts.unknownCommand(name, nearest))
+}

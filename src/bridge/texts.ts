@@ -1,0 +1,60 @@
+/** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
+import { plural } from "../text/amounts.ts"
+import { harmless } from "../text/harmless.ts"
+import type { Role } from "./access/Role.ts"
+
+const longest = 60
+
+const shown = (text: string): string => {
+  const line = harmless(text).replace(/\s+/g, " ").trim()
+  return line.length <= longest ? line : `${line.slice(0, longest)}…`
+}
+
+const listed = (names: ReadonlyArray<string>): string => {
+  const some = names.slice(0, 20).join(", ")
+  return names.length > 20 ? `${some} and ${names.length - 20} more` : some
+}
+
+/** At the end of a sentence about a name that is not there. */
+const near = (name: string | undefined, prefix = ""): string =>
+  name === undefined ? "" : ` Did you mean ${prefix}${name}?`
+
+export const texts = {
+  /** Access. */
+  paired: "You are the owner now. Write to the agent, or /help.",
+  tooFast: "That is more than 20 messages in a minute: this one and those after it are not taken. Wait a little.",
+  /** To the people of a group, and for the log. */
+  groupMoved: (from: string, to: string) =>
+    `This group has a new id: ${shown(to)} instead of ${shown(from)}. It goes on as before; change your lists.`,
+  whoAmI: (id: string, chatId: string, role: Role | undefined) =>
+    `Your id is ${shown(id)}, this chat is ${shown(chatId)}, ${role === undefined ? "and you are not listed" : `your role is ${role}`}.`,
+  needsRole: (command: string, role: Role) =>
+    `/${shown(command)} is for ${role === "owner" ? "the owner" : role === "admin" ? "admins" : `${role}s`} alone.`,
+
+  /** Commands. */
+  unknownCommand: (name: string, nearest: string | undefined) =>
+    `There is no command /${shown(name)}.${near(nearest, "/")}${nearest === undefined ? " /help lists them." : ""}`,
+  takesNothing: (name: string) => `/${name} takes nothing behind it. Send the rest as a message of its own.`,
+  missing: (name: string, form: string) => `Something is missing: /${name}${form}`,
+  notOneOf: (name: string, given: string, known: ReadonlyArray<string>, nearest: string | undefined) =>
+    `/${name}: ${shown(given)} is none of ${listed(known)}.${near(nearest)}`,
+  noneThere: (name: string) => `/${name}: there is nothing to choose from.`,
+  wrongForm: (name: string, given: string) => `/${name}: ${shown(given)} cannot be used.`,
+  bypassIsOwners: "/mode bypass lets the agent do everything unasked: only the owner may choose it.",
+  onceNeedsText: (agent: string) => `Write your message behind /${agent}, or choose it for this chat: /agent ${agent}`,
+
+  /** Messages. */
+  full: (waiting: number) =>
+    `${plural(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} already: this one was not taken. Send it again later, or /stop.`,
+  nothingInIt: "I can take text, images and files: this has none of them.",
+  editTooLate: "The agent has this message already: the change was not taken. Send what has changed as a new message.",
+
+  /** Attachments. */
+  noFiles: (name: string) => `${shown(name)} was not taken: files cannot be received here.`,
+  tooLarge: (name: string, size: string, most: string) =>
+    `${shown(name)} was not taken: it has ${size}, and at most ${most} can be received.`,
+  noVoice: "A voice message was not taken: voice cannot be understood here. Write it, please.",
+  moreNotTaken: (count: number) => `${plural(count, "further file")} ${count === 1 ? "was" : "were"} not taken.`,
+  tooManyFiles: (dropped: number, most: number) =>
+    `${plural(dropped, "file")} ${dropped === 1 ? "was" : "were"} not taken: at most ${most} fit into one message.`
+} as const
