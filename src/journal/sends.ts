@@ -19,6 +19,8 @@ export interface NewSend {
   readonly conversation: Conversation
   readonly text: string
   readonly mediaUrls: ReadonlyArray<string>
+  /** Of the contents of the files: the same path with another content is another send. Default: none. */
+  readonly digests?: ReadonlyArray<string>
   readonly pieces: ReadonlyArray<Omit<NewPiece, "kind" | "conversation" | "turnId" | "sendId">>
 }
 
@@ -31,7 +33,8 @@ export type SendPut =
 const sameWithinMs = 60_000
 const mostOfTurn = 20
 
-const mediaOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.String)))
+/** The paths, then the digests. */
+const mediaOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Array(Schema.String))))
 
 const stateOf = (row: object): SentState => {
   const count = (name: string) => countIn(row, name) ?? 0
@@ -46,17 +49,17 @@ const sentOf = (row: object): SentMessage | undefined => {
   if (tool === undefined || text === undefined || at === undefined || to === undefined) return undefined
   const thread = to.threadId === undefined ? {} : { threadId: to.threadId }
   const target = { tool, provider: to.channel, accountId: to.accountId, to: to.chatId, ...thread }
-  const mediaUrls = Option.getOrElse(mediaOf(textIn(row, "media")), () => [])
+  const [mediaUrls = []] = Option.getOrElse(mediaOf(textIn(row, "media")), () => [])
   return { target, text, mediaUrls, state: stateOf(row), at }
 }
 
 export const makeSends = ({ channel, accountId: account, store: { sql, read }, change }: Account) => ({
   /** The send and its pieces, or neither. The same text to the same target within a minute is the same send. */
-  put: ({ sendId, turnId, tool, conversation, text, mediaUrls, pieces }: NewSend) =>
+  put: ({ sendId, turnId, tool, conversation, text, mediaUrls, digests = [], pieces }: NewSend) =>
     change(
       Effect.gen(function* (): Effect.fn.Return<SendPut, SqlError.SqlError> {
         const at = yield* Clock.currentTimeMillis
-        const [target, media] = [conversationText(conversation), JSON.stringify(mediaUrls)]
+        const [target, media] = [conversationText(conversation), JSON.stringify([mediaUrls, digests])]
         const before = yield* sql<object>`select send_id, conversation, text, media, at from gateway_sends
           where turn_id = ${turnId}`
         const same = before.find(

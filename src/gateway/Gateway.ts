@@ -1,0 +1,69 @@
+/** What the tools of one conversation stand on: where they write, for whom, and what they may reach. */
+import type { Effect } from "effect"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { ScheduleRow } from "../journal/schedules.ts"
+import type { Channel, ChannelLimits } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { GatewayProfile, GatewayRole } from "./profiles.ts"
+
+/** How an account of a channel is written to. */
+export interface Outlet {
+  readonly journal: Pick<AccountJournal, "sends" | "outbox" | "requests">
+  readonly render: Channel["render"]
+  readonly limits: Pick<ChannelLimits, "uploadBytes" | "buttons">
+  /** The directory, of this account alone, for copies of files until they are sent. */
+  readonly copies: string
+  /** Called when something was put into the outbox. */
+  readonly onPut: Effect.Effect<void>
+}
+
+/** A chat that the agent may write to beside its own. */
+export interface GatewayTarget {
+  /** By this the agent calls it. */
+  readonly name: string
+  /** For the agent. Default: none. */
+  readonly description?: string
+  readonly conversation: Conversation
+  readonly outlet: Outlet
+}
+
+/** Whose turn it is when a tool is called. */
+export interface GatewayTurn {
+  readonly id: string
+  /** For whom the agent works. */
+  readonly person: string
+  readonly role: GatewayRole
+}
+
+export interface GatewaySchedules {
+  readonly journal: AccountJournal["schedules"]
+  /** Asks a person whether the schedule may run: `agree` and `remove` of the journal are the answer. */
+  readonly ask: (schedule: AskedSchedule) => Effect.Effect<void>
+  /** Such as `Europe/Berlin`: of cron expressions and times without a zone of their own. */
+  readonly zone: string
+}
+
+/** A schedule that a person has not agreed to yet. */
+export interface AskedSchedule extends Omit<ScheduleRow, "state" | "at" | "lastRun"> {
+  /** When it would run next, in ms since 1970. */
+  readonly next: ReadonlyArray<number>
+}
+
+export interface Gateway {
+  readonly conversation: Conversation
+  /** Read at each call: in live sessions the tools outlive a turn. Undefined between turns. */
+  readonly turn: () => GatewayTurn | undefined
+  /** By which the tools are listed; each call goes by the role of its turn. */
+  readonly role: GatewayRole
+  /** Default: `reply`. */
+  readonly profile?: GatewayProfile
+  /** The working directory: no file outside of it is sent. */
+  readonly directory: string
+  readonly outlet: Outlet
+  /** Default: none. */
+  readonly targets?: ReadonlyArray<GatewayTarget>
+  /** Default: no tools for schedules. */
+  readonly schedules?: GatewaySchedules
+  /** Default: `false`. */
+  readonly aliases?: boolean
+}

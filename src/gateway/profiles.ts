@@ -1,0 +1,42 @@
+/** Which tools an agent has in a chat: by the profile that was configured, and by the role of whom it works for. Pure. */
+
+/** `reply`: to the chat it is in. `messaging`: also to listed targets. `full`: also schedules, for owners alone. */
+export const gatewayProfiles = ["none", "reply", "messaging", "full"] as const
+export type GatewayProfile = (typeof gatewayProfiles)[number]
+
+/** As access has it; the tools tell owners from all others. */
+export type GatewayRole = "user" | "approver" | "admin" | "owner"
+
+export const gatewayToolNames = [
+  "send_message",
+  "send_file",
+  "ask_user",
+  "list_targets",
+  "schedule_add",
+  "schedule_list",
+  "schedule_remove"
+] as const
+export type GatewayToolName = (typeof gatewayToolNames)[number]
+
+const leastProfile: Readonly<Record<GatewayToolName, GatewayProfile>> = {
+  send_message: "reply",
+  send_file: "reply",
+  ask_user: "reply",
+  list_targets: "messaging",
+  schedule_add: "full",
+  schedule_list: "full",
+  schedule_remove: "full"
+}
+
+/** What is left of a profile for a role. */
+export const profileFor = (profile: GatewayProfile, role: GatewayRole): GatewayProfile =>
+  profile === "full" && role !== "owner" ? "messaging" : profile
+
+const rank = (profile: GatewayProfile) => gatewayProfiles.indexOf(profile)
+
+export const mayCall = (name: GatewayToolName, profile: GatewayProfile, role: GatewayRole): boolean =>
+  rank(profileFor(profile, role)) >= rank(leastProfile[name])
+
+/** Whether a message may go to another chat than the one the agent is in. */
+export const maySendElsewhere = (profile: GatewayProfile, role: GatewayRole): boolean =>
+  rank(profileFor(profile, role)) >= rank("messaging")

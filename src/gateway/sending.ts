@@ -1,0 +1,96 @@
+/**
+ * A message of the agent → a row, before its tool answers. It never waits for the channel, and for the store one second
+ * at most: Claude Code, Gemini CLI and OpenCode give up on a slow tool, and a model then calls it again.
+ */
+import { Effect, Fiber, Option } from "effect"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import type { Gateway, GatewayTarget, GatewayTurn, Outlet } from "./Gateway.ts"
+import { maySendElsewhere } from "./profiles.ts"
+import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
+
+const patience = "1 second"
+
+/** The row may come, or not. */
+export const notKnown = refuse(
+  "It is not known whether this was queued: the store of the bridge does not answer. It may still be sent, so do not call again; say in your answer what you wanted to send."
+)
+
+/** The work goes on where it takes longer: what it began is then told as not known. */
+export const withinPatience = <A, E>(work: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkDetach(work)
+    const done = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
+    return Option.isSome(done) ? done.value : yield* notKnown
+  })
+
+export interface Addressed {
+  readonly conversation: Conversation
+  readonly outlet: Outlet
+}
+
+const mostNames = 20
+
+/** Forged names, ids of chats and names of prototypes are no listed targets. */
+export const addressOf = (
+  { conversation, outlet, profile = "reply", targets = [] }: Gateway,
+  { role }: GatewayTurn,
+  to: string | undefined
+): Effect.Effect<Addressed, ToolRefused> => {
+  if (to === undefined) return Effect.succeed({ conversation, outlet })
+  if (!maySendElsewhere(profile, role)) {
+    return Effect.fail(refuse(`"to" is not allowed here: leave it out to write to this chat.`))
+  }
+  const target = targets.find(({ name }) => name === to)
+  if (target !== undefined) return Effect.succeed(target)
+  return Effect.fail(refuse(`"to": ${quoted(to)} is no listed target. ${namesOf(targets)}`))
+}
+
+const namesOf = (targets: ReadonlyArray<GatewayTarget>) => {
+  if (targets.length === 0) return "No targets are listed: leave it out to write to this chat."
+  const names = targets.slice(0, mostNames).map(({ name }) => JSON.stringify(name))
+  return `Listed are ${names.join(", ")}${targets.length > mostNames ? " and others, see list_targets" : ""}.`
+}
+
+export interface Sending extends Addressed {
+  readonly sendId: string
+  readonly turn: GatewayTurn
+  /** The name that was called. */
+  readonly tool: string
+  readonly payload: ReplyPayload
+  readonly text: string
+  readonly media: ReadonlyArray<{ readonly path: string; readonly digest: string }>
+}
+
+/** Whether it is this send that is queued, or an earlier one that is the same. */
+export const queue = Effect.fnUntraced(function* (sending: Sending) {
+  const { conversation, outlet, payload, sendId, text, tool, turn, media } = sending
+  const pieces = outlet.render(payload).map((piece, at) => ({ key: `${sendId}/${at}`, piece }))
+  const file = payload.mediaUrls?.[0]
+  if (file !== undefined && !pieces.some(({ piece }) => piece.file === file)) {
+    return yield* refuse("This chat takes no files. Say where the file is, or send its text.")
+  }
+  if (pieces.length === 0) return yield* refuse("There is nothing to be seen in it: nothing was sent.")
+  const put = outlet.journal.sends.put({
+    ...{ sendId, turnId: turn.id, tool, conversation, text, pieces },
+    mediaUrls: media.map(({ path }) => path),
+    digests: media.map(({ digest }) => digest)
+  })
+  const written = yield* withinPatience(
+    Effect.tap(put, () => outlet.onPut).pipe(
+      Effect.tapCause((cause) => Effect.logWarning("a message of the agent could not be queued", cause)),
+      Effect.catchTags({
+        ChannelLost: () => Effect.fail(refuse("This was not sent: the bridge is ending.")),
+        StoreError: () => Effect.fail(notKnown)
+      })
+    )
+  )
+  if (written._tag !== "TooMany") return { id: written.sendId, isSame: written._tag === "Same" }
+  return yield* refuse(
+    `This was not sent: a turn may send ${written.most} messages, and has. Put the rest into your answer.`
+  )
+})
+
+/** What the model is told. */
+export const queuedAnswer = ({ id, isSame }: { readonly id: string; readonly isSame: boolean }) =>
+  isSame ? { status: "queued", id, note: "It was queued before: it is sent once." } : { status: "queued", id }

@@ -1,0 +1,47 @@
+/**
+ * What an agent did by the gateway's tools, read from the journal after its run: a crash of anything leaves it right. It is
+ * kept by turn, so that what one run did is never told of the next.
+ */
+import { Effect } from "effect"
+import type { AccountJournal } from "../journal/Journal.ts"
+import { type McpSideEffects, noSideEffects, type SentMessage } from "../messages/McpSideEffects.ts"
+
+export interface SideEffectsJournal {
+  readonly sends: Pick<AccountJournal["sends"], "ofTurn">
+  readonly schedules: Pick<AccountJournal["schedules"], "addedBy">
+}
+
+const effectsOf = (sent: ReadonlyArray<SentMessage>, cronAdds: number): McpSideEffects => ({
+  sentTexts: sent.flatMap(({ text }) => (text === "" ? [] : [text])),
+  sentMediaUrls: sent.flatMap(({ mediaUrls }) => mediaUrls),
+  sentTargets: sent.map(({ target }) => target),
+  cronAdds,
+  sent
+})
+
+const readEffects = ({ sends, schedules }: SideEffectsJournal, turnId: string) =>
+  Effect.suspend(() => Effect.all([sends.ofTurn(turnId), schedules.addedBy(turnId)])).pipe(
+    Effect.tapCause((cause) => Effect.logWarning("what an agent did by its tools cannot be read", cause)),
+    Effect.catchCause(() => Effect.undefined)
+  )
+
+/** Nothing where it cannot be read: an answer is never kept back for it. */
+export const sideEffectsOf = (journal: SideEffectsJournal, turnId: string): Effect.Effect<McpSideEffects> =>
+  Effect.map(readEffects(journal, turnId), (read) => (read === undefined ? noSideEffects : effectsOf(...read)))
+
+const keyOf = ({ target, text, mediaUrls, at }: SentMessage) => JSON.stringify([target, text, mediaUrls, at])
+
+/** Gives of one turn what was not given before. */
+export const makeDrain = (journal: SideEffectsJournal, turnId: string): Effect.Effect<McpSideEffects> => {
+  const given = new Set<string>()
+  let givenAdds = 0
+  return Effect.map(readEffects(journal, turnId), (read) => {
+    if (read === undefined) return noSideEffects
+    const [sent, adds] = read
+    const fresh = sent.filter((message) => !given.has(keyOf(message)))
+    for (const message of fresh) given.add(keyOf(message))
+    const added = Math.max(0, adds - givenAdds)
+    givenAdds = Math.max(givenAdds, adds)
+    return effectsOf(fresh, added)
+  })
+}
