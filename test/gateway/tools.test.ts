@@ -64,7 +64,7 @@ describe("send_message", () => {
           const { status, id } = yield* callOf(bench, "sessions_send", { text: "hello", replyTo: "m7" })
           assert.strictEqual(status, "queued")
           const [row] = yield* piecesOf(bench, [id])
-          assert.deepInclude(row, { state: "ready", kind: "gateway", turnId: "t1", sendId: id })
+          assert.deepInclude(row, { state: "ready", kind: "gateway", turnId: "t1", sendId: String(id) })
           assert.deepStrictEqual(row?.piece, { text: "hello", body: { replyToId: "m7" } })
           const target = { tool: "sessions_send", provider: "test", accountId: "bot", to: "1" }
           const [sent] = yield* bench.journal.sends.ofTurn("t1")
