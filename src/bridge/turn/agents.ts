@@ -1,0 +1,31 @@
+/** The agents of a bridge by their names: each with the conversations of the store, made when it is first asked. */
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { AgentRuntime } from "../../AgentRuntime.ts"
+import type { Platform } from "../../process/Platform.ts"
+import { Sessions } from "../../Sessions.ts"
+import type { Store } from "../../store/Store.ts"
+
+/** Layers of `AgentRuntime`, by names of the application's own. */
+export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform>>>
+
+/** Undefined for a name that is not there. */
+export type AgentOfName = (name: string) => Effect.Effect<Sessions["Service"]> | undefined
+
+export const makeAgents = Effect.fnUntraced(function* (
+  agents: BridgeAgents
+): Effect.fn.Return<AgentOfName, never, Scope.Scope | Store | Platform> {
+  const context = yield* Effect.context<Scope.Scope | Store | Platform>()
+  const made = yield* Effect.forEach(Object.entries(agents), ([name, agent]) =>
+    Effect.map(
+      Effect.cached(
+        Effect.provideContext(
+          Effect.map(Layer.build(Layer.provide(Sessions.layer, agent)), (built) => Context.get(built, Sessions)),
+          context
+        )
+      ),
+      (sessions) => [name, sessions] as const
+    )
+  )
+  const byName = new Map(made)
+  return (name) => byName.get(name)
+})

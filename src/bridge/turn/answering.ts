@@ -1,0 +1,101 @@
+/**
+ * One turn of a conversation: by its live session, or by a run of its own. A failure that may pass is tried once more,
+ * unless the agent had said or done anything. Never fails.
+ */
+import { Effect, Exit, Stream } from "effect"
+import { AgentError } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { errorEvent } from "../../engine/result.ts"
+import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
+import type { Sessions } from "../../Sessions.ts"
+import type { AgentExecuteParams } from "../../types/AgentExecuteParams.ts"
+import type { Attachment } from "../../types/Attachment.ts"
+import type { OnInterrupted } from "../../types/Sessions.ts"
+import type { LiveSession } from "./live.ts"
+import { makeOutcome, type Outcome } from "./outcome.ts"
+
+export interface Question {
+  readonly conversation: Conversation
+  readonly turnId: string
+  readonly prompt: string
+  readonly attachments?: ReadonlyArray<Attachment>
+  readonly onInterrupted?: OnInterrupted
+}
+
+/** How a conversation is answered: an agent, and whether by a live session. */
+export interface Answerer {
+  readonly sessions: Sessions["Service"]
+  /** Those of a run. */
+  readonly params: Omit<AgentExecuteParams, "prompt">
+  /** Undefined: by runs. */
+  readonly live: Effect.Effect<LiveSession, AgentError, import("effect").Scope.Scope> | undefined
+}
+
+/** A turn under way. */
+export interface Running {
+  /** False: it has ended by itself. */
+  readonly interrupt: Effect.Effect<boolean>
+  readonly live: LiveSession | undefined
+}
+
+/** What a failure to open a session says as events. */
+const failed = (error: AgentError): Stream.Stream<AgentEvent> =>
+  Stream.make(errorEvent(error.reason), { type: "turn_done", result: error.result })
+
+const liveTurn = (
+  { turnId, prompt, attachments, onInterrupted }: Question,
+  opened: NonNullable<Answerer["live"]>,
+  running: (running: Running) => void
+): Stream.Stream<AgentEvent> =>
+  Stream.scoped(
+    Stream.unwrap(
+      Effect.match(opened, {
+        onFailure: failed,
+        onSuccess: (live) => {
+          running({ interrupt: live.session.interrupt, live })
+          return live.following(live.session.turn(prompt, { turnId, onInterrupted, attachments }))
+        }
+      })
+    )
+  )
+
+const runTurn = (
+  { conversation, turnId, prompt, attachments, onInterrupted }: Question,
+  { sessions, params }: Answerer,
+  running: (running: Running) => void
+): Stream.Stream<AgentEvent> =>
+  Stream.suspend(() => {
+    const abort = new AbortController()
+    running({
+      interrupt: Effect.sync(() => {
+        const isFirst = !abort.signal.aborted
+        abort.abort()
+        return isFirst
+      }),
+      live: undefined
+    })
+    const own = { conversation: conversationParts(conversation), turnId, prompt, abortSignal: abort.signal }
+    return sessions.execute({ ...params, ...own, attachments, onInterrupted })
+  })
+
+/** `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over. */
+export const answer = Effect.fnUntraced(function* (
+  question: Question,
+  answerer: Answerer,
+  listen: (event: AgentEvent) => Effect.Effect<void>,
+  running: (running: Running | undefined) => void
+): Effect.fn.Return<Outcome> {
+  const once = Effect.suspend(() => {
+    const { push, outcome } = makeOutcome()
+    const events =
+      answerer.live === undefined
+        ? runTurn(question, answerer, running)
+        : liveTurn(question, answerer.live, running)
+    return Stream.runForEach(events, (event) => Effect.andThen(Effect.sync(() => push(event)), listen(event))).pipe(
+      Effect.map(outcome),
+      Effect.ensuring(Effect.sync(() => running(undefined)))
+    )
+  })
+  const first = yield* once
+  return first.failure?.retryable === true && !first.hadOutput ? yield* once : first
+})

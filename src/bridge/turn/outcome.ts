@@ -1,0 +1,55 @@
+/** The events of a turn → what came of it: its result, its failure, and what is to be said; pure. */
+import type { AgentEvent, ErrorEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { failureText } from "./failureText.ts"
+
+export interface Outcome {
+  readonly result: AgentRunResult
+  /** Of one that did not complete. */
+  readonly failure?: ErrorEvent
+  /** There was text, thinking or a tool call. */
+  readonly hadOutput: boolean
+}
+
+/** Of a stream that ends without a result. */
+const nothing: AgentRunResult = {
+  outcome: "failed",
+  reason: "no_result",
+  text: "",
+  sessionId: undefined,
+  durationMs: 0,
+  usage: undefined,
+  aborted: false
+}
+
+export interface OutcomeFold {
+  readonly push: (event: AgentEvent) => void
+  readonly outcome: () => Outcome
+}
+
+const output: ReadonlySet<AgentEvent["type"]> = new Set(["text", "thinking", "tool_use", "plan"])
+
+export const makeOutcome = (): OutcomeFold => {
+  let failure: ErrorEvent | undefined
+  let result: AgentRunResult | undefined
+  let hadOutput = false
+  return {
+    push: (event) => {
+      hadOutput ||= output.has(event.type)
+      if (event.parentToolId !== undefined) return
+      if (event.type === "error") failure = event
+      if (event.type === "turn_done" || event.type === "done") result = event.result
+    },
+    outcome: () => {
+      const end = result ?? nothing
+      return { result: end, hadOutput, ...(failure === undefined || end.outcome === "completed" ? {} : { failure }) }
+    }
+  }
+}
+
+/** The answer, and behind it why there is no more of it. */
+export const payloadsOf = ({ result, failure }: Outcome): ReadonlyArray<ReplyPayload> => [
+  ...(result.text.trim() === "" ? [] : [{ text: result.text }]),
+  ...(failure === undefined ? [] : [{ text: failureText(failure), isError: true }])
+]
