@@ -2,11 +2,11 @@
  * One turn of a conversation: by its live session, or by a run of its own. A failure that may pass is tried once more,
  * unless the agent had said or done anything. Never fails.
  */
-import { Effect, Exit, Stream } from "effect"
-import { AgentError } from "../../contract/AgentError.ts"
+import { Effect, type Scope, Stream } from "effect"
+import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { errorEvent } from "../../engine/result.ts"
-import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
+import { type Conversation, conversationParts } from "../../messages/Conversation.ts"
 import type { Sessions } from "../../Sessions.ts"
 import type { AgentExecuteParams } from "../../types/AgentExecuteParams.ts"
 import type { Attachment } from "../../types/Attachment.ts"
@@ -28,7 +28,7 @@ export interface Answerer {
   /** Those of a run. */
   readonly params: Omit<AgentExecuteParams, "prompt">
   /** Undefined: by runs. */
-  readonly live: Effect.Effect<LiveSession, AgentError, import("effect").Scope.Scope> | undefined
+  readonly live: Effect.Effect<LiveSession, AgentError, Scope.Scope> | undefined
 }
 
 /** A turn under way. */

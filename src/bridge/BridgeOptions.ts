@@ -1,0 +1,99 @@
+/** What a bridge is given: its agents, where they work, and how it behaves. */
+import { Result, Schema } from "effect"
+import { InvalidParams } from "../contract/AgentError.ts"
+import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
+import { suggestionFor } from "../contract/suggestions.ts"
+import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type * as Input from "../types/Input.ts"
+import type { BridgeAgents } from "./turn/agents.ts"
+
+/** A directory where agents may work, by a name that people of a chat can say. */
+export interface BridgeDirectory {
+  /** Absolute. */
+  readonly path: string
+  /** The agent that works there. Default: that of the bridge. */
+  readonly agent?: string | undefined
+  /** Its model. Default: that of the agent. */
+  readonly model?: string | undefined
+  /** What any agent may do there without asking. Default: that of the agent. */
+  readonly permissionMode?: PermissionMode | undefined
+}
+
+export interface BridgeOptions {
+  /** Layers of `AgentRuntime`, by names of your own. */
+  readonly agents: BridgeAgents
+  /** The agent that is asked unless a chat has chosen another. Default: the first. */
+  readonly agent?: string | undefined
+  /** Where agents may work. Default: the host's working directory alone. */
+  readonly directories?: { readonly [name: string]: BridgeDirectory } | undefined
+  /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
+  readonly directory?: string | undefined
+  /**
+   * Answers with live sessions, which ask before they act, and can be steered. Without, each message is a run of its own.
+   * Default: true.
+   */
+  readonly live?: boolean | undefined
+  /** How long a live session stays open without a message. Default: 10 minutes. */
+  readonly idle?: Input.DurationInput | undefined
+  /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
+  readonly chunkLength?: number | undefined
+}
+
+/** The same, checked, with the defaults. */
+export interface CheckedOptions {
+  readonly agents: BridgeAgents
+  readonly agent: string
+  readonly directories: { readonly [name: string]: BridgeDirectory }
+  readonly directory: string | undefined
+  readonly live: boolean
+  readonly idleMs: number
+  readonly chunkLength: number
+}
+
+const Directory = Schema.Struct({
+  path: Schema.String,
+  agent: Schema.optional(Schema.String),
+  model: Schema.optional(Schema.String),
+  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
+})
+
+const parse = makeParser(
+  Schema.Struct({
+    agent: Schema.optional(Schema.String),
+    directories: Schema.optional(Schema.Record(Schema.String, Directory)),
+    directory: Schema.optional(Schema.String),
+    live: Schema.optional(Schema.Boolean),
+    idle: Schema.optional(DurationInput),
+    chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+  }),
+  "options"
+)
+
+const unknown = (option: string, name: string, known: ReadonlyArray<string>) => {
+  const near = suggestionFor(name, known)
+  const hint = near === undefined ? ` is not one of ${known.join(", ")}` : ` is not known; did you mean "${near}"?`
+  return Result.fail(new InvalidParams({ option, problem: `${JSON.stringify(name)}${hint}` }))
+}
+
+/** A user's mistake is told with its place and what to do. */
+export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
+  const { agents, ...rest } = given
+  const parsed = parse(rest)
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const names = Object.keys(agents ?? {})
+  const [first] = names
+  if (first === undefined) {
+    return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
+  }
+  const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
+  if (!names.includes(agent)) return unknown("agent", agent, names)
+  const places = Object.keys(directories)
+  if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
+  for (const [name, { agent: own, path }] of Object.entries(directories)) {
+    if (own !== undefined && !names.includes(own)) return unknown(`directories.${name}.agent`, own, names)
+    if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) {
+      return Result.fail(new InvalidParams({ option: `directories.${name}.path`, problem: "is not an absolute path" }))
+    }
+  }
+  return Result.succeed({ agents, agent, directories, directory, live, idleMs: toMillis(idle), chunkLength })
+}

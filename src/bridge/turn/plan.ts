@@ -1,0 +1,34 @@
+/** What a chat has chosen, and what the bridge was given → the agent of its turns, and their parameters; pure. */
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
+
+export interface TurnPlan {
+  readonly agent: string
+  readonly params: Pick<AgentOpenParams, "workingDirectory" | "model" | "permissionMode" | "effort" | "env">
+}
+
+/** Says that it runs for people of a chat, so that hooks and plugins of the agent can adapt. */
+const flag = { REINS_SESSION: "1" } as const
+
+/** A choice that the bridge no longer has counts as none. */
+export const planOf = (
+  { agents, agent, directories, directory }: CheckedOptions,
+  chosen: ChatSettings
+): TurnPlan => {
+  const name = chosen.directory ?? directory
+  const place = name !== undefined && Object.hasOwn(directories, name) ? directories[name] : undefined
+  const wanted = chosen.agent ?? place?.agent ?? agent
+  const model = chosen.model ?? place?.model
+  const permissionMode = chosen.planMode === "on" ? "plan" : (chosen.mode ?? place?.permissionMode)
+  return {
+    agent: Object.hasOwn(agents, wanted) ? wanted : agent,
+    params: {
+      env: flag,
+      ...(place === undefined ? {} : { workingDirectory: place.path }),
+      ...(model === undefined ? {} : { model }),
+      ...(permissionMode === undefined ? {} : { permissionMode }),
+      ...(chosen.effort === undefined ? {} : { effort: chosen.effort })
+    }
+  }
+}
