@@ -88,13 +88,13 @@ export const answer = Effect.fnUntraced(function* (
   const once = Effect.suspend(() => {
     const { push, outcome } = makeOutcome()
     const events =
-      answerer.live === undefined
-        ? runTurn(question, answerer, running)
-        : liveTurn(question, answerer.live, running)
-    return Stream.runForEach(events, (event) => Effect.andThen(Effect.sync(() => push(event)), listen(event))).pipe(
-      Effect.map(outcome),
-      Effect.ensuring(Effect.sync(() => running(undefined)))
-    )
+      answerer.live === undefined ? runTurn(question, answerer, running) : liveTurn(question, answerer.live, running)
+    return Stream.runForEach(events, (event) =>
+      Effect.andThen(
+        Effect.sync(() => push(event)),
+        listen(event)
+      )
+    ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => running(undefined))))
   })
   const first = yield* once
   return first.failure?.retryable === true && !first.hadOutput ? yield* once : first

@@ -29,6 +29,7 @@ const waitText = (retryAfterMs: number): string => {
 }
 
 export const failureText = ({ category, retryAfterMs, code }: ErrorEvent): string => {
-  if (code === "turn_interrupted") return "The host was restarted while the agent was at work: what it has done is not known."
+  if (code === "turn_interrupted")
+    return "The host was restarted while the agent was at work: what it has done is not known."
   return `${words[category]}${retryAfterMs === undefined ? "" : waitText(retryAfterMs)}`
 }

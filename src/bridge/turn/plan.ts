@@ -12,10 +12,7 @@ export interface TurnPlan {
 const flag = { REINS_SESSION: "1" } as const
 
 /** A choice that the bridge no longer has counts as none. */
-export const planOf = (
-  { agents, agent, directories, directory }: CheckedOptions,
-  chosen: ChatSettings
-): TurnPlan => {
+export const planOf = ({ agents, agent, directories, directory }: CheckedOptions, chosen: ChatSettings): TurnPlan => {
   const name = chosen.directory ?? directory
   const place = name !== undefined && Object.hasOwn(directories, name) ? directories[name] : undefined
   const wanted = chosen.agent ?? place?.agent ?? agent

@@ -1,0 +1,94 @@
+/**
+ * The bridge: a message of a person becomes a turn of a conversation. `handle` is for those who deliver what comes of it
+ * themselves. It is on top of `Sessions`: a message that is handled twice is answered twice, and run once.
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { InvalidParams } from "../contract/AgentError.ts"
+import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import { noSideEffects } from "../messages/McpSideEffects.ts"
+import type { Platform } from "../process/Platform.ts"
+import type { Store } from "../store/Store.ts"
+import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
+import { alone, makeCore } from "./turn/core.ts"
+import { failureText } from "./turn/failureText.ts"
+import { payloadsOf } from "./turn/outcome.ts"
+import { promptOf } from "./turn/prompt.ts"
+import { makeReplies } from "./turn/replies.ts"
+import { turnIdOf } from "./turn/turnId.ts"
+
+/** A conversation that has a turn under way, or waiting. */
+export interface ConversationState {
+  readonly conversation: Conversation
+  readonly isRunning: boolean
+}
+
+/** Messages in, agents at work, answers out. */
+export class ChannelBridge extends Context.Service<
+  ChannelBridge,
+  {
+    /**
+     * One message, one turn. Waits for the turn before it in the same conversation. Never fails: what went wrong is in
+     * `error`, and as the last payload. Sends nothing. Where `onPartialReply` or `onBlockReply` is given, the answer goes
+     * there, and there are no payloads. `signal` stops the turn.
+     */
+    readonly handle: (
+      message: ChannelMessage,
+      callbacks?: BridgeCallbacks,
+      signal?: AbortSignal
+    ) => Effect.Effect<AgentDeliveryResult>
+    /** Stops the turn that is under way; false where there is none. */
+    readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
+    /** Those with a turn under way, or waiting. */
+    readonly conversations: Effect.Effect<ReadonlyArray<ConversationState>>
+  }
+>()("reins/ChannelBridge") {
+  /** Over the store of the context. Fails with `InvalidParams` for options that make no sense. */
+  static readonly layer = (options: BridgeOptions): Layer.Layer<ChannelBridge, InvalidParams, Store | Platform> =>
+    Layer.effect(ChannelBridge, make(options))
+}
+
+/** Calls `stop` once the signal is aborted, until the scope closes. */
+const stoppedBy = (signal: AbortSignal, stop: Effect.Effect<unknown>) =>
+  Effect.callback<void>((resume) => {
+    const aborted = () => resume(Effect.void)
+    if (signal.aborted) return aborted()
+    signal.addEventListener("abort", aborted, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", aborted))
+  }).pipe(Effect.andThen(stop), Effect.forkScoped({ startImmediately: true }))
+
+const make = Effect.fnUntraced(function* (
+  given: BridgeOptions
+): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
+  const options = yield* Effect.fromResult(checkBridgeOptions(given))
+  const core = yield* makeCore(options, () => alone)
+
+  const stop = (conversation: Conversation) =>
+    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
+
+  return {
+    handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
+      const { conversation } = message
+      const replies = makeReplies(callbacks, options.chunkLength)
+      if (signal !== undefined) yield* stoppedBy(signal, stop(conversation))
+      const question = { conversation, turnId: turnIdOf(message), prompt: promptOf([message]) }
+      const outcome = yield* core.ask(question, replies.push)
+      yield* replies.end
+      const { result, failure } = outcome
+      return {
+        payloads: replies.isGiven ? [] : payloadsOf(outcome),
+        run: result,
+        mcp: noSideEffects,
+        ...(failure === undefined ? {} : { error: failureText(failure) })
+      }
+    }, Effect.scoped),
+    stop,
+    conversations: Effect.map(core.conversations, (all) =>
+      all.map((conversation) => ({
+        conversation,
+        isRunning: core.running(conversation) !== undefined
+      }))
+    )
+  }
+})

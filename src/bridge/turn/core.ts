@@ -1,0 +1,118 @@
+/**
+ * The turns of a bridge, whoever delivers what comes of them: which agent answers a conversation, its live session, and
+ * what is under way. One turn of a conversation at a time.
+ */
+import { Effect, type Scope, Semaphore } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { conversationOfText } from "../../journal/conversations.ts"
+import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
+import type { Platform } from "../../process/Platform.ts"
+import type { Store } from "../../store/Store.ts"
+import type { HostTool } from "../../types/HostTool.ts"
+import type { ApprovalRule } from "../../types/Rule.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
+import { makeAgents } from "./agents.ts"
+import { answer, type Question, type Running } from "./answering.ts"
+import { makeLive } from "./live.ts"
+import type { Outcome } from "./outcome.ts"
+import { planOf } from "./plan.ts"
+
+/** What whoever serves a conversation adds to its turns. */
+export interface Surroundings {
+  readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
+  /** Tools of the host for its agents. */
+  readonly tools: (conversation: Conversation) => ReadonlyArray<HostTool>
+  readonly approvals: (conversation: Conversation) => ReadonlyArray<ApprovalRule>
+  /** Each event of a live session, also between its turns. */
+  readonly onEvent: (conversation: Conversation, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
+  /** A turn that an agent began by itself has ended. */
+  readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
+}
+
+/** Nobody serves it: what a chat chose is not known, and nobody is asked. */
+export const alone: Surroundings = {
+  settings: () => Effect.succeed({}),
+  tools: () => [],
+  approvals: () => [],
+  onEvent: () => Effect.void,
+  onOwnTurn: () => Effect.void
+}
+
+export interface Core {
+  /** Waits for the turn before it. Never fails. */
+  readonly ask: (question: Question, listen: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<Outcome>
+  /** The turn that is under way. */
+  readonly running: (conversation: Conversation) => Running | undefined
+  /** The next turn begins with what the chat has chosen by then. */
+  readonly close: (conversation: Conversation) => Effect.Effect<void>
+  readonly conversations: Effect.Effect<ReadonlyArray<Conversation>>
+}
+
+const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
+
+export const makeCore = Effect.fnUntraced(function* (
+  options: CheckedOptions,
+  around: (conversation: Conversation) => Surroundings
+): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
+  const agents = yield* makeAgents(options.agents)
+  const underWay = new Map<string, Running>()
+  /** Of conversations that have a turn, or wait for one. */
+  const orders = new Map<string, { readonly turns: Semaphore.Semaphore; users: number }>()
+
+  const planned = Effect.fnUntraced(function* (conversation: Conversation) {
+    const { agent, params } = planOf(options, yield* around(conversation).settings(conversation))
+    // Its name was checked.
+    const sessions = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
+    return { sessions, params }
+  })
+
+  const live = yield* makeLive({
+    idleMs: options.idleMs,
+    open: Effect.fnUntraced(function* (text) {
+      const conversation = found(text)
+      const { tools, approvals } = around(conversation)
+      const { sessions, params } = yield* planned(conversation)
+      return yield* sessions.open({
+        ...params,
+        conversation: conversationParts(conversation),
+        tools: tools(conversation),
+        approvals: approvals(conversation),
+        questions: approvals(conversation).length === 0 ? "off" : { deadline: "1 hour" }
+      })
+    }),
+    onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
+    onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome)
+  })
+
+  const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const order = orders.get(text) ?? { turns: Semaphore.makeUnsafe(1), users: 0 }
+      orders.set(text, order)
+      order.users += 1
+      const left = Effect.sync(() => {
+        order.users -= 1
+        if (order.users === 0) orders.delete(text)
+      })
+      return Effect.ensuring(order.turns.withPermits(1)(work), left)
+    })
+
+  return {
+    ask: (question, listen) => {
+      const text = conversationText(question.conversation)
+      const asked = Effect.gen(function* () {
+        const { sessions, params } = yield* planned(question.conversation)
+        const answerer = { sessions, params, live: options.live ? live.get(text) : undefined }
+        return yield* answer(question, answerer, listen, (running) => {
+          if (running === undefined) underWay.delete(text)
+          else underWay.set(text, running)
+        })
+      })
+      return inOrder(text, asked)
+    },
+    running: (conversation) => underWay.get(conversationText(conversation)),
+    close: (conversation) => live.close(conversationText(conversation)),
+    conversations: Effect.sync(() => [...orders.keys()].map(found))
+  }
+})
