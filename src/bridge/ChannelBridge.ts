@@ -49,15 +49,6 @@ export class ChannelBridge extends Context.Service<
     Layer.effect(ChannelBridge, make(options))
 }
 
-/** Calls `stop` once the signal is aborted, until the scope closes. */
-const stoppedBy = (signal: AbortSignal, stop: Effect.Effect<unknown>) =>
-  Effect.callback<void>((resume) => {
-    const aborted = () => resume(Effect.void)
-    if (signal.aborted) return aborted()
-    signal.addEventListener("abort", aborted, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", aborted))
-  }).pipe(Effect.andThen(stop), Effect.forkScoped({ startImmediately: true }))
-
 const make = Effect.fnUntraced(function* (
   given: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
@@ -71,8 +62,7 @@ const make = Effect.fnUntraced(function* (
     handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
       const { conversation } = message
       const replies = makeReplies(callbacks, options.chunkLength)
-      if (signal !== undefined) yield* stoppedBy(signal, stop(conversation))
-      const question = { conversation, turnId: turnIdOf(message), prompt: promptOf([message]) }
+      const question = { conversation, turnId: turnIdOf(message), prompt: promptOf([message]), signal }
       const outcome = yield* core.ask(question, replies.push)
       yield* replies.end
       const { result, failure } = outcome
@@ -82,7 +72,7 @@ const make = Effect.fnUntraced(function* (
         mcp: noSideEffects,
         ...(failure === undefined ? {} : { error: failureText(failure) })
       }
-    }, Effect.scoped),
+    }),
     stop,
     conversations: Effect.map(core.conversations, (all) =>
       all.map((conversation) => ({

@@ -3,9 +3,9 @@
  * unless the agent had said or done anything. Never fails.
  */
 import { Effect, type Scope, Stream } from "effect"
-import type { AgentError } from "../../contract/AgentError.ts"
+import { Aborted, type AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { errorEvent } from "../../engine/result.ts"
+import { errorEvent, failedRun } from "../../engine/result.ts"
 import { type Conversation, conversationParts } from "../../messages/Conversation.ts"
 import type { Sessions } from "../../Sessions.ts"
 import type { AgentExecuteParams } from "../../types/AgentExecuteParams.ts"
@@ -20,6 +20,8 @@ export interface Question {
   readonly prompt: string
   readonly attachments?: ReadonlyArray<Attachment>
   readonly onInterrupted?: OnInterrupted
+  /** Stops the turn, also before it has begun. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How a conversation is answered: an agent, and whether by a live session. */
@@ -78,24 +80,68 @@ const runTurn = (
     return sessions.execute({ ...params, ...own, attachments, onInterrupted })
   })
 
+/** Of a turn that was stopped before it began. */
+const stopped: Outcome = (() => {
+  const { push, outcome } = makeOutcome()
+  for (const event of failedRun(new Aborted())) push(event)
+  return outcome()
+})()
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const done = () => resume(Effect.void)
+    if (signal.aborted) return done()
+    signal.addEventListener("abort", done, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", done))
+  })
+
+/** As long as it has not begun, `signal` ends it at once; `begun` says that it has. */
+export const unlessStopped = <R>(
+  signal: AbortSignal | undefined,
+  asked: (begun: () => void) => Effect.Effect<Outcome, never, R>
+): Effect.Effect<Outcome, never, R> => {
+  if (signal === undefined) return asked(() => {})
+  let hasBegun = false
+  const waiting = Effect.flatMap(aborted(signal), () => (hasBegun ? Effect.never : Effect.succeed(stopped)))
+  return Effect.raceFirst(
+    asked(() => {
+      hasBegun = true
+    }),
+    waiting
+  )
+}
+
 /** `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over. */
 export const answer = Effect.fnUntraced(function* (
   question: Question,
   answerer: Answerer,
   listen: (event: AgentEvent) => Effect.Effect<void>,
   running: (running: Running | undefined) => void
-): Effect.fn.Return<Outcome> {
+): Effect.fn.Return<Outcome, never, Scope.Scope> {
+  const { signal } = question
+  let current: Running | undefined
+  const tell = (now: Running | undefined) => {
+    current = now
+    running(now)
+  }
+  const interrupting =
+    signal &&
+    Effect.andThen(
+      aborted(signal),
+      Effect.suspend(() => current?.interrupt ?? Effect.void)
+    )
   const once = Effect.suspend(() => {
     const { push, outcome } = makeOutcome()
     const events =
-      answerer.live === undefined ? runTurn(question, answerer, running) : liveTurn(question, answerer.live, running)
+      answerer.live === undefined ? runTurn(question, answerer, tell) : liveTurn(question, answerer.live, tell)
     return Stream.runForEach(events, (event) =>
       Effect.andThen(
         Effect.sync(() => push(event)),
         listen(event)
       )
-    ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => running(undefined))))
+    ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
   })
+  if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
   const first = yield* once
   return first.failure?.retryable === true && !first.hadOutput ? yield* once : first
-})
+}, Effect.scoped)

@@ -14,7 +14,7 @@ import type { ApprovalRule } from "../../types/Rule.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
 import { makeAgents } from "./agents.ts"
-import { answer, type Question, type Running } from "./answering.ts"
+import { answer, type Question, type Running, unlessStopped } from "./answering.ts"
 import { makeLive } from "./live.ts"
 import type { Outcome } from "./outcome.ts"
 import { planOf } from "./plan.ts"
@@ -101,15 +101,17 @@ export const makeCore = Effect.fnUntraced(function* (
   return {
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
-      const asked = Effect.gen(function* () {
-        const { sessions, params } = yield* planned(question.conversation)
-        const answerer = { sessions, params, live: options.live ? live.get(text) : undefined }
-        return yield* answer(question, answerer, listen, (running) => {
-          if (running === undefined) underWay.delete(text)
-          else underWay.set(text, running)
+      const asked = (begun: () => void) =>
+        Effect.gen(function* () {
+          begun()
+          const { sessions, params } = yield* planned(question.conversation)
+          const answerer = { sessions, params, live: options.live ? live.get(text) : undefined }
+          return yield* answer(question, answerer, listen, (running) => {
+            if (running === undefined) underWay.delete(text)
+            else underWay.set(text, running)
+          })
         })
-      })
-      return inOrder(text, asked)
+      return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun)))
     },
     running: (conversation) => underWay.get(conversationText(conversation)),
     close: (conversation) => live.close(conversationText(conversation)),

@@ -1,0 +1,155 @@
+/** One message becomes one turn, whose answer, failure and events are given to whoever delivers them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { BridgeCallbacks } from "../../src/messages/AgentDeliveryResult.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+
+const conversation = { channel: "test", accountId: "bot", chatId: "1" }
+
+const message = (updateId: string, text: string): ChannelMessage => ({
+  conversation,
+  updateId,
+  chat: "direct",
+  sentAt: 1,
+  sender: { id: "ann", isBot: false },
+  text,
+  attachments: [],
+  addressed: true
+})
+
+type Script = Parameters<typeof TestRuntime.layer>[0]
+
+const bridge = (script: Script, live: boolean) =>
+  ChannelBridge.layer({ agents: { test: TestRuntime.layer(script) }, live, chunkLength: 20 }).pipe(
+    Layer.provide([Store.layerMemory(), nodePlatform])
+  )
+
+/** Says something, and then nothing more. */
+const endless: Script = Stream.concat(Stream.make<[AgentEvent]>({ type: "text", text: "…" }), Stream.never)
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ live }) => {
+  it.live("answers a message, and prompts with what the person wrote", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const first = yield* handle(message("1", "why?"))
+      assert.deepStrictEqual(first.payloads, [{ text: "you said: why?" }])
+      assert.strictEqual(first.run.outcome, "completed")
+      assert.isUndefined(first.error)
+      assert.deepStrictEqual(first.mcp.sent, [])
+    }).pipe(Effect.provide(bridge(({ prompt }) => [text(`you said: ${prompt}`)], live)))
+  )
+
+  it.live("gives chunks, the rest, results of tools and events to callbacks; one that fails costs nothing", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const said: Array<readonly [string, string | undefined]> = []
+      const to =
+        (name: string) =>
+        ({ text: given }: { readonly text?: string }) =>
+          void said.push([name, given])
+      const callbacks: BridgeCallbacks = {
+        onPartialReply: to("partial"),
+        onBlockReply: to("block"),
+        onToolResult: to("tool"),
+        onEvent: () => Promise.reject(new Error("broken"))
+      }
+      const result = yield* handle(message("1", "x"), callbacks)
+      assert.deepStrictEqual(said, [
+        ["tool", "12 files"],
+        ["partial", "one two three four "],
+        ["block", "five"]
+      ])
+      assert.deepStrictEqual(result.payloads, [])
+      assert.strictEqual(result.run.text, "one two three four five")
+    }).pipe(
+      Effect.provide(
+        bridge(
+          [
+            { type: "tool_use", toolId: "t", toolName: "Bash", input: {}, kind: "command" },
+            { type: "tool_result", toolId: "t", output: "12 files", isError: false },
+            text("one two three"),
+            text(" four five")
+          ],
+          live
+        )
+      )
+    )
+  )
+
+  it.live("says what went wrong behind the answer, in words of its own", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const { payloads, error, run } = yield* handle(message("1", "x"))
+      assert.deepStrictEqual(payloads, [
+        { text: "half" },
+        { text: "The agent's provider refused the request.", isError: true }
+      ])
+      assert.strictEqual(error, "The agent's provider refused the request.")
+      assert.strictEqual(run.outcome, "failed")
+    }).pipe(
+      Effect.provide(
+        bridge(
+          [
+            text("half"),
+            {
+              type: "error",
+              message: 'API Error: 400 {"type":"error"}',
+              code: "x",
+              category: "invalid_request",
+              retryable: false
+            }
+          ],
+          live
+        )
+      )
+    )
+  )
+
+  it.live("stops a turn by its signal and by its conversation, and one that waits before it begins", () =>
+    Effect.gen(function* () {
+      const { handle, stop, conversations } = yield* ChannelBridge
+      const begun = yield* Deferred.make<void>()
+      const onEvent = () => void Deferred.doneUnsafe(begun, Effect.void)
+      const [first, second] = [new AbortController(), new AbortController()]
+      const running = yield* Effect.forkChild(handle(message("1", "x"), { onEvent }, first.signal))
+      yield* Deferred.await(begun)
+      const waiting = yield* Effect.forkChild(handle(message("2", "y"), {}, second.signal), { startImmediately: true })
+      assert.deepStrictEqual(yield* conversations, [{ conversation, isRunning: true }])
+      second.abort()
+      assert.strictEqual((yield* Fiber.join(waiting)).run.outcome, "aborted")
+      assert.isTrue(yield* stop(conversation))
+      assert.strictEqual((yield* Fiber.join(running)).run.outcome, "aborted")
+      assert.isFalse(yield* stop(conversation))
+    }).pipe(Effect.provide(bridge(endless, live)))
+  )
+
+  it.live("tries once more what may pass, unless there was output", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      assert.strictEqual((yield* handle(message("1", "x"))).run.outcome, "completed")
+    }).pipe(
+      Effect.provide(
+        Layer.unwrap(
+          Effect.sync(() => {
+            let runs = 0
+            const overloaded: AgentEvent = {
+              type: "error",
+              message: "",
+              code: "x",
+              category: "overloaded",
+              retryable: true
+            }
+            return bridge(() => (runs++ === 0 ? [overloaded] : [text("fine")]), live)
+          })
+        )
+      )
+    )
+  )
+})
