@@ -5,6 +5,8 @@ import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
+import type { OnInterrupted } from "../types/Sessions.ts"
+import type { AccessOptions } from "./access/AccessOptions.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 
 /** A directory where agents may work, by a name that people of a chat can say. */
@@ -18,6 +20,13 @@ export interface BridgeDirectory {
   /** What any agent may do there without asking. Default: that of the agent. */
   readonly permissionMode?: PermissionMode | undefined
 }
+
+/**
+ * What a message does while the agent works. `steer`: the agent takes it up at its next step, where its CLI can (Claude
+ * Code, Codex); else as `queue`. `queue`: it is answered afterwards. `collect`: all that came is answered afterwards as
+ * one. `interrupt`: it ends the turn, and is answered.
+ */
+export type WhileBusy = "steer" | "queue" | "collect" | "interrupt"
 
 export interface BridgeOptions {
   /** Layers of `AgentRuntime`, by names of your own. */
@@ -35,6 +44,15 @@ export interface BridgeOptions {
   readonly live?: boolean | undefined
   /** How long a live session stays open without a message. Default: 10 minutes. */
   readonly idle?: Input.DurationInput | undefined
+  /** What a message does while the agent works. Default: `steer`. */
+  readonly whileBusy?: WhileBusy | undefined
+  /**
+   * What becomes of a turn whose host died while its agent was at work: `fail` asks the people, `continue` asks the agent
+   * to go on, `again` asks it once more. Default: `fail`, since what it did may not be done twice.
+   */
+  readonly onInterrupted?: OnInterrupted | undefined
+  /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
+  readonly access?: AccessOptions | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
   readonly chunkLength?: number | undefined
 }
@@ -48,6 +66,9 @@ export interface CheckedOptions {
   readonly live: boolean
   readonly idleMs: number
   readonly chunkLength: number
+  readonly whileBusy: WhileBusy
+  readonly onInterrupted: OnInterrupted
+  readonly access: AccessOptions
 }
 
 const Directory = Schema.Struct({
@@ -64,6 +85,8 @@ const parse = makeParser(
     directory: Schema.optional(Schema.String),
     live: Schema.optional(Schema.Boolean),
     idle: Schema.optional(DurationInput),
+    whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
+    onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),
   "options"
@@ -77,7 +100,8 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
-  const { agents, ...rest } = given
+  // The lists of people are checked by the channel that they are for.
+  const { agents, access: _, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -86,6 +110,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
+  const { whileBusy = "steer", onInterrupted = "fail", access = {} } = given
   if (!names.includes(agent)) return unknown("agent", agent, names)
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
@@ -95,5 +120,15 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
       return Result.fail(new InvalidParams({ option: `directories.${name}.path`, problem: "is not an absolute path" }))
     }
   }
-  return Result.succeed({ agents, agent, directories, directory, live, idleMs: toMillis(idle), chunkLength })
+  return Result.succeed({
+    agents,
+    agent,
+    directories,
+    directory,
+    live,
+    idleMs: toMillis(idle),
+    chunkLength,
+    whileBusy,
+    onInterrupted
+  })
 }

@@ -4,14 +4,17 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
+import { Journal } from "../journal/Journal.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
+import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import { noSideEffects } from "../messages/McpSideEffects.ts"
 import type { Platform } from "../process/Platform.ts"
-import type { Store } from "../store/Store.ts"
+import { Store } from "../store/Store.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
-import { alone, makeCore } from "./turn/core.ts"
+import { type ServeError, serveChannel } from "./serve/serve.ts"
+import { alone, makeCore, type Surroundings } from "./turn/core.ts"
 import { failureText } from "./turn/failureText.ts"
 import { payloadsOf } from "./turn/outcome.ts"
 import { promptOf } from "./turn/prompt.ts"
@@ -38,6 +41,12 @@ export class ChannelBridge extends Context.Service<
       callbacks?: BridgeCallbacks,
       signal?: AbortSignal
     ) => Effect.Effect<AgentDeliveryResult>
+    /**
+     * Serves an account of a channel: messages become turns, and what comes of them goes back. Does not end but by a
+     * failure, such as a channel whose token is refused, or an account that another bridge has. Once the scope closes,
+     * nothing of it is left: no call of the channel, no process, no turn.
+     */
+    readonly serve: (channel: Channel) => Effect.Effect<never, ServeError, Scope.Scope>
     /** Stops the turn that is under way; false where there is none. */
     readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
     /** Those with a turn under way, or waiting. */
@@ -53,7 +62,13 @@ const make = Effect.fnUntraced(function* (
   given: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
   const options = yield* Effect.fromResult(checkBridgeOptions(given))
-  const core = yield* makeCore(options, () => alone)
+  const served = new Map<string, Surroundings>()
+  const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
+  const core = yield* makeCore(options, ({ channel, accountId }) => served.get(keyOf(channel, accountId)) ?? alone)
+  const journal = Context.get(
+    yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, yield* Store))),
+    Journal
+  )
 
   const stop = (conversation: Conversation) =>
     Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
@@ -73,6 +88,15 @@ const make = Effect.fnUntraced(function* (
         ...(failure === undefined ? {} : { error: failureText(failure) })
       }
     }),
+    serve: (channel) => {
+      const key = keyOf(channel.id, channel.accountId)
+      const surround = (surroundings: Surroundings) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void served.set(key, surroundings)),
+          () => Effect.sync(() => void served.delete(key))
+        )
+      return serveChannel(channel, { options, journal, core, surround })
+    },
     stop,
     conversations: Effect.map(core.conversations, (all) =>
       all.map((conversation) => ({

@@ -25,6 +25,9 @@ export interface InboxRow {
   readonly at: number
 }
 
+/** As whose messages those are kept that were added to a running turn: they are no part of its prompt. */
+export const addedTo = (turnId: string): string => `${turnId}/added`
+
 const MessageJson = Schema.fromJsonString(ChannelMessage)
 const decodeMessage = Schema.decodeUnknownOption(MessageJson)
 const encodeMessage = Schema.encodeSync(MessageJson)
@@ -84,7 +87,26 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /** Of all conversations, what was taken and what waits, in order: what a server begins with. */
+    /** Of one conversation, what was taken and what waits, in order. */
+    openIn: (conversation: string) =>
+      read(
+        Effect.map(
+          sql<object>`select * from inbox where ${mine} and conversation = ${conversation}
+            and state in ('waiting', 'taken') order by seq`,
+          readable
+        )
+      ),
+
+    /** Whether it was taken in before, whatever became of it. */
+    knows: (updateId: string) =>
+      read(
+        Effect.map(
+          sql<object>`select state from inbox where ${mine} and update_id = ${updateId}`,
+          (rows) => rows.length > 0
+        )
+      ),
+
+    /** The same of all conversations: what a server begins with. */
     open: read(
       Effect.map(
         sql<object>`select * from inbox where ${mine} and state in ('waiting', 'taken') order by seq`,
@@ -106,6 +128,14 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
           yield* sql`update inbox set state = 'taken', turn_id = ${turnId} where ${mine} and ${ids(updateIds)}`
           return true
         })
+      ),
+
+    /** It waits again: nothing of it was begun. */
+    putBack: (updateId: string) =>
+      change(
+        Effect.asVoid(
+          sql`update inbox set state = 'waiting', turn_id = null where ${mine} and update_id = ${updateId} and state = 'taken'`
+        )
       ),
 
     /** Nobody answers them; those that a turn has taken, too, if it is this one. Gives those that were still open. */
@@ -141,8 +171,18 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       change(
         Effect.gen(function* () {
           yield* insertPieces(sql, channel, account, pieces)
-          yield* sql`update inbox set state = 'done' where ${mine} and turn_id = ${turnId} and state = 'taken'`
+          yield* sql`update inbox set state = 'done' where ${mine} and state = 'taken'
+            and ${sql.in("turn_id", [turnId, addedTo(turnId)])}`
         })
+      ),
+
+    /** What a person wants of an interrupted turn: it is taken up once more. False: it was not done. */
+    reopen: (turnId: string) =>
+      change(
+        Effect.map(
+          sql`update inbox set state = 'taken' where ${mine} and turn_id = ${turnId} and state = 'done' returning seq`,
+          (rows) => rows.length > 0
+        )
       )
   }
 }

@@ -5,6 +5,7 @@
 import { Effect, type Scope, Semaphore } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
 import { conversationOfText } from "../../journal/conversations.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import type { Platform } from "../../process/Platform.ts"
@@ -47,6 +48,8 @@ export interface Core {
   readonly running: (conversation: Conversation) => Running | undefined
   /** The next turn begins with what the chat has chosen by then. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
+  /** The next turn begins without what was said before, whichever agent it asks. Fails like the store. */
+  readonly forget: (conversation: Conversation) => Effect.Effect<void, StoreError>
   readonly conversations: Effect.Effect<ReadonlyArray<Conversation>>
 }
 
@@ -115,6 +118,10 @@ export const makeCore = Effect.fnUntraced(function* (
     },
     running: (conversation) => underWay.get(conversationText(conversation)),
     close: (conversation) => live.close(conversationText(conversation)),
+    forget: Effect.fnUntraced(function* (conversation) {
+      const { sessions } = yield* planned(conversation)
+      yield* sessions.clear(conversationParts(conversation))
+    }),
     conversations: Effect.sync(() => [...orders.keys()].map(found))
   }
 })

@@ -6,5 +6,5 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 export const turnIdOf = ({ conversation, updateId }: ChannelMessage, attempt = 0): string => {
   const { channel, accountId, chatId } = conversation
   const hash = createHash("sha256").update(JSON.stringify([channel, accountId, chatId, updateId, attempt]))
-  return `bridge-${hash.digest("base64url").slice(0, 32)}`
+  return `bridge-${hash.digest("base64url").slice(0, 24)}`
 }

@@ -1,0 +1,50 @@
+/** What chats of an account have chosen: read once from the journal, and written there. */
+import { Effect } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import { type ChatSettings, chatSettingsOf, chatSettingsText } from "../ChatSettings.ts"
+import type { JournalFailure } from "./voice.ts"
+
+export interface ChatMemory {
+  /** A store that does not answer is as if nothing was chosen. */
+  readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
+  /** Members that are undefined are as the bridge was given them. */
+  readonly change: (
+    conversation: Conversation,
+    change: { readonly [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }
+  ) => Effect.Effect<void, JournalFailure>
+}
+
+/** Of so many chats, the last used ones. */
+const most = 1_000
+
+export const makeChatMemory = ({ chats }: Pick<AccountJournal, "chats">): ChatMemory => {
+  const known = new Map<string, ChatSettings>()
+  const remember = (text: string, settings: ChatSettings) => {
+    known.delete(text)
+    known.set(text, settings)
+    const [oldest] = known.keys()
+    if (known.size > most && oldest !== undefined) known.delete(oldest)
+    return settings
+  }
+  const read = Effect.fnUntraced(function* (conversation: Conversation) {
+    const text = conversationText(conversation)
+    const present = known.get(text)
+    return present ?? remember(text, chatSettingsOf(yield* chats.get(conversation)))
+  })
+  return {
+    get: (conversation) =>
+      Effect.catch(read(conversation), (error) =>
+        Effect.as(Effect.logWarning(`what the chat has chosen cannot be read: ${error.message}`), {})
+      ),
+    change: Effect.fnUntraced(function* (conversation, change) {
+      const merged = { ...(yield* read(conversation)), ...change }
+      // Only members that are undefined are removed.
+      const settings = Object.fromEntries(
+        Object.entries(merged).filter(([, value]) => value !== undefined)
+      ) as ChatSettings
+      yield* chats.set(conversation, chatSettingsText(settings))
+      remember(conversationText(conversation), settings)
+    })
+  }
+}

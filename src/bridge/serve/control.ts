@@ -1,0 +1,110 @@
+/** Commands of people at work. They never wait for a turn; what they say goes through the outbox like all else. */
+import { Effect } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { Role } from "../access/Role.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { Command } from "../commands/command.ts"
+import { helpText } from "../commands/table.ts"
+import { texts } from "../texts.ts"
+import type { Core } from "../turn/core.ts"
+import type { ChatMemory } from "./chatMemory.ts"
+import type { JournalFailure } from "./voice.ts"
+
+export interface ControlOptions {
+  readonly options: CheckedOptions
+  readonly core: Core
+  readonly journal: Pick<AccountJournal, "inbox">
+  readonly chats: ChatMemory
+}
+
+/** Who gave it, and where. */
+export interface Giver {
+  readonly conversation: Conversation
+  readonly role: Role
+  readonly personId: string
+}
+
+/** A command whose work is done elsewhere, or that is for later. */
+export type Answered = ReplyPayload | undefined
+
+const says = (text: string): ReplyPayload => ({ text })
+
+/** A choice that is shown, or made. */
+const chosen = (name: string, value: string | undefined) => says(`${name}: ${value ?? "as the agent has it"}`)
+
+export const makeControl = ({ options, core, journal: { inbox }, chats }: ControlOptions) => {
+  const stop = (conversation: Conversation) =>
+    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
+
+  /** Drops what waits; gives how much that was. */
+  const empty = Effect.fnUntraced(function* (conversation: Conversation) {
+    const waiting = yield* inbox.waiting(conversationText(conversation))
+    const dropped = yield* inbox.drop(waiting.map(({ updateId }) => updateId))
+    return dropped.length
+  })
+
+  const choose = Effect.fnUntraced(function* (
+    conversation: Conversation,
+    change: Parameters<ChatMemory["change"]>[1],
+    told: ReplyPayload
+  ) {
+    yield* chats.change(conversation, change)
+    // The next turn opens a session that has it.
+    yield* core.close(conversation)
+    return told
+  })
+
+  return Effect.fnUntraced(function* (
+    command: Command,
+    { conversation, role, personId }: Giver
+  ): Effect.fn.Return<Answered, JournalFailure> {
+    const settings = yield* chats.get(conversation)
+    switch (command._tag) {
+      case "Stop": {
+        if (command.replyTo !== undefined) {
+          const dropped = yield* inbox.amend(conversation, command.replyTo, undefined)
+          if (dropped) return says("Dropped: it had not begun.")
+        }
+        return (yield* stop(conversation)) ? says("Stopped.") : says("Nothing is running.")
+      }
+      case "New": {
+        yield* stop(conversation)
+        const dropped = yield* empty(conversation)
+        yield* core.close(conversation)
+        yield* core.forget(conversation)
+        return says(dropped === 0 ? "A new session begins." : `A new session begins. ${dropped} waiting dropped.`)
+      }
+      case "Agent":
+        if (command.agent === undefined) return chosen("Agent", settings.agent ?? options.agent)
+        return yield* choose(conversation, { agent: command.agent, model: undefined }, chosen("Agent", command.agent))
+      case "Model":
+        if (command.model === undefined) return chosen("Model", settings.model)
+        return yield* choose(conversation, { model: command.model }, chosen("Model", command.model))
+      case "Mode":
+        if (command.mode === undefined) return chosen("Mode", settings.mode)
+        return yield* choose(conversation, { mode: command.mode }, chosen("Mode", command.mode))
+      case "Effort":
+        if (command.effort === undefined) return chosen("Effort", settings.effort)
+        return yield* choose(conversation, { effort: command.effort }, chosen("Effort", command.effort))
+      case "Directory":
+        if (command.directory === undefined) return chosen("Directory", settings.directory ?? options.directory)
+        return yield* choose(conversation, { directory: command.directory }, chosen("Directory", command.directory))
+      case "PlanMode":
+        if (command.planMode === undefined) return chosen("Plan mode", settings.planMode ?? "off")
+        return yield* choose(conversation, { planMode: command.planMode }, chosen("Plan mode", command.planMode))
+      case "Status": {
+        const waiting = (yield* inbox.waiting(conversationText(conversation))).length
+        const state = core.running(conversation) === undefined ? "idle" : "at work"
+        return says(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.`)
+      }
+      case "Help":
+        return says(helpText(role, Object.keys(options.agents)))
+      case "WhoAmI":
+        return says(texts.whoAmI(personId, conversation.chatId, role))
+      default:
+        return undefined
+    }
+  })
+}

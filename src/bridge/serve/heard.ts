@@ -1,0 +1,125 @@
+/**
+ * What a channel hears, one after the other: who it is from, whether it is for the bridge itself, and, where it is for an
+ * agent, into the journal before the channel is told that it was taken in. Nothing here waits for an agent.
+ */
+import { Clock, Effect } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { Channel, Heard } from "../../messages/Channel.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import { conversationText } from "../../messages/Conversation.ts"
+import type { Incoming, Pressed } from "../../messages/Incoming.ts"
+import type { Access } from "../access/makeAccess.ts"
+import type { Role } from "../access/Role.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { Command } from "../commands/command.ts"
+import { parseCommand } from "../commands/parse.ts"
+import { isFull, mostWaiting } from "../intake/collect.ts"
+import { sift } from "../intake/sift.ts"
+import { texts } from "../texts.ts"
+import type { Arrival } from "./steering.ts"
+import type { JournalFailure, Voice } from "./voice.ts"
+
+export interface HeardOptions {
+  readonly options: CheckedOptions
+  readonly channel: Channel
+  readonly journal: Pick<AccountJournal, "inbox" | "outbox">
+  readonly access: Access<JournalFailure>
+  readonly voice: Voice
+  /** Does a command, and says what came of it. */
+  readonly command: (command: Command, message: ChannelMessage, role: Role) => Effect.Effect<void>
+  readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
+  /** A text that answers what an agent asks; false: it does not. */
+  readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
+  /** What the message does, where a turn is under way. */
+  readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
+  readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
+  /** There is something new in the conversation. */
+  readonly wake: (conversation: string) => Effect.Effect<void>
+}
+
+export const makeHeard = (given: HeardOptions) => {
+  const { options, channel, journal, access, voice, command, press, answers, arrive, receipt, wake } = given
+  const { inbox, outbox } = journal
+  const names = [channel.accountId]
+  const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
+
+  const say = (message: ChannelMessage, text: string) =>
+    voice.say(message.conversation, { text }, `${message.conversation.chatId}/${message.updateId}/said`)
+
+  /** For an agent. */
+  const take = Effect.fnUntraced(function* (message: ChannelMessage, mark: string | undefined) {
+    const at = yield* Clock.currentTimeMillis
+    const waiting = yield* inbox.waiting(conversationText(message.conversation))
+    if (isFull(waiting, { updateId: message.updateId, message, at }))
+      return yield* say(message, texts.full(mostWaiting))
+    if (!(yield* inbox.accept(message, { mark }))) return
+    if ((yield* arrive(message)) !== "Steered") yield* wake(conversationText(message.conversation))
+  })
+
+  const message = Effect.fnUntraced(function* (heard: ChannelMessage, role: Role, mark: string | undefined) {
+    // Given again by a channel that was not told: a host died, or its word was lost.
+    if (yield* inbox.knows(heard.updateId)) return
+    const { agents, directories } = options
+    const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
+    const parsed = parseCommand(heard, context)
+    if (parsed._tag === "Elsewhere") return
+    yield* outbox.release(heard.conversation)
+    if (parsed._tag === "Hint") yield* say(heard, parsed.text)
+    else if (parsed._tag === "Given" && parsed.command._tag !== "Once") yield* command(parsed.command, heard, role)
+    else {
+      const pace = yield* access.pace(heard)
+      if (pace === "told") yield* say(heard, texts.tooFast)
+      if (pace === "taken") {
+        if (yield* answers(heard, role)) return yield* Effect.asVoid(inbox.accept(heard, { mark, isDropped: true }))
+        const sifted = sift(heard, sifting)
+        if (sifted.told.length > 0) yield* say(heard, sifted.told.join("\n"))
+        if (!sifted.isEmpty) return yield* take(sifted.message, mark)
+      }
+    }
+    yield* inbox.accept(heard, { mark, isDropped: true })
+  })
+
+  const fromPerson = Effect.fnUntraced(function* (
+    incoming: Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "Receipt" }>,
+    mark: string | undefined
+  ) {
+    const entrance = yield* access.enter(incoming)
+    const role = entrance._tag === "Allowed" ? entrance.role : undefined
+    if (incoming._tag === "Pressed") return yield* press(incoming, role)
+    if (incoming._tag === "Message") {
+      const { message: own } = incoming
+      if (entrance._tag === "Paired") return yield* say(own, texts.paired)
+      if (entrance._tag === "Asked") {
+        return yield* say(own, texts.whoAmI(own.sender.id, own.conversation.chatId, undefined))
+      }
+      return role === undefined ? undefined : yield* message(own, role, mark)
+    }
+    if (role === undefined) return
+    const { conversation, updateId } = incoming
+    if (incoming._tag === "StopAsked") {
+      const asked = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
+      return yield* command({ _tag: "Stop" }, asked, role)
+    }
+    const isAmended = yield* inbox.amend(conversation, incoming.messageId, incoming.text)
+    if (isAmended || incoming.text === undefined) return
+    yield* voice.say(conversation, { text: texts.editTooLate }, `${conversation.chatId}/${updateId}/said`)
+  })
+
+  return ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
+    const taken =
+      incoming._tag === "Receipt"
+        ? receipt(incoming)
+        : incoming._tag === "Moved"
+          ? Effect.flatMap(access.moved(incoming), (isOurs) => {
+              const { conversation, chatId, updateId } = incoming
+              const text = texts.groupMoved(conversation.chatId, chatId)
+              return isOurs
+                ? voice.say({ ...conversation, chatId }, { text }, `${chatId}/${updateId}/moved`)
+                : Effect.void
+            })
+          : incoming._tag === "Left"
+            ? Effect.logInfo("the account has left a chat")
+            : fromPerson(incoming, mark)
+    return Effect.andThen(taken, confirm)
+  }
+}

@@ -1,0 +1,32 @@
+/** A turn whose host died while its agent was at work: people say what becomes of it. */
+import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { OnInterrupted } from "../../types/Sessions.ts"
+
+const choices = { go: "continue", again: "again", forget: undefined } as const
+
+const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
+
+export const interruptedPayload = (turnId: string): ReplyPayload => ({
+  text: "The host was restarted while the agent was at work. What it has done so far is not known.",
+  isError: true,
+  buttons: [
+    [
+      { label: "Go on", data: data("go", turnId) },
+      { label: "Again", data: data("again", turnId) },
+      { label: "Forget", data: data("forget", turnId) }
+    ]
+  ]
+})
+
+export interface InterruptedChoice {
+  readonly turnId: string
+  /** Undefined: it is forgotten. */
+  readonly wanted: Exclude<OnInterrupted, "fail"> | undefined
+}
+
+/** Undefined: the data is of another button. */
+export const interruptedChoice = (given: string): InterruptedChoice | undefined => {
+  const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(given) ?? []
+  if (!Object.hasOwn(choices, choice)) return undefined
+  return { turnId: `bridge-${id}`, wanted: choices[choice as keyof typeof choices] } // it was looked up
+}

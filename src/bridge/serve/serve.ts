@@ -1,0 +1,122 @@
+/**
+ * One account of a channel, served: what it hears goes into the journal, from there by lanes to the agents, and what comes
+ * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
+ */
+import { Cause, Effect, type Scope, Stream } from "effect"
+import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
+import { makeNewest } from "../../delivery/newest.ts"
+import { makePacer } from "../../delivery/pacer.ts"
+import { makeSignal } from "../../delivery/signal.ts"
+import type { Journal } from "../../journal/Journal.ts"
+import type { ChannelTaken } from "../../journal/JournalError.ts"
+import type { Channel, Heard } from "../../messages/Channel.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { ChannelError } from "../../messages/SendError.ts"
+import type { OnInterrupted } from "../../types/Sessions.ts"
+import type { AccessError } from "../access/AccessError.ts"
+import { makeAccess } from "../access/makeAccess.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { Core, Surroundings } from "../turn/core.ts"
+import { payloadsOf } from "../turn/outcome.ts"
+import { makeChatMemory } from "./chatMemory.ts"
+import { makeControl } from "./control.ts"
+import { makeHeard } from "./heard.ts"
+import { makeLanes } from "./lanes.ts"
+import { interruptedPresses, makePresses } from "./presses.ts"
+import { makeSteering } from "./steering.ts"
+import { makeTurns } from "./turns.ts"
+import { type JournalFailure, makeVoice } from "./voice.ts"
+
+export type ServeError = ChannelError | JournalFailure | ChannelTaken | AccessError
+
+export interface ServeOptions {
+  readonly options: CheckedOptions
+  readonly journal: Journal["Service"]
+  readonly core: Core
+  /** Makes the account's part of its conversations' turns known, until the scope closes. */
+  readonly surround: (surroundings: Surroundings) => Effect.Effect<void, never, Scope.Scope>
+}
+
+/** After a failure of the store, what was heard is tried again. */
+const trouble = "1 second"
+
+export const serveChannel = Effect.fnUntraced(function* (
+  channel: Channel,
+  { options, journal: journals, core, surround }: ServeOptions
+): Effect.fn.Return<never, ServeError, Scope.Scope> {
+  const journal = yield* journals.own(channel.id, channel.accountId)
+  const pacer = yield* makePacer(channel.limits.pace)
+  const signal = makeSignal()
+  const newest = makeNewest(journal)
+  const voice = makeVoice(channel, journal, signal.ring)
+  const chats = makeChatMemory(journal)
+  const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
+  const wanted = new Map<string, OnInterrupted>()
+  const underWay = new Map<string, string>()
+  const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
+
+  yield* surround({
+    settings: chats.get,
+    tools: () => [],
+    approvals: () => [],
+    onEvent: () => Effect.void,
+    onOwnTurn: (conversation, outcome) =>
+      Effect.forEach(payloadsOf(outcome), (payload) => voice.say(conversation, payload, `own/${crypto.randomUUID()}`), {
+        discard: true
+      }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
+  })
+
+  const turns = makeTurns({
+    ...{ journal, core, voice, wanted, limit: channel.limits.text },
+    isCollecting: options.whileBusy === "collect",
+    onInterrupted: options.onInterrupted,
+    watch: ({ turnId, conversation }) => {
+      const text = conversationText(conversation)
+      underWay.set(text, turnId)
+      return {
+        push: () => Effect.void,
+        end: (_, payloads) =>
+          Effect.sync(() => {
+            underWay.delete(text)
+            return payloads
+          })
+      }
+    }
+  })
+  const lanes = yield* makeLanes(turns, (cause) => Effect.logWarning("a conversation has to wait", Cause.squash(cause)))
+
+  const control = makeControl({ options, core, journal, chats })
+  const heard = makeHeard({
+    ...{ options, channel, journal, access, voice },
+    command: (command, { conversation, sender, updateId }, role) =>
+      control(command, { conversation, role, personId: sender.id }).pipe(
+        Effect.flatMap((said) =>
+          said === undefined ? Effect.void : voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)
+        ),
+        Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
+        Effect.forkScoped({ startImmediately: true }),
+        Effect.asVoid
+      ),
+    press: makePresses(channel, [interruptedPresses(journal, wanted, lanes.wake)]),
+    answers: () => Effect.succeed(false),
+    arrive: makeSteering(options.whileBusy, journal, core, turnOf),
+    receipt: () => Effect.void,
+    wake: lanes.wake
+  })
+
+  /** Nothing is confirmed that is not in the journal: it is tried until the store takes it. */
+  const taken = (given: Heard): Effect.Effect<void, JournalFailure> =>
+    Effect.catchTag(heard(given), "StoreError", (error) =>
+      Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
+        Effect.andThen(Effect.sleep(trouble)),
+        Effect.andThen(taken(given))
+      )
+    )
+
+  const conversations = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
+  yield* Effect.forEach(conversations, lanes.wake, { discard: true })
+  yield* Effect.forkScoped(Effect.ignore(journal.blankOld))
+  const listening = Stream.runForEach(channel.incoming(yield* journal.marks.get("incoming")), taken)
+  const delivering = deliverOutbox({ journal, channel, pacer, newest, signal })
+  return yield* Effect.raceAllFirst([Effect.andThen(listening, Effect.never), delivering, journal.lost])
+})

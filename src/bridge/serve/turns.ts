@@ -1,0 +1,115 @@
+/**
+ * One step of a conversation: what was taken before goes first, since its host may have died; then what waits, collected.
+ * A turn's messages are done in the transaction that puts its answer into the outbox. Until then the same turn is asked
+ * again, which runs nothing twice.
+ */
+import { Clock, Effect } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { addedTo, type InboxRow } from "../../journal/inbox.ts"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { OnInterrupted } from "../../types/Sessions.ts"
+import { collect } from "../intake/collect.ts"
+import { merged } from "../intake/merged.ts"
+import type { Core } from "../turn/core.ts"
+import { type Outcome, payloadsOf } from "../turn/outcome.ts"
+import { promptOf } from "../turn/prompt.ts"
+import { turnIdOf } from "../turn/turnId.ts"
+import { interruptedPayload } from "./interrupted.ts"
+import type { Look } from "./lanes.ts"
+import type { JournalFailure, Voice } from "./voice.ts"
+
+export interface Turn {
+  readonly turnId: string
+  readonly conversation: Conversation
+  /** All of its messages as one. */
+  readonly message: ChannelMessage
+}
+
+/** Of one turn, from its beginning to its end. */
+export interface TurnWatch {
+  readonly push: (event: AgentEvent) => Effect.Effect<void>
+  /** What is said of it, in place of `payloads`. */
+  readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<ReadonlyArray<ReplyPayload>>
+}
+
+export interface TurnsOptions {
+  readonly journal: Pick<AccountJournal, "inbox">
+  readonly core: Pick<Core, "ask">
+  readonly voice: Voice
+  /** What one message of the channel takes. */
+  readonly limit: number
+  /** `collect`: all that waits is one turn. */
+  readonly isCollecting: boolean
+  /** What people have said of turns that were interrupted. */
+  readonly wanted: Map<string, OnInterrupted>
+  readonly onInterrupted: OnInterrupted
+  readonly watch: (turn: Turn) => TurnWatch
+}
+
+const isOf =
+  (turnId: string) =>
+  (row: InboxRow): boolean =>
+    row.turnId === turnId
+
+const oneOf = (rows: readonly [InboxRow, ...ReadonlyArray<InboxRow>], limit: number): ChannelMessage =>
+  merged([rows[0].message, ...rows.slice(1).map(({ message }) => message)], limit)
+
+export const makeTurns = (options: TurnsOptions) => {
+  const { journal, core, voice, limit, isCollecting, wanted, watch } = options
+  const { inbox } = journal
+
+  const run = Effect.fnUntraced(function* (turnId: string, message: ChannelMessage) {
+    const { conversation } = message
+    const { push, end } = watch({ turnId, conversation, message })
+    const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
+    const outcome = yield* core.ask({ conversation, turnId, prompt: promptOf([message]), onInterrupted }, push)
+    wanted.delete(turnId)
+    const isLost = outcome.failure?.code === "turn_interrupted"
+    const said = isLost ? [interruptedPayload(turnId)] : yield* end(outcome, payloadsOf(outcome))
+    const pieces = said.flatMap((payload, index) =>
+      // The question whether to go on can be asked anew, each time that it is interrupted.
+      voice.pieces(conversation, payload, {
+        key: `${turnId}/${isLost ? crypto.randomUUID() : index}`,
+        kind: "answer",
+        turnId
+      })
+    )
+    yield* inbox.finish(turnId, pieces)
+    yield* voice.wake
+  })
+
+  /** Of the messages that were taken, those of the first turn. */
+  const takenFirst = (rows: ReadonlyArray<InboxRow>) => {
+    const taken = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)
+    return taken?.turnId
+  }
+
+  return Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Look, JournalFailure> {
+    const rows = yield* inbox.openIn(conversation)
+    const before = takenFirst(rows)
+    if (before !== undefined) {
+      const [first, ...others] = rows.filter(isOf(before))
+      // Added to a turn that is over: its agent has seen it.
+      if (first === undefined || before.endsWith(addedTo(""))) yield* inbox.finish(before, [])
+      else yield* run(before, oneOf([first, ...others], limit))
+      return { _tag: "Again" }
+    }
+    if (rows.length === 0) return { _tag: "Empty" }
+    const now = yield* Clock.currentTimeMillis
+    const { ready, waitUntil } = collect(rows, now, { limit })
+    const [next, ...later] = ready
+    if (next === undefined) return { _tag: "Wait", ms: Math.max(1, (waitUntil ?? now) - now) }
+    const [first, ...others] = next.rows
+    // In the order in which they are found again after a restart.
+    const behind = [...others, ...(isCollecting ? later : []).flatMap((each) => each.rows)].sort(
+      (a, b) => a.seq - b.seq
+    )
+    const turnId = turnIdOf(first.message)
+    const updateIds = [first, ...behind].map(({ updateId }) => updateId)
+    if (yield* inbox.take(updateIds, turnId)) yield* run(turnId, oneOf([first, ...behind], limit))
+    return { _tag: "Again" }
+  })
+}
