@@ -42,7 +42,7 @@ const plain = {
   restoreProgram: "src/settings/restoreProgram.ts"
 }
 
-const effect = { index: "src/index.ts", testingEffect: "src/testingEffect.ts" }
+const effect = { index: "src/index.ts", bridge: "src/bridge.ts", testingEffect: "src/testingEffect.ts" }
 
 const licensed = licences("dist/LICENSES.txt")
 

@@ -129,6 +129,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     idleMs: toMillis(idle),
     chunkLength,
     whileBusy,
-    onInterrupted
+    onInterrupted,
+    access
   })
 }

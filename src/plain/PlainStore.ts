@@ -42,7 +42,7 @@ const urlOf = (place: PostgresPlace) =>
     return invalid("postgres.env", `the variable ${JSON.stringify(place.env)} is not set`)
   })
 
-const layerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
+export const storeLayerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const parsed = parse(given)
@@ -61,7 +61,7 @@ const layerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
 const closed = () => new StoreError({ reason: new StoreUnavailable({ problem: "it is closed" }) })
 
 const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
-  const runtime = ManagedRuntime.make(Layer.provide(layerOf(options), warnings))
+  const runtime = ManagedRuntime.make(Layer.provide(storeLayerOf(options), warnings))
   const exit = await Effect.runPromiseExit(runtime.contextEffect)
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   const opened = Context.get(exit.value, Store)

@@ -87,7 +87,7 @@ describe("the bundle", () => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })
 
-  it.each(["index", "testingEffect"])("of %s leaves Effect to the application", (name) => {
+  it.each(["index", "bridge", "testingEffect"])("of %s leaves Effect to the application", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), ["@effect", "effect"])
   })
 

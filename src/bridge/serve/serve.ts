@@ -51,6 +51,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
   const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
+  const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
   const underWay = new Map<string, string>()
   const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
@@ -94,7 +95,7 @@ export const serveChannel = Effect.fnUntraced(function* (
           said === undefined ? Effect.void : voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)
         ),
         Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
-        Effect.forkScoped({ startImmediately: true }),
+        Effect.forkIn(scope, { startImmediately: true }),
         Effect.asVoid
       ),
     press: makePresses(channel, [interruptedPresses(journal, wanted, lanes.wake)]),

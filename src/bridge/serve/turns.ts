@@ -68,7 +68,11 @@ export const makeTurns = (options: TurnsOptions) => {
     const outcome = yield* core.ask({ conversation, turnId, prompt: promptOf([message]), onInterrupted }, push)
     wanted.delete(turnId)
     const isLost = outcome.failure?.code === "turn_interrupted"
-    const said = isLost ? [interruptedPayload(turnId)] : yield* end(outcome, payloadsOf(outcome))
+    // Whoever stopped it knows.
+    const isStopped = outcome.failure?.category === "aborted"
+    const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
+    const ended = yield* end(outcome, payloads)
+    const said = isLost ? [interruptedPayload(turnId)] : ended
     const pieces = said.flatMap((payload, index) =>
       // The question whether to go on can be asked anew, each time that it is interrupted.
       voice.pieces(conversation, payload, {

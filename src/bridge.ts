@@ -1,0 +1,24 @@
+/** The bridge: messages of people in, agents at work, answers out. As an Effect service, and with promises. */
+export type { AccessOptions, GroupAccess } from "./bridge/access/AccessOptions.ts"
+export { AccessError } from "./bridge/access/AccessError.ts"
+export type { BridgeDirectory, BridgeOptions, WhileBusy } from "./bridge/BridgeOptions.ts"
+export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts"
+export {
+  createBridge,
+  type PlainBridge,
+  type PlainBridgeAgent,
+  type PlainBridgeOptions
+} from "./bridge/plain/CreateBridge.ts"
+export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
+export { fromPlain } from "./bridge/plain/fromPlain.ts"
+export type { ServeError } from "./bridge/serve/serve.ts"
+export { Journal } from "./journal/Journal.ts"
+export { ChannelLost, ChannelTaken } from "./journal/JournalError.ts"
+export { AgentDeliveryResult, type BridgeCallbacks } from "./messages/AgentDeliveryResult.ts"
+export type { Channel, ChannelLimits, Finding, Heard, Pace } from "./messages/Channel.ts"
+export { ChannelMessage, MessageAttachment, Sender } from "./messages/ChannelMessage.ts"
+export { Conversation } from "./messages/Conversation.ts"
+export { Incoming, Receipt } from "./messages/Incoming.ts"
+export { didSendViaMcpTool, McpMessageTarget, McpSideEffects, SentMessage } from "./messages/McpSideEffects.ts"
+export { Button, MessageRef, Piece, ReplyPayload } from "./messages/ReplyPayload.ts"
+export { ChannelError, SendError, SendReason } from "./messages/SendError.ts"
