@@ -1,6 +1,7 @@
 /** The bridge: messages of people in, agents at work, answers out. As an Effect service, and with promises. */
-export type { AccessOptions, GroupAccess } from "./bridge/access/AccessOptions.ts"
+
 export { AccessError } from "./bridge/access/AccessError.ts"
+export type { AccessOptions, GroupAccess } from "./bridge/access/AccessOptions.ts"
 export type { BridgeDirectory, BridgeOptions, WhileBusy } from "./bridge/BridgeOptions.ts"
 export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts"
 export {
@@ -9,8 +10,8 @@ export {
   type PlainBridgeAgent,
   type PlainBridgeOptions
 } from "./bridge/plain/CreateBridge.ts"
-export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
 export { fromPlain } from "./bridge/plain/fromPlain.ts"
+export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
 export type { ServeError } from "./bridge/serve/serve.ts"
 export { Journal } from "./journal/Journal.ts"
 export { ChannelLost, ChannelTaken } from "./journal/JournalError.ts"

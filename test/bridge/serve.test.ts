@@ -96,10 +96,7 @@ describe("a channel that is served", () => {
       const begun = yield* Deferred.make<void>()
       const script: Script = ({ prompt }) =>
         prompt === "long"
-          ? Stream.concat(
-              Stream.fromEffect(Effect.as(Deferred.succeed(begun, undefined), text("half"))),
-              Stream.never
-            )
+          ? Stream.concat(Stream.fromEffect(Effect.as(Deferred.succeed(begun, undefined), text("half"))), Stream.never)
           : [text(prompt)]
       return yield* withChat(served(script, { whileBusy: "queue" }), ({ say, until }) =>
         Effect.gen(function* () {

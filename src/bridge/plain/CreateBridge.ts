@@ -1,5 +1,5 @@
 /** The bridge with promises: agents and a store by their options, plain channels. */
-import { Cause, Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, type Scope } from "effect"
 import { AgentRuntime } from "../../AgentRuntime.ts"
 import { clis } from "../../cli/clis.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
@@ -14,8 +14,8 @@ import type { CliId } from "../../types/CliId.ts"
 import type { OpenStoreOptions } from "../../types/PlainStore.ts"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { ChannelBridge, type ConversationState } from "../ChannelBridge.ts"
-import type { PlainChannel } from "./PlainChannel.ts"
 import { fromPlain } from "./fromPlain.ts"
+import type { PlainChannel } from "./PlainChannel.ts"
 
 /** An agent of a bridge: the options of `createAgent`, and its CLI where the name is not the CLI's. */
 export interface PlainBridgeAgent extends AgentOptions {

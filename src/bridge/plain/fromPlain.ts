@@ -3,8 +3,8 @@ import { Effect, Stream } from "effect"
 import { cutMarkdown } from "../../format/cutMarkdown.ts"
 import { plainText } from "../../format/plainText.ts"
 import type { Channel, ChannelLimits } from "../../messages/Channel.ts"
-import { ChannelError, SendError } from "../../messages/SendError.ts"
 import type { Piece, ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { ChannelError, SendError } from "../../messages/SendError.ts"
 import type { Awaitable } from "../../types/Input.ts"
 import type { PlainChannel } from "./PlainChannel.ts"
 
@@ -26,9 +26,7 @@ const attempt = <A>(run: (signal: AbortSignal) => Awaitable<A>): Effect.Effect<A
   })
 
 const quietly = (what: string, run: () => Awaitable<void>): Effect.Effect<void> =>
-  Effect.promise(async () => run()).pipe(
-    Effect.catchCause(() => Effect.logWarning(`a channel failed in ${what}`))
-  )
+  Effect.promise(async () => run()).pipe(Effect.catchCause(() => Effect.logWarning(`a channel failed in ${what}`)))
 
 /** Markdown for channels that show it, or that show any text. Buttons go below the last piece. */
 export const renderMarkdown =
@@ -57,10 +55,8 @@ export const fromPlain = (channel: PlainChannel): Channel => {
     incoming: (mark) =>
       Stream.suspend(() => {
         const abort = new AbortController()
-        return Stream.fromAsyncIterable(
-          channel.incoming(mark, { signal: abort.signal }),
-          (error) =>
-            error instanceof ChannelError ? error : new ChannelError({ channel: id, accountId, problem: "it failed" })
+        return Stream.fromAsyncIterable(channel.incoming(mark, { signal: abort.signal }), (error) =>
+          error instanceof ChannelError ? error : new ChannelError({ channel: id, accountId, problem: "it failed" })
         ).pipe(
           Stream.map(({ incoming, mark: next, confirm }) => ({
             incoming,
@@ -94,8 +90,6 @@ export const fromPlain = (channel: PlainChannel): Channel => {
     ...(download === undefined
       ? {}
       : { download: (fileId, path) => attempt((signal) => download(fileId, path, { signal })) }),
-    ...(working === undefined
-      ? {}
-      : { working: (to, messageId) => quietly("working", () => working(to, messageId)) })
+    ...(working === undefined ? {} : { working: (to, messageId) => quietly("working", () => working(to, messageId)) })
   }
 }
