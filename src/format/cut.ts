@@ -1,0 +1,138 @@
+/**
+ * Text with marks → pieces that a channel takes, the marks cut with it. Outside of code the white space at a cut is
+ * dropped, in a block of code its line feed alone; joined with it, the pieces are the text.
+ */
+import { type CutPoint, cutPoint, spanAt } from "./cutPoint.ts"
+import { byOffset, type Entity, joined, plain, type RichText, trimmedEntity } from "./entities.ts"
+import { withNumbers } from "./numbered.ts"
+
+/** A limit in UTF-16 units, or what measures a piece as it is written; a part of what fits must fit. */
+export type Limit = number | ((piece: RichText) => boolean)
+
+export interface CutOptions {
+  /** How many marks a piece may have. Default: 100. */
+  readonly entities?: number
+  /** Stands whole below the last piece; as a piece of its own, where it is longer than half of one. */
+  readonly tail?: RichText | string
+  /** `(1/3)` below each piece, where there are several. Default: false. */
+  readonly numbered?: boolean
+}
+
+/** Parts of a text, for places that only go forwards. */
+const makeSlices = ({ text, entities }: RichText) => {
+  let begun: ReadonlyArray<Entity> = []
+  let next = 0
+
+  const goTo = (from: number) => {
+    const passed: Array<Entity> = []
+    for (let entity = entities[next]; entity !== undefined && entity.offset < from; entity = entities[next]) {
+      passed.push(entity)
+      next += 1
+    }
+    begun = [...begun, ...passed].filter((entity) => entity.offset + entity.length > from)
+  }
+
+  const slice = (from: number, to: number): RichText => {
+    const part = text.slice(from, to)
+    const clip = (entity: Entity) => {
+      const offset = Math.max(0, entity.offset - from)
+      const end = Math.min(part.length, entity.offset + entity.length - from)
+      return trimmedEntity(part, { ...entity, offset, length: end - offset })
+    }
+    const found = begun.flatMap(clip)
+    for (let at = next; ; at++) {
+      const entity = entities[at]
+      if (entity === undefined || entity.offset >= to) break
+      found.push(...clip(entity))
+    }
+    return { text: part, entities: found.sort(byOffset) }
+  }
+
+  return { goTo, slice }
+}
+
+/** The largest number in [least, most] for which it holds; `least`, where it holds for none. */
+const largest = (least: number, most: number, holds: (value: number) => boolean): number => {
+  let low = least
+  let step = 64
+  while (low + step <= most && holds(low + step)) {
+    low += step
+    step *= 2
+  }
+  let high = Math.min(most + 1, low + step)
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (holds(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
+
+const isBlank = (text: string) => text.trim() === ""
+
+const gap = plain("\n\n")
+
+const cutInto = (rich: RichText, fits: (piece: RichText) => boolean, tail: RichText | undefined) => {
+  const { text } = rich
+  const code = rich.entities.flatMap(({ type, offset, length }) =>
+    type === "pre" ? [{ start: offset, end: offset + length, from: offset + 1, to: offset + length }] : []
+  )
+  const { goTo, slice } = makeSlices(rich)
+  const pieces: Array<RichText> = []
+  const isCode = (at: number) => spanAt(code, at) !== undefined
+
+  const add = (from: number, to: number) => {
+    let end = to
+    while (end > from && !isCode(end - 1) && /\s/.test(text[end - 1] ?? "")) end -= 1
+    const piece = slice(from, end)
+    if (!isBlank(piece.text)) pieces.push(piece)
+  }
+
+  const behind = ({ at, kind }: CutPoint): number => {
+    if (kind === "hard") return at
+    if (isCode(at)) return kind === "space" ? at : at + 1
+    let next = at
+    const dropped = kind === "space" ? /\s/ : /\n/
+    while (next < text.length && !isCode(next) && dropped.test(text[next] ?? "")) next += 1
+    return next
+  }
+
+  for (let from = 0; from < text.length; ) {
+    goTo(from)
+    const to = largest(from + 1, text.length, (end) => fits(slice(from, end)))
+    const isRest = to === text.length
+    const ended = isRest && tail !== undefined ? joined(slice(from, to), gap, tail) : undefined
+    if (ended !== undefined && fits(ended)) return [...pieces, ended]
+    const point = cutPoint(text, from, isRest ? to - 1 : to, code)
+    // For the tail's sake no line is cut.
+    const isLast = isRest && (tail === undefined || point.kind === "hard" || point.kind === "space")
+    add(from, isLast ? to : point.at)
+    from = isLast ? to : behind(point)
+  }
+  return tail === undefined ? pieces : [...pieces, tail]
+}
+
+export const cut = (rich: RichText, limit: Limit, options: CutOptions = {}): ReadonlyArray<RichText> => {
+  const most = Math.max(1, options.entities ?? 100)
+  const isShort = typeof limit === "number" ? (piece: RichText) => piece.text.length <= limit : limit
+  const fits = (piece: RichText) => piece.entities.length <= most && isShort(piece)
+  const tail = typeof options.tail === "string" ? plain(options.tail) : (options.tail ?? plain(""))
+
+  const run = (room: string): ReadonlyArray<RichText> => {
+    const fitsMark = (piece: RichText) => fits(joined(piece, plain(room)))
+    const placeholder = (text: string) => plain("x".repeat(text.length))
+    const measure = fitsMark(placeholder(room)) ? fitsMark : fits
+    if (isBlank(tail.text)) return cutInto(rich, measure, undefined)
+    const hasRoom = measure(joined(placeholder(tail.text), gap, tail))
+    if (hasRoom) return cutInto(rich, measure, tail)
+    return [...cutInto(rich, measure, undefined), ...(fits(tail) ? [tail] : cutInto(tail, fits, undefined))]
+  }
+
+  const withMark = (piece: RichText, mark: string) => {
+    const marked = joined(piece, plain(mark))
+    return fits(marked) ? marked : piece
+  }
+  const bounded = (piece: RichText): RichText =>
+    piece.entities.length <= most ? piece : { ...piece, entities: piece.entities.slice(0, most) }
+  return (options.numbered === true ? withNumbers(run, withMark) : run("")).map(bounded)
+}

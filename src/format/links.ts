@@ -1,0 +1,24 @@
+/** Which links of a text may be pressed. All others stay text: `src/a.ts` is a file and no host. */
+
+/** In characters; a longer address stays text. */
+const maxLength = 2_048
+
+/** A name with a dot inside it, or an address in numbers. */
+const isDottedHost = (host: string) => /^[^.:[\]]+(?:\.[^.:[\]]+)+\.?$/.test(host)
+
+/** What a person sees of `https://bank.example@host/` is another host. */
+const isWeb = (url: URL) => isDottedHost(url.hostname) && url.username === "" && url.password === ""
+
+const isAllowed = (url: URL) => {
+  if (url.protocol === "http:" || url.protocol === "https:") return isWeb(url)
+  if (url.protocol === "mailto:") return url.pathname.includes("@")
+  return url.protocol === "tg:"
+}
+
+/** The address as a link, in printable ASCII; none where it stays text. */
+export const linkUrl = (href: string): string | undefined => {
+  if (href.length > maxLength || !/^(?:https?:\/\/|mailto:|tg:)/i.test(href)) return undefined
+  const url = URL.parse(href)
+  if (url === null || !isAllowed(url)) return undefined
+  return /^[\x21-\x7e]+$/.test(href) ? href : url.href
+}

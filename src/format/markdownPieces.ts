@@ -1,0 +1,88 @@
+/**
+ * The next piece of a Markdown text, for channels that read Markdown themselves. A block of code that is cut is closed in
+ * the piece and opened again, with its info string, in the next one. White space stays: the texts joined are the text.
+ */
+import { type CutPoint, cutPoint, type Span, spanAt } from "./cutPoint.ts"
+import { type Fence, fencesOf } from "./fences.ts"
+
+/** What begins a block of code, as it is needed to open it again. */
+export type Opening = Pick<Fence, "marks" | "info">
+
+export interface MarkdownPiece {
+  /** The line that opens the block of code again; else empty. */
+  readonly before: string
+  readonly text: string
+  /** What closes it; else empty. */
+  readonly after: string
+  /** The block that was cut. */
+  readonly inside?: Opening
+}
+
+/** The marks take up to half of a piece: first the info string is left out, then the marks. */
+const marksOf = ({ marks, info }: Opening, limit: number): readonly [open: string, close: string] => {
+  for (const open of [`${marks}${info}\n`, `${marks}\n`]) {
+    if (2 * (open.length + marks.length + 1) <= limit) return [open, marks]
+  }
+  return ["", ""]
+}
+
+export const openedAgain = (inside: Opening | undefined, limit: number): string =>
+  inside === undefined ? "" : marksOf(inside, limit)[0]
+
+export const closedBehind = (text: string, inside: Opening, limit: number): string => {
+  const [, close] = marksOf(inside, limit)
+  return close === "" || text.endsWith("\n") ? close : `\n${close}`
+}
+
+/** The line feed that ends it is outside; the fences themselves are never cut off from what is between them. */
+const spanOf = (source: string, { start, from, to, end }: Fence): Span => {
+  const isClosed = end > to
+  return { start, end: isClosed && source[end - 1] === "\n" ? end - 1 : end, from, to: isClosed ? to - 1 : to }
+}
+
+/** Behind the line feeds that begin at `at`, as far as they fit. */
+const behindFeeds = (source: string, from: number, at: number, furthest: number): number => {
+  const [feeds = ""] = /^(?:\r?\n)+/.exec(source.slice(at, furthest)) ?? []
+  // Both units of a line end of Windows stay together.
+  return feeds === "" && source[at - 1] === "\r" && at - 1 > from ? at - 1 : at + feeds.length
+}
+
+export interface Cutting {
+  readonly source: string
+  readonly limit: number
+  readonly fences: ReadonlyArray<Fence>
+  readonly spans: ReadonlyArray<Span>
+}
+
+/** `inside`: the text begins in this block of code. */
+export const makeCutting = (source: string, limit: number, inside?: Opening): Cutting => {
+  const fences = fencesOf(source, inside)
+  return { source, limit, fences, spans: fences.map((fence) => spanOf(source, fence)) }
+}
+
+/** Ends by `furthest`, which is in the text, and takes at least one unit. `inside`: what the piece before was cut in. */
+export const nextPiece = (
+  { source, limit, fences, spans }: Cutting,
+  from: number,
+  furthest: number,
+  inside: Opening | undefined
+): MarkdownPiece & { readonly kind: CutPoint["kind"]; readonly end: number } => {
+  const before = openedAgain(inside, limit)
+  const fence = spanAt(fences, furthest)
+  const close = fence === undefined ? "" : marksOf(fence, limit)[1]
+  const closeAt = furthest - close.length - 1
+  const open = fence !== undefined && close !== "" && closeAt > Math.max(from, fence.from) ? fence : undefined
+  const to = open === undefined ? furthest : Math.min(closeAt, open.to - 1)
+  // Where nothing is in front of the block, its first line is no place for a cut.
+  const least = open !== undefined && open.start - 1 <= from ? Math.max(from, open.from) : from
+
+  const { at, kind } = cutPoint(source, least, Math.max(least + 1, to), spans)
+  const piece = (end: number, isOpen: boolean) => {
+    const text = source.slice(from, end)
+    if (!isOpen || open === undefined) return { before, text, after: "", kind, end }
+    return { before, text, after: closedBehind(text, open, limit), inside: open, kind, end }
+  }
+  if (kind === "codeLine" && open !== undefined) return piece(at + 1, true)
+  if (kind === "space") return piece(at < to ? at + 1 : at, true)
+  return kind === "hard" ? piece(at, true) : piece(behindFeeds(source, from, at, furthest), false)
+}
