@@ -1,7 +1,10 @@
 /** The bridge: messages of people in, agents at work, answers out. As an Effect service, and with promises. */
+export { actionsOf, eventsOfActions } from "./actions/Actions.ts"
+export { Action, AgentAction, Completed, Started } from "./actions/AgentAction.ts"
 
 export { AccessError } from "./bridge/access/AccessError.ts"
 export type { AccessOptions, GroupAccess } from "./bridge/access/AccessOptions.ts"
+export type { Role } from "./bridge/access/Role.ts"
 export type { BridgeDirectory, BridgeOptions, WhileBusy } from "./bridge/BridgeOptions.ts"
 export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts"
 export {
@@ -10,9 +13,9 @@ export {
   type PlainBridgeAgent,
   type PlainBridgeOptions
 } from "./bridge/plain/CreateBridge.ts"
-export { fromPlain } from "./bridge/plain/fromPlain.ts"
+export { fromPlain } from "./bridge/plain/FromPlain.ts"
 export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
-export type { ServeError } from "./bridge/serve/serve.ts"
+export type { ServeError } from "./bridge/ServeError.ts"
 export { Journal } from "./journal/Journal.ts"
 export { ChannelLost, ChannelTaken } from "./journal/JournalError.ts"
 export { AgentDeliveryResult, type BridgeCallbacks } from "./messages/AgentDeliveryResult.ts"

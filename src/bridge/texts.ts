@@ -38,6 +38,7 @@ export const texts = {
   missing: (name: string, form: string) => `Something is missing: /${name}${form}`,
   notOneOf: (name: string, given: string, known: ReadonlyArray<string>, nearest: string | undefined) =>
     `/${name}: ${shown(given)} is none of ${listed(known)}.${near(nearest)}`,
+  notHere: "That cannot be done here.",
   noneThere: (name: string) => `/${name}: there is nothing to choose from.`,
   wrongForm: (name: string, given: string) => `/${name}: ${shown(given)} cannot be used.`,
   bypassIsOwners: "/mode bypass lets the agent do everything unasked: only the owner may choose it.",

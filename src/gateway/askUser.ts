@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { Effect, Option, Schema } from "effect"
 import type { RequestRow } from "../journal/requests.ts"
 import type { Button } from "../messages/ReplyPayload.ts"
-import type { Gateway, GatewayTurn } from "./Gateway.ts"
+import type { Gateway, GatewayTurn } from "./gatewayContext.ts"
 import { withinPatience } from "./sending.ts"
 import { inputParser, refuse, textFrom } from "./toolInput.ts"
 

@@ -5,7 +5,7 @@
 import { Effect, Fiber, Option } from "effect"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
-import type { Gateway, GatewayTarget, GatewayTurn, Outlet } from "./Gateway.ts"
+import type { Gateway, GatewayTarget, GatewayTurn, Outlet } from "./gatewayContext.ts"
 import { maySendElsewhere } from "./profiles.ts"
 import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
 

@@ -3,6 +3,7 @@
  * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` when nobody wants it any more.
  */
 import { Clock, Effect, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql"
 import { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
@@ -148,21 +149,24 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /** What a person made of a message that waits: another text, or nothing. False: it no longer waits. */
+    /**
+     * What a person made of a message that waits: another text, or nothing. `Late`: it no longer waits. `Unknown`: it was
+     * never taken in.
+     */
     amend: (conversation: Conversation, messageId: string, text: string | undefined) =>
       change(
-        Effect.gen(function* () {
-          const [row] = readable(
-            yield* sql<object>`select * from inbox where ${mine} and conversation = ${conversationText(conversation)}
-              and message_id = ${messageId} and state = 'waiting'`
-          )
-          if (row === undefined) return false
+        Effect.gen(function* (): Effect.fn.Return<"Amended" | "Late" | "Unknown", SqlError.SqlError> {
+          const rows = yield* sql<object>`select * from inbox where ${mine} and message_id = ${messageId}
+            and conversation = ${conversationText(conversation)} and message is not null`
+          const [row] = readable(rows)
+          if (row === undefined || row.state === "dropped") return "Unknown"
+          if (row.state !== "waiting") return "Late"
           const changed =
             text === undefined
               ? { state: "dropped", message: null }
               : { state: "waiting", message: encodeMessage({ ...row.message, text }) }
           yield* sql`update inbox set ${sql.update(changed)} where ${mine} and update_id = ${row.updateId}`
-          return true
+          return "Amended"
         })
       ),
 

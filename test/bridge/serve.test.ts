@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Queue, type Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
-import { fromPlain } from "../../src/bridge/plain/fromPlain.ts"
+import { fromPlain } from "../../src/bridge/plain/FromPlain.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
 import type { Incoming } from "../../src/messages/Incoming.ts"
@@ -118,12 +118,14 @@ describe("a channel that is served", () => {
       Effect.gen(function* () {
         say("/agent other", { from: "bob", chat: "2" })
         assert.strictEqual((yield* until(1))[0], "2: /agent is for admins alone.")
+        say("/other hello")
+        assert.strictEqual((yield* until(2))[1], "1: other")
         say("/agent other")
-        assert.strictEqual((yield* until(2))[1], "1: Agent: other")
+        assert.strictEqual((yield* until(3))[2], "1: Agent: other")
         say("hello")
-        assert.strictEqual((yield* until(3))[2], "1: other")
+        assert.strictEqual((yield* until(4))[3], "1: other")
         say("/stpo")
-        assert.include((yield* until(4))[3], "Did you mean /stop?")
+        assert.include((yield* until(5))[4], "Did you mean /stop?")
       })
     )
   )

@@ -57,10 +57,11 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
           waiting.map((row) => row.message.text),
           ["with \u0000 and \ud83d\ude00", "two"]
         )
-        assert.isTrue(yield* inbox.amend(conversation, "m2", "deux"))
+        assert.strictEqual(yield* inbox.amend(conversation, "m2", "deux"), "Amended")
+        assert.strictEqual(yield* inbox.amend(conversation, "m7", "deux"), "Unknown")
         assert.isTrue(yield* inbox.take(["1"], "t"))
         assert.isFalse(yield* inbox.take(["1", "2"], "u"))
-        assert.isFalse(yield* inbox.amend(conversation, "m1", "late"))
+        assert.strictEqual(yield* inbox.amend(conversation, "m1", "late"), "Late")
         assert.deepStrictEqual(
           (yield* inbox.open).map(({ updateId, state, turnId, message: { text } }) => [updateId, state, turnId, text]),
           [

@@ -14,7 +14,7 @@ import type { CliId } from "../../types/CliId.ts"
 import type { OpenStoreOptions } from "../../types/PlainStore.ts"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { ChannelBridge, type ConversationState } from "../ChannelBridge.ts"
-import { fromPlain } from "./fromPlain.ts"
+import { fromPlain } from "./FromPlain.ts"
 import type { PlainChannel } from "./PlainChannel.ts"
 
 /** An agent of a bridge: the options of `createAgent`, and its CLI where the name is not the CLI's. */

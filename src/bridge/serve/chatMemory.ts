@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import { type ChatSettings, chatSettingsOf, chatSettingsText } from "../ChatSettings.ts"
+import { type ChatSettings, chatSettingsOf, chatSettingsText } from "../chatSettings.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ChatMemory {

@@ -26,9 +26,6 @@ export interface Giver {
   readonly personId: string
 }
 
-/** A command whose work is done elsewhere, or that is for later. */
-export type Answered = ReplyPayload | undefined
-
 const says = (text: string): ReplyPayload => ({ text })
 
 /** A choice that is shown, or made. */
@@ -59,13 +56,13 @@ export const makeControl = ({ options, core, journal: { inbox }, chats }: Contro
   return Effect.fnUntraced(function* (
     command: Command,
     { conversation, role, personId }: Giver
-  ): Effect.fn.Return<Answered, JournalFailure> {
+  ): Effect.fn.Return<ReplyPayload, JournalFailure> {
     const settings = yield* chats.get(conversation)
     switch (command._tag) {
       case "Stop": {
         if (command.replyTo !== undefined) {
           const dropped = yield* inbox.amend(conversation, command.replyTo, undefined)
-          if (dropped) return says("Dropped: it had not begun.")
+          if (dropped === "Amended") return says("Dropped: it had not begun.")
         }
         return (yield* stop(conversation)) ? says("Stopped.") : says("Nothing is running.")
       }
@@ -104,7 +101,7 @@ export const makeControl = ({ options, core, journal: { inbox }, chats }: Contro
       case "WhoAmI":
         return says(texts.whoAmI(personId, conversation.chatId, role))
       default:
-        return undefined
+        return says(texts.notHere)
     }
   })
 }

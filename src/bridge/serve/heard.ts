@@ -50,8 +50,11 @@ export const makeHeard = (given: HeardOptions) => {
   const take = Effect.fnUntraced(function* (message: ChannelMessage, mark: string | undefined) {
     const at = yield* Clock.currentTimeMillis
     const waiting = yield* inbox.waiting(conversationText(message.conversation))
-    if (isFull(waiting, { updateId: message.updateId, message, at }))
-      return yield* say(message, texts.full(mostWaiting))
+    if (isFull(waiting, { updateId: message.updateId, message, at })) {
+      // Told, and not taken when it comes again.
+      if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting))
+      return
+    }
     if (!(yield* inbox.accept(message, { mark }))) return
     if ((yield* arrive(message)) !== "Steered") yield* wake(conversationText(message.conversation))
   })
@@ -100,8 +103,8 @@ export const makeHeard = (given: HeardOptions) => {
       const asked = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
       return yield* command({ _tag: "Stop" }, asked, role)
     }
-    const isAmended = yield* inbox.amend(conversation, incoming.messageId, incoming.text)
-    if (isAmended || incoming.text === undefined) return
+    const amended = yield* inbox.amend(conversation, incoming.messageId, incoming.text)
+    if (amended !== "Late" || incoming.text === undefined) return
     yield* voice.say(conversation, { text: texts.editTooLate }, `${conversation.chatId}/${updateId}/said`)
   })
 

@@ -8,14 +8,12 @@ import { makeNewest } from "../../delivery/newest.ts"
 import { makePacer } from "../../delivery/pacer.ts"
 import { makeSignal } from "../../delivery/signal.ts"
 import type { Journal } from "../../journal/Journal.ts"
-import type { ChannelTaken } from "../../journal/JournalError.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import type { ChannelError } from "../../messages/SendError.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
-import type { AccessError } from "../access/AccessError.ts"
 import { makeAccess } from "../access/makeAccess.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { ServeError } from "../ServeError.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatMemory } from "./chatMemory.ts"
@@ -26,8 +24,6 @@ import { interruptedPresses, makePresses } from "./presses.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
-
-export type ServeError = ChannelError | JournalFailure | ChannelTaken | AccessError
 
 export interface ServeOptions {
   readonly options: CheckedOptions
@@ -68,7 +64,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   })
 
   const turns = makeTurns({
-    ...{ journal, core, voice, wanted, limit: channel.limits.text },
+    ...{ journal, core, voice, wanted, limit: channel.limits.text, agents: Object.keys(options.agents) },
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: ({ turnId, conversation }) => {
@@ -91,9 +87,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     ...{ options, channel, journal, access, voice },
     command: (command, { conversation, sender, updateId }, role) =>
       control(command, { conversation, role, personId: sender.id }).pipe(
-        Effect.flatMap((said) =>
-          said === undefined ? Effect.void : voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)
-        ),
+        Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
         Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.asVoid

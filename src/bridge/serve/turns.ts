@@ -11,7 +11,8 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
-import { collect } from "../intake/collect.ts"
+import { parseCommand } from "../commands/parse.ts"
+import { collect, groupsOf } from "../intake/collect.ts"
 import { merged } from "../intake/merged.ts"
 import type { Core } from "../turn/core.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
@@ -41,6 +42,8 @@ export interface TurnsOptions {
   readonly voice: Voice
   /** What one message of the channel takes. */
   readonly limit: number
+  /** Names that a message may begin with: `/codex look at this`. */
+  readonly agents: ReadonlyArray<string>
   /** `collect`: all that waits is one turn. */
   readonly isCollecting: boolean
   /** What people have said of turns that were interrupted. */
@@ -54,18 +57,36 @@ const isOf =
   (row: InboxRow): boolean =>
     row.turnId === turnId
 
-const oneOf = (rows: readonly [InboxRow, ...ReadonlyArray<InboxRow>], limit: number): ChannelMessage =>
-  merged([rows[0].message, ...rows.slice(1).map(({ message }) => message)], limit)
+/** What belongs together as one message each; the same after a restart. */
+const messagesOf = (
+  rows: readonly [InboxRow, ...ReadonlyArray<InboxRow>],
+  limit: number
+): readonly [ChannelMessage, ...ReadonlyArray<ChannelMessage>] => {
+  const [first, ...others] = groupsOf(rows).map(([one, ...more]) =>
+    merged([one.message, ...more.map(({ message }) => message)], limit)
+  )
+  return [first ?? rows[0].message, ...others]
+}
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, limit, isCollecting, wanted, watch } = options
+  const { journal, core, voice, limit, agents, isCollecting, wanted, watch } = options
   const { inbox } = journal
 
-  const run = Effect.fnUntraced(function* (turnId: string, message: ChannelMessage) {
+  /** Of a message that names its agent: the agent, and the rest. */
+  const named = (message: ChannelMessage) => {
+    const parsed = parseCommand(message, { role: "owner", accounts: [], agents, directories: [] })
+    const command = parsed._tag === "Given" ? parsed.command : undefined
+    return command?._tag === "Once" ? command : undefined
+  }
+
+  const run = Effect.fnUntraced(function* (turnId: string, messages: ReturnType<typeof messagesOf>) {
+    const [message, ...others] = messages
     const { conversation } = message
+    const once = others.length === 0 ? named(message) : undefined
+    const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }])
     const { push, end } = watch({ turnId, conversation, message })
     const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
-    const outcome = yield* core.ask({ conversation, turnId, prompt: promptOf([message]), onInterrupted }, push)
+    const outcome = yield* core.ask({ conversation, turnId, prompt, onInterrupted, agent: once?.agent }, push)
     wanted.delete(turnId)
     const isLost = outcome.failure?.code === "turn_interrupted"
     // Whoever stopped it knows.
@@ -98,7 +119,7 @@ export const makeTurns = (options: TurnsOptions) => {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
       if (first === undefined || before.endsWith(addedTo(""))) yield* inbox.finish(before, [])
-      else yield* run(before, oneOf([first, ...others], limit))
+      else yield* run(before, messagesOf([first, ...others], limit))
       return { _tag: "Again" }
     }
     if (rows.length === 0) return { _tag: "Empty" }
@@ -113,7 +134,7 @@ export const makeTurns = (options: TurnsOptions) => {
     )
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
-    if (yield* inbox.take(updateIds, turnId)) yield* run(turnId, oneOf([first, ...behind], limit))
+    if (yield* inbox.take(updateIds, turnId)) yield* run(turnId, messagesOf([first, ...behind], limit))
     return { _tag: "Again" }
   })
 }

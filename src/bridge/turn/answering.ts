@@ -20,6 +20,8 @@ export interface Question {
   readonly prompt: string
   readonly attachments?: ReadonlyArray<Attachment>
   readonly onInterrupted?: OnInterrupted
+  /** In place of the chat's: by a run of its own. */
+  readonly agent?: string | undefined
   /** Stops the turn, also before it has begun. */
   readonly signal?: AbortSignal | undefined
 }

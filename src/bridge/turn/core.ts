@@ -13,7 +13,7 @@ import type { Store } from "../../store/Store.ts"
 import type { HostTool } from "../../types/HostTool.ts"
 import type { ApprovalRule } from "../../types/Rule.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
-import type { ChatSettings } from "../ChatSettings.ts"
+import type { ChatSettings } from "../chatSettings.ts"
 import { makeAgents } from "./agents.ts"
 import { answer, type Question, type Running, unlessStopped } from "./answering.ts"
 import { makeLive } from "./live.ts"
@@ -64,8 +64,11 @@ export const makeCore = Effect.fnUntraced(function* (
   /** Of conversations that have a turn, or wait for one. */
   const orders = new Map<string, { readonly turns: Semaphore.Semaphore; users: number }>()
 
-  const planned = Effect.fnUntraced(function* (conversation: Conversation) {
-    const { agent, params } = planOf(options, yield* around(conversation).settings(conversation))
+  const planned = Effect.fnUntraced(function* (conversation: Conversation, once?: string) {
+    const chosen = yield* around(conversation).settings(conversation)
+    // Its model and effort are those of the chat's own agent.
+    const { model: _, effort: __, ...others } = chosen
+    const { agent, params } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
     // Its name was checked.
     const sessions = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     return { sessions, params }
@@ -107,8 +110,12 @@ export const makeCore = Effect.fnUntraced(function* (
       const asked = (begun: () => void) =>
         Effect.gen(function* () {
           begun()
-          const { sessions, params } = yield* planned(question.conversation)
-          const answerer = { sessions, params, live: options.live ? live.get(text) : undefined }
+          const { sessions, params } = yield* planned(question.conversation, question.agent)
+          const answerer = {
+            sessions,
+            params,
+            live: options.live && question.agent === undefined ? live.get(text) : undefined
+          }
           return yield* answer(question, answerer, listen, (running) => {
             if (running === undefined) underWay.delete(text)
             else underWay.set(text, running)

@@ -1,7 +1,7 @@
 /** What a chat has chosen, and what the bridge was given → the agent of its turns, and their parameters; pure. */
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
-import type { ChatSettings } from "../ChatSettings.ts"
+import type { ChatSettings } from "../chatSettings.ts"
 
 export interface TurnPlan {
   readonly agent: string

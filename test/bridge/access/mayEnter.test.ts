@@ -111,6 +111,10 @@ describe("a policy that changes", () => {
   })
   it("keeps the entry of a group that is listed by its new id", () =>
     assert.strictEqual(heardIn([["-100", "-200"]], "-200"), "user"))
+  it("keeps it also where that entry stands first", () => {
+    const moved = withMoves(policy, new Map([["-200", "-100"]]))
+    assert.strictEqual(shown(mayEnter(moved, { _tag: "Message", message: inGroup("4", "-100") })), "user")
+  })
   it("ends with moves in a circle", () =>
     assert.include(
       ["user", "chat_not_listed"],

@@ -1,0 +1,37 @@
+/** What is remembered of an account is in its journal: who has paired, and where groups have moved. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { makeAccess } from "../../../src/bridge/access/makeAccess.ts"
+import { makePairing } from "../../../src/bridge/access/pairing.ts"
+import { Journal } from "../../../src/journal/Journal.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { account, chat, person, said } from "../heard.ts"
+
+const serve = Effect.gen(function* () {
+  const memory = yield* (yield* Journal).own(account.id, account.accountId)
+  const pairing = yield* makePairing()
+  const options = { groups: { "-1": {} } }
+  return { pairing, ...(yield* makeAccess({ options, channel: account, memory, pairing })) }
+})
+
+const ann = person("11")
+const direct = (text: string) => ({ _tag: "Message", message: said(text, ann) }) as const
+const inGroup = (chatId: string) =>
+  ({ _tag: "Message", message: said("hi", ann, { conversation: chat(chatId), chat: "group" }) }) as const
+const move = { _tag: "Moved", conversation: chat("-1"), updateId: "u", chatId: "-100" } as const
+
+it.effect("and is there for the next server", () =>
+  Effect.gen(function* () {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { enter, moved, pairing } = yield* serve
+        assert.strictEqual((yield* enter(direct(pairing.code)))._tag, "Paired")
+        assert.isTrue(yield* moved(move))
+      })
+    )
+    const { enter } = yield* serve
+    assert.deepStrictEqual(yield* enter(direct("hi")), { _tag: "Allowed", role: "owner" })
+    assert.strictEqual((yield* enter(inGroup("-100")))._tag, "Allowed")
+    assert.strictEqual((yield* enter(inGroup("-1")))._tag, "Refused")
+  }).pipe(Effect.scoped, Effect.provide(Journal.layer.pipe(Layer.provide(Store.layerMemory()))))
+)
