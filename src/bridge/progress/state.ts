@@ -1,0 +1,103 @@
+/** Events of one run or turn → what its progress message tells; a pure fold of bounded size. */
+import type { Completed } from "../../actions/AgentAction.ts"
+import { type ActionsState, actionStep, noActionsYet } from "../../actions/step.ts"
+import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
+import type { RunOutcome } from "../../contract/AgentRunResult.ts"
+import { type Rows, withAction } from "./rows.ts"
+import { noWaits, type Waits, waitsAfter } from "./waits.ts"
+
+export interface ProgressBeginning {
+  /** For people. */
+  readonly cli: string
+  readonly model?: string | undefined
+  readonly workingDirectory?: string | undefined
+  /** In ms since 1970. */
+  readonly at: number
+}
+
+export interface ProgressEnd {
+  readonly outcome: RunOutcome
+  /** Why it failed, in a word or two. */
+  readonly cause: string | undefined
+  readonly durationMs: number
+  readonly costUsd: number | undefined
+}
+
+export interface Progress extends Waits {
+  readonly cli: string
+  readonly model: string | undefined
+  readonly workingDirectory: string | undefined
+  readonly startedAt: number
+  readonly actions: ActionsState
+  readonly rows: Rows
+  /** Actions so far, those of sub-agents included. */
+  readonly steps: number
+  /** The end of what the main agent said. */
+  readonly text: string
+  readonly end: ProgressEnd | undefined
+}
+
+/** In characters. More than is shown: a CLI can take back what it said last. */
+const keptText = 4_000
+
+export const beginProgress = ({ cli, model, workingDirectory, at }: ProgressBeginning): Progress => ({
+  ...noWaits,
+  cli,
+  model,
+  workingDirectory,
+  startedAt: at,
+  actions: noActionsYet,
+  rows: [],
+  steps: 0,
+  text: "",
+  end: undefined
+})
+
+const endOf = ({ startedAt }: Progress, { result, error }: Completed, at: number): ProgressEnd => {
+  const cause = result.reason === "agent_failed" ? error?.category : result.reason
+  return {
+    outcome: result.outcome,
+    cause: result.outcome === "failed" ? cause?.replaceAll("_", " ") : undefined,
+    durationMs: result.durationMs > 0 ? result.durationMs : at - startedAt,
+    costUsd: result.totalCostUsd
+  }
+}
+
+/** The run is over; where no event told so, it failed. */
+export const endProgress = (progress: Progress, at: number): Progress => ({
+  ...progress,
+  end: progress.end ?? { outcome: "failed", cause: undefined, durationMs: at - progress.startedAt, costUsd: undefined }
+})
+
+/** After the end nothing changes. `at`: the time of the event, in ms since 1970. */
+export const progressStep = (before: Progress, event: AgentEvent, at: number): Progress => {
+  if (before.end !== undefined) return before
+  const [actions, happened] = actionStep(before.actions, event, at)
+  let progress: Progress = { ...before, ...waitsAfter(before, event, at), actions }
+  for (const one of happened) {
+    if (one.type === "completed") progress = { ...progress, end: endOf(progress, one, at) }
+    if (one.type !== "action") continue
+    const steps = progress.steps + (one.phase === "started" ? 1 : 0)
+    progress = { ...progress, steps, rows: withAction(progress.rows, actions, one) }
+  }
+  if (event.type === "session") return withSession(progress, event)
+  if (event.parentToolId !== undefined) return progress
+  if (event.type === "text") return { ...progress, text: keptEnd(progress.text + event.text) }
+  if (event.type !== "notice" || event.kind !== "text_voided") return progress
+  return {
+    ...progress,
+    text: progress.text.slice(0, Math.max(0, progress.text.length - (event.data?.characters ?? 0)))
+  }
+}
+
+const withSession = (progress: Progress, event: SessionEvent): Progress =>
+  event.parentToolId !== undefined
+    ? progress
+    : {
+        ...progress,
+        model: event.model ?? progress.model,
+        workingDirectory: event.workingDirectory ?? progress.workingDirectory
+      }
+
+/** Cut rarely, so that a long answer is not copied with each word. */
+const keptEnd = (text: string) => (text.length > 2 * keptText ? text.slice(-keptText) : text)

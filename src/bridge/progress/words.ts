@@ -1,0 +1,121 @@
+/** The parts of a progress message as Markdown out of which no text of others can break; pure. */
+import type { Action } from "../../actions/AgentAction.ts"
+import { labelOf } from "../../actions/tools.ts"
+import type { ToolKind } from "../../contract/AgentEvent.ts"
+import { code, literal, quote } from "../../sessions/export/markdownText.ts"
+import { formatCost } from "../../text/amounts.ts"
+import { shortLine } from "../../text/oneLine.ts"
+import type { Row } from "./rows.ts"
+import type { Progress, ProgressEnd } from "./state.ts"
+
+/** `12 s`, `1 m 12 s`, `2 h 03 m`. */
+export const formatTime = (ms: number): string => {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const two = (count: number) => String(count).padStart(2, "0")
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} m`
+}
+
+/** `14:10`, of a zone. Default: the zone of the machine. */
+const clockTime = (at: number, zone: string | undefined) =>
+  Math.abs(at) > 8.64e15
+    ? "an unknown time"
+    : new Intl.DateTimeFormat("sv-SE", { timeStyle: "short", timeZone: zone }).format(at)
+
+/** In characters. */
+const longestWord = 60
+
+const word = (text: string) => literal(shortLine(text, longestWord))
+
+const facts = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) => part !== undefined).join(" · ")
+
+const codeOf = (text: string, longest: number) => code(shortLine(text, longest))
+
+/** What stands before the path, pattern, query…; a command and a tool of an MCP server speak for themselves. */
+const verbs: { readonly [Kind in ToolKind]?: string } = {
+  file_change: "edit ",
+  read: "read ",
+  search: "search ",
+  web: "web ",
+  subagent: "agent "
+}
+
+const marks = { open: "▸", ok: "✓", failed: "✗", unended: "■" } as const
+
+const markOf = ({ phase, ok }: Action) => {
+  if (phase !== "completed") return marks.open
+  if (ok === undefined) return marks.unended
+  return ok ? marks.ok : marks.failed
+}
+
+const changesOf = ({ changes }: Action) => {
+  if (changes === undefined) return ""
+  const counts = [changes.added > 0 ? `+${changes.added}` : "", changes.removed > 0 ? `−${changes.removed}` : ""]
+  return ` (${counts.filter((count) => count !== "").join(" ")})`
+}
+
+/** `✓ npm test`, `▸ edit src/a.ts (+4 −1)`. */
+const actionLine = (action: Action, workingDirectory: string | undefined, longest: number): string => {
+  const { name, title } = labelOf(action, workingDirectory)
+  const verb = verbs[action.kind]
+  const known = verb !== undefined || action.kind === "command"
+  const subject = title === "" ? codeOf(name, longest) : codeOf(title, longest)
+  const tool = known || title === "" ? (title === "" ? "" : (verb ?? "")) : `${codeOf(name, longestWord)} `
+  return `${markOf(action)} ${tool}${subject}${changesOf(action)}`
+}
+
+/** The line of an action, and under it that of its sub-agent as long as it works. */
+export const rowLines = ({ action, inner }: Row, { workingDirectory }: Progress, longest: number) => {
+  const line = actionLine(action, workingDirectory, longest)
+  const isInnerShown = inner !== undefined && action.phase !== "completed"
+  return isInnerShown ? [line, `↳ ${actionLine(inner, workingDirectory, longest)}`] : [line]
+}
+
+/** What the run waits for, at a time. */
+export const waitLines = (
+  { wait, asked, silentMs }: Progress,
+  now: number,
+  zone: string | undefined
+): ReadonlyArray<string> => {
+  const [first = ""] = asked.values()
+  if (asked.size > 0) {
+    const what = asked.size > 1 ? `${asked.size} requests` : first === "" ? "" : code(first)
+    return [what === "" ? "✋ waiting for you" : `✋ waiting for you: ${what}`]
+  }
+  const silent = silentMs === undefined ? [] : [`! nothing was heard for ${formatTime(silentMs)}`]
+  if (wait === undefined) return silent
+  if (wait.type === "queued") return [`… ${literal(wait.message)}`, ...silent]
+  if (wait.until <= now) return silent
+  const isShort = wait.until - wait.since < 60_000
+  const time = isShort ? `for ${formatTime(wait.until - wait.since)}` : `until ${clockTime(wait.until, zone)}`
+  return [`… ${wait.type === "retry" ? "waits before another try" : "rate limited"} ${time}`, ...silent]
+}
+
+const shownText = 400
+
+/** The last characters of the answer so far, from a word on. */
+export const textLines = (text: string): ReadonlyArray<string> => {
+  const whole = text.trim()
+  if (whole === "") return []
+  if (whole.length <= shownText) return [quote(whole)]
+  const end = whole.slice(-shownText)
+  const start = end.search(/\s/)
+  return [quote(`… ${start === -1 ? end : end.slice(start).trimStart()}`)]
+}
+
+/** `claude · opus`. */
+export const agentName = ({ cli, model }: Progress): string =>
+  facts([word(cli), model === undefined ? undefined : word(model)])
+
+const ends = { completed: "✓ done", failed: "✗ failed", aborted: "■ stopped", timed_out: "■ timed out" } as const
+
+/** `✓ done · claude · 2 m 03 s · $0.21`. */
+export const endLine = (cli: string, { outcome, cause, durationMs, costUsd }: ProgressEnd): string =>
+  facts([
+    ends[outcome],
+    word(cli),
+    cause === undefined ? undefined : word(cause),
+    formatTime(durationMs),
+    costUsd === undefined ? undefined : formatCost(costUsd)
+  ])

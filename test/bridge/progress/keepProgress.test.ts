@@ -1,0 +1,219 @@
+/** The progress message of a run in virtual time: what is written when, whatever the channel answers. */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { keepProgress, type ProgressOptions } from "../../../src/bridge/progress/keepProgress.ts"
+import type { ProgressDoor } from "../../../src/bridge/progress/writer.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { ReplyPayload } from "../../../src/messages/ReplyPayload.ts"
+import { SendError, type SendReason } from "../../../src/messages/SendError.ts"
+
+const use = (at: number): AgentEvent => ({
+  type: "tool_use",
+  toolId: `t${at}`,
+  toolName: "Bash",
+  kind: "command",
+  title: `c${at}`,
+  input: {}
+})
+const done = {
+  type: "turn_done",
+  result: { outcome: "completed", reason: "completed", text: "", durationMs: 60_000, aborted: false }
+} as AgentEvent
+
+/** What was done in the chat, by its time in seconds. */
+const makeChat = Effect.gen(function* () {
+  const done: Array<string> = []
+  const texts: Array<string | undefined> = []
+  /** Reasons with which the next attempts fail. */
+  const failures: Array<SendReason> = []
+  const act = (name: string, payload?: ReplyPayload) =>
+    Effect.gen(function* () {
+      const reason = failures.shift()
+      done.push(`${(yield* Clock.currentTimeMillis) / 1000} ${name}${reason === undefined ? "" : ` ${reason._tag}`}`)
+      if (reason !== undefined) return yield* Effect.fail(new SendError({ reason }))
+      texts.push(payload?.text)
+    })
+  let shown = 0
+  const door: Required<ProgressDoor<number>> = {
+    show: (payload) => Effect.map(act("show", payload), () => ++shown),
+    edit: (ref, payload) => act(`edit ${ref}`, payload),
+    remove: (ref) => act(`remove ${ref}`)
+  }
+  return { done, texts, failures, door }
+})
+
+const keep = (door: ProgressDoor<number>, more: Partial<ProgressOptions<number>> = {}) =>
+  keepProgress({ cli: "claude", door, chat: "direct", mode: "edit", ...more })
+
+const tooFast = (seconds: number): SendReason => ({ _tag: "TooFast", retryAfterMs: seconds * 1000, scope: "chat" })
+
+describe("a progress message", () => {
+  it.effect("is shown at once, edited when something happened, and at last its end", () =>
+    Effect.gen(function* () {
+      const { done: acts, texts, door } = yield* makeChat
+      const message = yield* keep(door)
+      yield* TestClock.adjust("500 millis")
+      yield* Effect.forEach([1, 2, 3], (at) => message.push(use(at)), { discard: true })
+      yield* TestClock.adjust("5 seconds")
+      yield* message.push(use(4))
+      yield* message.push(done)
+      yield* message.finish("claude --resume x")
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual(acts, ["0 show", "2 edit 1", "5.5 edit 1"])
+      assert.strictEqual(texts.at(-1), "✓ done · claude · 1 m 00 s\n`claude --resume x`")
+    })
+  )
+
+  it.effect("of a group is edited at most once in 3.1 s, and for the time alone every 15 s", () =>
+    Effect.gen(function* () {
+      const { done: acts, door } = yield* makeChat
+      const message = yield* keep(door, { chat: "group" })
+      for (let at = 0; at < 8; at++) {
+        yield* TestClock.adjust("1 second")
+        yield* message.push(use(at))
+      }
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(acts, ["0 show", "3.1 edit 1", "6.2 edit 1", "9.3 edit 1", "24.3 edit 1"])
+    })
+  )
+
+  it.effect("waits as long as the channel says, then is slower", () =>
+    Effect.gen(function* () {
+      const { done: acts, failures, door } = yield* makeChat
+      const message = yield* keep(door)
+      yield* TestClock.adjust("3 seconds")
+      failures.push(tooFast(10))
+      yield* message.push(use(1))
+      yield* TestClock.adjust("10 seconds")
+      yield* message.push(use(2))
+      yield* TestClock.adjust("1 second")
+      yield* message.push(use(3))
+      yield* TestClock.adjust("4 seconds")
+      assert.deepStrictEqual(acts, ["0 show", "3 edit 1 TooFast", "13 edit 1", "16 edit 1"])
+    })
+  )
+
+  it.effect("that may be there is not shown again, nor is one that was refused or removed", () =>
+    Effect.gen(function* () {
+      for (const [reasons, acts] of [
+        [[{ _tag: "Unknown" }], ["show Unknown"]],
+        [[{ _tag: "Refused", description: "" }], ["show Refused"]],
+        [[{ _tag: "Closed" }], ["show Closed"]],
+        [
+          [undefined, { _tag: "Gone", what: "message" }],
+          ["show", "edit 1 Gone"]
+        ]
+      ] as const) {
+        const { done: all, failures, door } = yield* makeChat
+        if (reasons.length === 1) failures.push(...reasons)
+        const message = yield* keep(door)
+        yield* TestClock.adjust("3 seconds")
+        failures.push(...reasons.slice(1).filter((reason) => reason !== undefined))
+        yield* message.push(use(1))
+        yield* TestClock.adjust("1 minute")
+        yield* message.push(done)
+        yield* message.finish()
+        yield* message.finished
+        assert.deepStrictEqual(
+          all.map((one) => one.replace(/^\S+ /, "")),
+          [...acts]
+        )
+      }
+    })
+  )
+
+  it.effect("that cannot be reached, or may be edited, is tried again", () =>
+    Effect.gen(function* () {
+      const { done: acts, failures, door } = yield* makeChat
+      failures.push({ _tag: "Unreachable" })
+      const message = yield* keep(door)
+      yield* TestClock.adjust("3 seconds")
+      failures.push({ _tag: "Unknown" })
+      yield* message.push(done)
+      yield* message.finish()
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual(acts, ["0 show Unreachable", "3 show", "6 edit 1 Unknown", "10.5 edit 1"])
+    })
+  )
+
+  it.effect("that is older than 55 min is replaced", () =>
+    Effect.gen(function* () {
+      const { done: acts, door } = yield* makeChat
+      const refs: Array<number> = []
+      const onShown = (ref: number) => Effect.sync(() => refs.push(ref))
+      const message = yield* keep(door, { mode: "brief", onShown })
+      yield* TestClock.adjust("56 minutes")
+      yield* message.push(done)
+      yield* message.finish()
+      yield* message.finished
+      assert.deepStrictEqual(
+        [acts, refs],
+        [
+          ["0 show", "3360 show", "3360 remove 1"],
+          [1, 2]
+        ]
+      )
+    })
+  )
+
+  it.effect("in brief, or where messages cannot be changed, is its start and its end", () =>
+    Effect.gen(function* () {
+      for (const [mode, canEdit, last] of [
+        ["brief", true, "20 edit 1"],
+        ["edit", false, "20 show"]
+      ] as const) {
+        const scope = yield* Scope.make()
+        const { done: acts, door } = yield* makeChat
+        const at = (yield* Clock.currentTimeMillis) / 1000
+        const message = yield* keep(canEdit ? door : { show: door.show }, { mode }).pipe(Scope.provide(scope))
+        yield* message.push(use(1))
+        yield* TestClock.adjust("20 seconds")
+        yield* message.push(done)
+        yield* message.finish()
+        yield* message.finished
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual(acts, [`${at} show`, `${at + 20} ${last.slice(3)}`])
+      }
+    })
+  )
+
+  it.effect("that is off is never written", () =>
+    Effect.gen(function* () {
+      const { done: acts, door } = yield* makeChat
+      const message = yield* keep(door, { mode: "off" })
+      yield* message.push(use(1))
+      yield* message.finish()
+      yield* message.finished
+      assert.deepStrictEqual(acts, [])
+    })
+  )
+
+  it.effect("ends with its scope, also while the channel is held", () =>
+    Effect.gen(function* () {
+      const { done: acts, failures, door } = yield* makeChat
+      failures.push(tooFast(3600))
+      const scope = yield* Scope.make()
+      yield* keep(door).pipe(Scope.provide(scope))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      yield* TestClock.adjust("2 hours")
+      assert.deepStrictEqual(acts, ["0 show TooFast"])
+    })
+  )
+
+  it.effect("gives up its end after a few attempts", () =>
+    Effect.gen(function* () {
+      const { done: acts, failures, door } = yield* makeChat
+      failures.push(...Array.from({ length: 9 }, (): SendReason => ({ _tag: "Unreachable" })))
+      const message = yield* keep(door)
+      yield* message.push(done)
+      yield* message.finish()
+      yield* TestClock.adjust("1 hour")
+      yield* message.finished
+      assert.isAtMost(acts.length, 6)
+    })
+  )
+})
