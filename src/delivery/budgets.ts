@@ -1,0 +1,135 @@
+/**
+ * When a call to a channel may go: the budgets of its chats and of the account, and what the channel itself has put off.
+ * Pure but for its state; chats that are quiet are forgotten. Times are of one clock that never goes back.
+ */
+import type { Pace } from "../messages/Channel.ts"
+import type { SendReason } from "../messages/SendError.ts"
+import { type Window, windowOf } from "./window.ts"
+
+/** In the order in which they go. */
+export const callKinds = ["acknowledgement", "request", "answer", "removal", "progress"] as const
+export type CallKind = (typeof callKinds)[number]
+
+/** What decides when a call goes. */
+export interface Call {
+  readonly kind: CallKind
+  readonly chatId: string
+  /** Default: the smaller of the two budgets. */
+  readonly chat?: "direct" | "group" | undefined
+  readonly isEdit?: boolean
+}
+
+export interface Hold {
+  readonly scope: "chat" | "edits" | "account"
+  /** Undefined for `account`. */
+  readonly chatId: string | undefined
+  readonly since: number
+  readonly until: number
+}
+
+type TooFast = Extract<SendReason, { _tag: "TooFast" }>
+
+interface Chat {
+  readonly window: Window | undefined
+  readonly most: number
+}
+
+export const minute = 60_000
+/** A channel that names no time is not asked again at once, and one that names years is. */
+const [shortestHoldMs, longestHoldMs] = [1_000, 24 * 60 * minute]
+
+export const holdMsOf = (retryAfterMs: number): number =>
+  Number.isNaN(retryAfterMs) ? shortestHoldMs : Math.min(Math.max(retryAfterMs, shortestHoldMs), longestHoldMs)
+
+/** Progress leaves a quarter to what people wait for, until it has waited for a minute itself. */
+const leftOf = (most: number, isLow: boolean) => (isLow && most > 1 ? Math.ceil(most / 4) : 0)
+
+const lesser = (one = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY) => Math.min(one, other)
+
+export const makeBudgets = ({ allPerSecond, directPerMinute, groupPerMinute }: Pace) => {
+  const all = windowOf(allPerSecond, 1_000)
+  const chats = new Map<string, Chat>()
+  const holds = new Map<string, Hold>()
+  let sweptAt = 0
+
+  const mostOf = ({ chat }: Call) => {
+    if (chat === undefined) return lesser(directPerMinute, groupPerMinute)
+    return (chat === "group" ? groupPerMinute : directPerMinute) ?? Number.POSITIVE_INFINITY
+  }
+
+  /** What it was taken for at first stands until it is quiet. */
+  const chatOf = (call: Call): Chat => {
+    const known = chats.get(call.chatId)
+    if (known !== undefined) return known
+    const most = mostOf(call)
+    const made = { window: windowOf(most, minute), most }
+    chats.set(call.chatId, made)
+    return made
+  }
+
+  const nameOf = (scope: Hold["scope"], chatId: string | undefined) => JSON.stringify([scope, chatId ?? ""])
+
+  const heldUntil = ({ kind, chatId, isEdit = false }: Call) => {
+    const until = (scope: Hold["scope"], chat?: string) => holds.get(nameOf(scope, chat))?.until ?? 0
+    const account = until("account")
+    if (kind === "acknowledgement") return account
+    return Math.max(account, until("chat", chatId), isEdit ? until("edits", chatId) : 0)
+  }
+
+  return {
+    /** Until when the channel has put it off. */
+    heldUntil,
+
+    /** From when on it may go: not after `now`, if at once; `Infinity`: not before another call has ended. */
+    freeAt: (call: Call, waitedMs: number, now: number): number => {
+      const held = heldUntil(call)
+      if (call.kind === "acknowledgement") return held
+      const isLow = call.kind === "progress" && waitedMs < minute
+      const { window, most } = chatOf(call)
+      const ofChat = window?.freeAt(now, leftOf(most, isLow)) ?? now
+      const ofAll = all?.freeAt(now, leftOf(allPerSecond ?? 0, isLow)) ?? now
+      return Math.max(held, ofChat, ofAll)
+    },
+
+    /** Counts it from now on; to be called with the time of its end. */
+    begin: (call: Call): ((now: number) => void) => {
+      if (call.kind === "acknowledgement") return () => undefined
+      const windows = [chatOf(call).window, all]
+      for (const window of windows) window?.begin()
+      return (now) => {
+        for (const window of windows) window?.end(now)
+      }
+    },
+
+    /** What the channel said to a call. */
+    hold: ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
+      const of = scope === "account" ? undefined : chatId
+      const name = nameOf(scope, of)
+      const before = holds.get(name)
+      // Times are whole: 1 ms more is never too early.
+      const until = Math.max(before?.until ?? 0, now + holdMsOf(retryAfterMs) + 1)
+      holds.set(name, { scope, chatId: of, since: before?.since ?? now, until })
+    },
+
+    /** The holds that are over, each once. */
+    over: (now: number): ReadonlyArray<Hold> => {
+      const ended = [...holds].filter(([, { until }]) => until <= now)
+      for (const [name] of ended) holds.delete(name)
+      return ended.map(([, hold]) => hold)
+    },
+
+    /** When the next hold is over. */
+    nextOver: (): number =>
+      [...holds.values()].reduce((next, { until }) => Math.min(next, until), Number.POSITIVE_INFINITY),
+
+    /** Forgets the chats in which nothing was written for a minute. */
+    sweep: (now: number) => {
+      if (now - sweptAt < minute) return
+      sweptAt = now
+      for (const [chatId, { window }] of chats) if (window?.isEmpty(now) ?? true) chats.delete(chatId)
+    },
+
+    size: () => chats.size + holds.size
+  }
+}
+export type Budgets = ReturnType<typeof makeBudgets>
