@@ -152,7 +152,15 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
         )
       ),
 
-    fail: (key: string, reason: string) => step(key, ["ready", "sending", "sent", "held"], { state: "failed", reason }),
+    /** For good; what tells the person, in the same transaction. */
+    fail: (key: string, reason: string, telling: ReadonlyArray<NewPiece> = []) =>
+      change(
+        Effect.gen(function* () {
+          const isFailed = yield* step(key, ["ready", "sending", "sent", "held"], { state: "failed", reason })
+          if (isFailed) yield* insertPieces(sql, channel, account, telling)
+          return isFailed
+        })
+      ),
 
     /** It may be there; what asks the person about it, in the same transaction. */
     unknown: (key: string, reason: string, asking: ReadonlyArray<NewPiece>) =>
@@ -181,6 +189,24 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
           sql<object>`select * from outbox where ${mine} and conversation = ${conversationText(conversation)}
             and message_id = ${messageId} order by seq desc limit 1`,
           (rows) => readable(rows)[0]
+        )
+      ),
+
+    /** The same where a channel tells the message alone; undefined where several chats have one with this id. */
+    ofMessageId: (messageId: string) =>
+      read(
+        Effect.map(sql<object>`select * from outbox where ${mine} and message_id = ${messageId} limit 2`, (rows) =>
+          rows.length === 1 ? readable(rows)[0] : undefined
+        )
+      ),
+
+    /** The newest message of ours in a conversation, of those that are known to be there. */
+    newestSent: (conversation: Conversation) =>
+      read(
+        Effect.map(
+          sql<object>`select message_id from outbox where ${mine} and state = 'sent'
+            and conversation = ${conversationText(conversation)} order by seq desc limit 1`,
+          ([row = {}]) => textIn(row, "message_id")
         )
       ),
 

@@ -1,0 +1,149 @@
+/**
+ * One attempt to send a piece, and one look for it. The row is `sending` before the channel is called; what is interrupted
+ * stays so. A piece whose thread is gone goes into the chat, once.
+ */
+import { Cause, Effect, Option } from "effect"
+import type { ChangeError } from "../journal/account.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { OutboxRow } from "../journal/outbox.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { MessageRef, Piece } from "../messages/ReplyPayload.ts"
+import { SendError, type SendReason } from "../messages/SendError.ts"
+import type { Call } from "./budgets.ts"
+import type { Newest } from "./newest.ts"
+import type { Pacer } from "./pacer.ts"
+
+export interface AttemptOptions {
+  readonly journal: AccountJournal
+  readonly channel: Channel
+  readonly pacer: Pacer
+  readonly newest: Newest
+  /** Where it is not known, the smaller budget is kept. */
+  readonly chatOf?: ((conversation: Conversation) => Call["chat"]) | undefined
+  /** `again`: what may be missing is repeated, with a mark. Default: the person is asked. */
+  readonly onUnknown?: "ask" | "again"
+}
+
+export type Attempt =
+  | { readonly end: "there"; readonly ref: MessageRef; readonly leftThread: boolean }
+  | { readonly end: "absent" }
+  | { readonly end: "failed"; readonly reason: SendReason; readonly leftThread: boolean }
+  /** Somebody else has changed the row: nothing was done. */
+  | { readonly end: "none" }
+
+/** An adapter has its own, shorter ones: without an end, what is behind would wait for ever. */
+const [deadlineMs, fileDeadlineMs] = [120_000, 900_000]
+const unanswered = new SendError({ reason: { _tag: "Unknown" } })
+
+/** Said before a text that may be there already. */
+const repeatMark = "(maybe again)"
+
+/** Marks of the journal that a piece has while it is under way. */
+export const pieceMarks = (key: string) => ({ leftThread: `left-thread ${key}`, repeated: `repeated ${key}` })
+
+const withoutThread = ({ threadId: _, ...chat }: Conversation): Conversation => chat
+
+/** Why a call of the channel failed; its defects are outcomes that are not known. Other failures pass. */
+const reasonOf = <E>(cause: Cause.Cause<E | SendError>): Effect.Effect<SendReason, Exclude<E, SendError>> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error instanceof SendError) return Effect.succeed(error.reason)
+  // What is left is no SendError.
+  if (error !== undefined || Cause.hasInterrupts(cause))
+    return Effect.failCause(cause as Cause.Cause<Exclude<E, SendError>>)
+  const log = Effect.logWarning("the channel has failed in a way that it must not", Cause.squash(cause))
+  return Effect.as(log, unanswered.reason)
+}
+
+export const makeAttempts = ({
+  journal: { outbox, marks },
+  channel,
+  pacer,
+  newest,
+  chatOf,
+  onUnknown
+}: AttemptOptions) => {
+  const callOf = ({ conversation, kind }: OutboxRow): Call => ({
+    kind: kind === "request" ? "request" : "answer",
+    chatId: conversation.chatId,
+    chat: chatOf?.(conversation)
+  })
+
+  const hasMark = (row: OutboxRow, name: string) =>
+    row.tries === 0 ? Effect.succeed(false) : Effect.map(marks.get(name), (value) => value !== undefined)
+
+  const hasLeft = (row: OutboxRow) =>
+    row.conversation.threadId === undefined ? Effect.succeed(false) : hasMark(row, pieceMarks(row.key).leftThread)
+
+  /** With the mark, where that still is one message. */
+  const pieceOf = (row: OutboxRow): Effect.Effect<Piece, ChangeError> =>
+    Effect.gen(function* () {
+      if (onUnknown !== "again" || !(yield* hasMark(row, pieceMarks(row.key).repeated))) return row.piece
+      const [marked, ...more] = channel.render({ text: `${repeatMark} ${row.piece.text}` })
+      return marked === undefined || more.length > 0 ? row.piece : marked
+    })
+
+  const ended = <A>(row: OutboxRow, call: Effect.Effect<A, SendError>) =>
+    Effect.timeoutOrElse(call, {
+      duration: row.piece.file === undefined ? deadlineMs : fileDeadlineMs,
+      orElse: () => Effect.fail(unanswered)
+    })
+
+  const send = (row: OutboxRow): Effect.Effect<Attempt, ChangeError> =>
+    Effect.gen(function* () {
+      const [piece, after] = [yield* pieceOf(row), yield* newest.of(row.conversation)]
+      let begun = false
+      const toward = (to: Conversation) =>
+        ended(
+          row,
+          Effect.suspend(() => channel.send(to, piece, row.key))
+        )
+      const first = (to: Conversation) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            if (!(yield* outbox.sending(row.key, after))) return Option.none<MessageRef>()
+            begun = true
+            return Option.some(yield* restore(toward(to)))
+          })
+        )
+      const outcome = (call: Effect.Effect<Option.Option<MessageRef>, ChangeError | SendError>, leftThread: boolean) =>
+        call.pipe(
+          Effect.map(
+            Option.match({
+              onNone: (): Attempt => ({ end: "none" }),
+              onSome: (ref): Attempt => ({ end: "there", ref, leftThread })
+            })
+          ),
+          Effect.catchCause(
+            (cause) =>
+              begun
+                ? Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
+                : Effect.failCause(cause as Cause.Cause<ChangeError>) // the channel was not called
+          )
+        )
+      if (yield* hasLeft(row))
+        return yield* outcome(pacer.run(callOf(row), first(withoutThread(row.conversation))), true)
+      const end = yield* outcome(pacer.run(callOf(row), first(row.conversation)), false)
+      const isThreadGone = end.end === "failed" && end.reason._tag === "Gone" && end.reason.what === "thread"
+      if (!isThreadGone || row.conversation.threadId === undefined) return end
+      yield* marks.set(pieceMarks(row.key).leftThread, "1")
+      return yield* outcome(pacer.run(callOf(row), Effect.asSome(toward(withoutThread(row.conversation)))), true)
+    })
+
+  /** Only where the channel can look. */
+  const look = (row: OutboxRow): Effect.Effect<Attempt, ChangeError> =>
+    Effect.gen(function* () {
+      const leftThread = yield* hasLeft(row)
+      const to = leftThread ? withoutThread(row.conversation) : row.conversation
+      const piece = yield* pieceOf(row)
+      const find = Effect.suspend(() => channel.find?.(to, piece, row.key, row.after) ?? Effect.fail(unanswered))
+      return yield* pacer.run(callOf(row), ended(row, find)).pipe(
+        Effect.map((ref): Attempt => (ref === undefined ? { end: "absent" } : { end: "there", ref, leftThread })),
+        Effect.catchCause((cause) =>
+          Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
+        )
+      )
+    })
+
+  return { send, look }
+}

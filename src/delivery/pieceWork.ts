@@ -1,0 +1,158 @@
+/**
+ * One step of one piece: an attempt, a look for one whose outcome is not known, or a question to the person. Each is
+ * between two changes of the journal, so that a host that is killed knows afterwards what it had begun.
+ */
+import { Clock, Effect } from "effect"
+import type { ChangeError } from "../journal/account.ts"
+import type { OutboxRow } from "../journal/outbox.ts"
+import { conversationText } from "../messages/Conversation.ts"
+import type { MessageRef } from "../messages/ReplyPayload.ts"
+import type { SendReason } from "../messages/SendError.ts"
+import { SendError } from "../messages/SendError.ts"
+import { askedAgain, askNumber, maybeMissing, refused, threadGone, tooOld } from "./asking.ts"
+import { type Attempt, type AttemptOptions, makeAttempts, pieceMarks } from "./attempt.ts"
+import { type Later, lookAfterMs } from "./later.ts"
+import { isTooOld, makePatience } from "./oldPieces.ts"
+import { backOffMs, verdictOf } from "./verdict.ts"
+
+export interface DeliveryOptions extends AttemptOptions {
+  readonly onSent?: (row: OutboxRow, messageId: string) => Effect.Effect<void>
+  /** Refused for good. */
+  readonly onFailed?: (row: OutboxRow, reason: SendReason) => Effect.Effect<void>
+}
+
+/** A look that the channel does not answer is repeated so often, a text that may be there as well. */
+const most = 3
+const retryStoreMs = 1_000
+
+/** `now`: by a clock that never goes back. */
+export const makePieceWork = (options: DeliveryOptions, later: Later, now: () => number) => {
+  const { journal, channel, newest, onSent, onFailed } = options
+  const { outbox, marks } = journal
+  const attempts = makeAttempts(options)
+  const patience = makePatience()
+  /** The question about old pieces of a conversation that was not sent yet: one is enough for all. */
+  const askedOld = new Map<string, string>()
+
+  /** It is at its end. */
+  const clear = (row: OutboxRow, leftThread = false) =>
+    Effect.gen(function* () {
+      later.forget(row.key)
+      if (row.tries === 0 && !leftThread) return
+      if (row.conversation.threadId !== undefined) yield* marks.set(pieceMarks(row.key).leftThread, undefined)
+      if (options.onUnknown === "again") yield* marks.set(pieceMarks(row.key).repeated, undefined)
+    })
+
+  const there = (row: OutboxRow, { messageId }: MessageRef, leftThread: boolean) =>
+    Effect.gen(function* () {
+      yield* outbox.sent(row.key, messageId)
+      later.reached(now())
+      yield* newest.heard(row.conversation, messageId)
+      yield* clear(row, leftThread)
+      if (leftThread) yield* outbox.put(threadGone(channel, row))
+      yield* onSent?.(row, messageId) ?? Effect.void
+    })
+
+  const again = (row: OutboxRow, inMs: number, isUnreachable = false) =>
+    Effect.gen(function* () {
+      const wallNow = yield* Clock.currentTimeMillis
+      yield* outbox.again(row.key, Math.ceil(wallNow + inMs))
+      later.put(row.key, now() + inMs, isUnreachable)
+    })
+
+  const doubt = (row: OutboxRow, leftThread = false) =>
+    Effect.gen(function* () {
+      const wallNow = yield* Clock.currentTimeMillis
+      if (row.kind === "ask") {
+        const next = askedAgain(row)
+        yield* outbox.unknown(row.key, "no answer", [next])
+        later.put(next.key, now() + backOffMs(askNumber(next.key) + 1))
+        return yield* clear(row, leftThread)
+      }
+      if (options.onUnknown === "again" && row.piece.file === undefined) {
+        const name = pieceMarks(row.key).repeated
+        const times = Number((yield* marks.get(name)) ?? 0)
+        if (times < most) {
+          yield* marks.set(name, String(times + 1))
+          yield* outbox.again(row.key, wallNow)
+          return later.forget(row.key)
+        }
+      }
+      yield* outbox.unknown(row.key, "no answer", maybeMissing(channel, row))
+      yield* clear(row, leftThread)
+    })
+
+  const fail = (row: OutboxRow, reason: SendReason, isHeard: boolean, leftThread: boolean) =>
+    Effect.gen(function* () {
+      const description = new SendError({ reason }).message.slice(0, 300)
+      yield* outbox.fail(row.key, description, isHeard ? refused(channel, row) : [])
+      yield* clear(row, leftThread)
+      yield* Effect.logWarning("a piece was refused for good", { key: row.key, kind: row.kind, reason: reason._tag })
+      yield* onFailed?.(row, reason) ?? Effect.void
+    })
+
+  const failed = (row: OutboxRow, reason: SendReason, leftThread: boolean) =>
+    Effect.gen(function* () {
+      const verdict = verdictOf(reason, { failures: later.failures(row.key) })
+      switch (verdict.do) {
+        case "again":
+          return yield* again(row, verdict.inMs, verdict.isUnreachable)
+        case "hold":
+          yield* outbox.hold(row.key)
+          return later.forget(row.key)
+        case "fail":
+          return yield* fail(row, reason, verdict.isHeard, leftThread)
+        case "doubt":
+          if (channel.find === undefined) return yield* doubt(row, leftThread)
+          // Its attempt can still arrive.
+          later.forget(row.key)
+          return later.put(row.key, now() + lookAfterMs)
+      }
+    })
+
+  const looked = (row: OutboxRow, attempt: Attempt) =>
+    Effect.gen(function* () {
+      if (attempt.end === "there") return yield* there(row, attempt.ref, attempt.leftThread)
+      if (attempt.end === "absent") return yield* again(row, 0)
+      if (attempt.end === "none") return
+      const verdict = verdictOf(attempt.reason, { failures: later.failures(row.key) })
+      if (verdict.do === "again") return later.put(row.key, now() + verdict.inMs, verdict.isUnreachable)
+      if (verdict.do !== "doubt" || later.failures(row.key) >= most) return yield* doubt(row)
+      later.put(row.key, now() + backOffMs(later.failures(row.key)))
+    })
+
+  const old = (row: OutboxRow, wallNow: number) =>
+    Effect.gen(function* () {
+      const name = conversationText(row.conversation)
+      const before = askedOld.get(name)
+      const isAsked = before !== undefined && (yield* outbox.get(before))?.state === "ready"
+      const asking = isAsked ? [] : tooOld(channel, row, wallNow)
+      yield* outbox.unknown(row.key, "old", asking)
+      later.forget(row.key)
+      const key = asking.at(-1)?.key
+      if (key !== undefined) askedOld.set(name, key)
+    })
+
+  /** What follows an attempt is done whole, but for the waits for a store that is busy. */
+  const surely = (restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+    const until = <A>(change: Effect.Effect<A, ChangeError>): Effect.Effect<A, ChangeError> =>
+      Effect.catchTag(change, "StoreError", () => Effect.andThen(restore(Effect.sleep(retryStoreMs)), until(change)))
+    return until
+  }
+
+  return (row: OutboxRow, lane: string): Effect.Effect<void, ChangeError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const until = surely(restore)
+        if (row.state === "sending") {
+          if (channel.find === undefined) return yield* doubt(row)
+          return yield* until(looked(row, yield* restore(attempts.look(row))))
+        }
+        const wallNow = yield* Clock.currentTimeMillis
+        if (isTooOld(row, wallNow) && !patience.has(lane, row, wallNow)) return yield* old(row, wallNow)
+        const attempt = yield* restore(attempts.send(row))
+        if (attempt.end === "there") return yield* until(there(row, attempt.ref, attempt.leftThread))
+        if (attempt.end === "failed") return yield* until(failed(row, attempt.reason, attempt.leftThread))
+      })
+    )
+}
