@@ -10,6 +10,7 @@ import { dropCopy, takeCopy } from "./copies.ts"
 import type { Gateway, GatewayTurn } from "./gatewayContext.ts"
 import { openInside } from "./insideFile.ts"
 import { type GatewayToolName, mayCall, maySendElsewhere } from "./profiles.ts"
+import { ListInput, RemoveInput, ScheduleInput, scheduleCalls } from "./scheduleTools.ts"
 import { addressOf, notKnown, queue, queuedAnswer } from "./sending.ts"
 import { inputParser, inputSchemaOf, refuse, type ToolRefused, textFrom } from "./toolInput.ts"
 
@@ -103,6 +104,21 @@ const hostTool = (
   }
 })
 
+const scheduleTools = (gateway: Gateway): ReadonlyArray<readonly [GatewayToolName, HostTool]> => {
+  if (gateway.schedules === undefined) return []
+  const { add, list, remove } = scheduleCalls(gateway, gateway.schedules)
+  const about = {
+    schedule_add: "Adds a prompt for later, by cron or once. A person is asked before it runs.",
+    schedule_list: "Lists the schedules of this chat.",
+    schedule_remove: "Removes a schedule of this chat."
+  }
+  return [
+    ["schedule_add", hostTool(gateway, "schedule_add", about.schedule_add, ScheduleInput, add)],
+    ["schedule_list", hostTool(gateway, "schedule_list", about.schedule_list, ListInput, list)],
+    ["schedule_remove", hostTool(gateway, "schedule_remove", about.schedule_remove, RemoveInput, remove)]
+  ]
+}
+
 /** Names of other bridges, of the same function. */
 const aliasesOf = (channel: string) => ["message", "sessions_send", `${channel.replaceAll(/[^\w-]/g, "_")}_send`]
 
@@ -124,6 +140,7 @@ export const gatewayTools = (gateway: Gateway): ReadonlyArray<HostTool> => {
     ["send_file", hostTool(gateway, "send_file", about.send_file, File, sendFile(gateway))],
     ["ask_user", hostTool(gateway, "ask_user", about.ask_user, AskInput, makeAskUser(gateway))],
     ["list_targets", hostTool(gateway, "list_targets", about.list_targets, Nothing, listTargets(gateway))],
+    ...scheduleTools(gateway),
     ...(aliases ? aliasesOf(conversation.channel) : []).map(
       (name) => ["send_message", hostTool(gateway, "send_message", about.send_message, Message, send, name)] as const
     )

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
-import type { Account } from "./account.ts"
+import type { Account, ChangeError } from "./account.ts"
 import { conversationOfText } from "./conversations.ts"
 
 /** `asked`: a person has not agreed yet. */
@@ -82,16 +82,20 @@ export const makeSchedules = ({ channel, accountId: account, store: { sql, read 
 
     remove: (id: string) => move(id, ["asked", "active"], "removed"),
 
-    /** It fires in this minute, and was not fired in it or later; one that runs once is done with it. False: not to be run. */
-    fire: ({ id, cron }: ScheduleRow, at: number) => {
+    /**
+     * It fires in this minute, and was not fired in it or later; one that runs once is done with it. False: not to be run.
+     * What it begins is written in the same transaction.
+     */
+    fire: ({ id, cron }: ScheduleRow, at: number, begin: Effect.Effect<unknown, ChangeError> = Effect.void) => {
       const minute = Math.floor(at / minuteMs) * minuteMs
       const state = cron === undefined ? "done" : "active"
       return change(
-        Effect.map(
-          sql`update bridge_schedules set last_run = ${minute}, state = ${state} where ${mine} and id = ${id}
-            and state = 'active' and (last_run is null or last_run < ${minute}) returning id`,
-          (rows) => rows.length > 0
-        )
+        Effect.gen(function* () {
+          const rows = yield* sql`update bridge_schedules set last_run = ${minute}, state = ${state} where ${mine}
+            and id = ${id} and state = 'active' and (last_run is null or last_run < ${minute}) returning id`
+          if (rows.length > 0) yield* begin
+          return rows.length > 0
+        })
       )
     },
 

@@ -1,0 +1,44 @@
+/**
+ * What a run or a live session in a chat is given: the tools, permission for them, and the sign by which hooks and plugins
+ * of a CLI know that people are in a chat, and not at a terminal.
+ */
+import { Effect, type Redacted, type Scope } from "effect"
+import { InvalidParams } from "../contract/AgentError.ts"
+import type { HostTool } from "../contract/HostTool.ts"
+import type { CliId } from "../types/CliId.ts"
+
+/** For `env` of a run or a session. */
+export const chatEnvironment = { REINS_SESSION: "1" } as const
+
+/** The name of the server of tools in one-shot runs. */
+export const gatewayServer = "gateway"
+
+/** Claude Code (2.1.330) denies tools that nobody allows in a run without a person; the others call them. */
+const allowed: { readonly [Id in CliId]?: ReadonlyArray<string> } = { claude: [`mcp__${gatewayServer}`] }
+
+export interface GatewayParams {
+  readonly env: typeof chatEnvironment
+  readonly mcpServers?: {
+    readonly [gatewayServer]: { readonly url: string; readonly headers: { readonly Authorization: Redacted.Redacted } }
+  }
+  readonly allowedTools?: ReadonlyArray<string>
+}
+
+/** Params of a one-shot run: its own server of tools, until the scope closes. To be joined with those of the run. */
+export const gatewayParams = Effect.fnUntraced(function* (
+  cli: CliId,
+  tools: ReadonlyArray<HostTool>
+): Effect.fn.Return<GatewayParams, InvalidParams, Scope.Scope> {
+  if (tools.length === 0) return { env: chatEnvironment }
+  const { serveHostTools } = yield* Effect.promise(() => import("../hostTools/hostServer.ts"))
+  const server = yield* Effect.mapError(
+    serveHostTools(tools),
+    () => new InvalidParams({ option: "mcpServers", problem: "the server of the tools cannot listen on 127.0.0.1" })
+  )
+  const allowedTools = allowed[cli]
+  return {
+    env: chatEnvironment,
+    mcpServers: { [gatewayServer]: server },
+    ...(allowedTools === undefined ? {} : { allowedTools })
+  }
+})

@@ -1,0 +1,122 @@
+/**
+ * Schedules of an agent that works for an owner: prompts for later. None runs before a person has agreed to it. An agent
+ * sees and removes those of its own conversation alone.
+ */
+import { Clock, Effect, Result, Schema, Semaphore } from "effect"
+import type { ScheduleRow } from "../journal/schedules.ts"
+import { checkedCron, checkedTime, cronOf, isZone, timesOf } from "./cronTimes.ts"
+import type { Gateway, GatewaySchedules, GatewayTurn } from "./Gateway.ts"
+import { withinPatience } from "./sending.ts"
+import { inputParser, quoted, refuse, textFrom } from "./toolInput.ts"
+
+const most = 20
+const longestPrompt = 10_000
+const shownTimes = 3
+
+export const ScheduleInput = Schema.Struct({
+  prompt: Schema.String.annotate({ description: "What you are asked when it runs: it begins a turn in this chat." }),
+  cron: Schema.optionalKey(
+    Schema.String.annotate({ description: "minute hour day month weekday; at least 5 minutes apart. Or `at`." })
+  ),
+  at: Schema.optionalKey(Schema.String.annotate({ description: "To run once: an ISO 8601 time. Or `cron`." })),
+  zone: Schema.optionalKey(Schema.String.annotate({ description: "A time zone such as Europe/Berlin." }))
+})
+export const RemoveInput = Schema.Struct({
+  id: Schema.String.annotate({ description: "That of schedule_add or schedule_list." })
+})
+export const ListInput = Schema.Struct({})
+
+const parseAdd = inputParser(ScheduleInput, ["prompt", "cron", "at", "zone"])
+const parseRemove = inputParser(RemoveInput, ["id"])
+const parseList = inputParser(ListInput, [])
+
+const isoOf = (time: number) => new Date(time).toISOString()
+
+/** Of the store: what could not be read or written was not done. */
+const failed = (problem: unknown) =>
+  Effect.andThen(
+    Effect.logWarning("the schedules of an agent cannot be read or written", problem),
+    Effect.fail(refuse("This was not done: the store of the bridge does not answer."))
+  )
+
+interface When extends Pick<ScheduleRow, "cron" | "runAt" | "zone"> {
+  readonly next: ReadonlyArray<number>
+}
+
+/** When it runs, from its fields. */
+const whenOf = ({ cron, at }: typeof ScheduleInput.Type, zone: string, now: number): Result.Result<When, string> => {
+  if (cron !== undefined && at === undefined) {
+    return Result.map(checkedCron(cron, zone, now), (next) => ({ cron, zone, next: next.slice(0, shownTimes) }))
+  }
+  if (at !== undefined && cron === undefined) {
+    return Result.map(checkedTime(at, zone, now), (runAt) => ({ runAt, zone, next: [runAt] }))
+  }
+  return Result.fail(`give either "cron" or "at"`)
+}
+
+const nextOf = ({ cron, runAt, zone }: ScheduleRow, fallback: string, now: number): ReadonlyArray<number> => {
+  if (cron === undefined) return runAt === undefined ? [] : [runAt]
+  return Result.match(cronOf(cron, zone ?? fallback), {
+    onSuccess: (read) => timesOf(read, now, 1),
+    onFailure: () => []
+  })
+}
+
+export const scheduleCalls = ({ conversation }: Gateway, { journal, ask, zone: ownZone }: GatewaySchedules) => {
+  // Two calls at once must not both be the last one.
+  const one = Semaphore.makeUnsafe(1)
+  const open = Effect.map(
+    Effect.all([journal.list("asked", conversation), journal.list("active", conversation)]),
+    (lists) => lists.flat()
+  )
+
+  const add = Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {
+    const given = yield* parseAdd(input)
+    const prompt = yield* textFrom("prompt", given.prompt, longestPrompt)
+    const zone = given.zone ?? ownZone
+    if (!isZone(zone)) return yield* refuse(`"zone": ${quoted(zone)} is no time zone, such as "Europe/Berlin".`)
+    const now = yield* Clock.currentTimeMillis
+    const when = whenOf(given, zone, now)
+    if (Result.isFailure(when)) return yield* refuse(`It was not added: ${when.failure}.`)
+    const { next, ...times } = when.success
+    const schedule = { id: crypto.randomUUID(), conversation, turnId: turn.id, person: turn.person, prompt, ...times }
+    const added = Effect.gen(function* () {
+      if ((yield* open).length >= most) return false
+      yield* journal.put(schedule)
+      return true
+    }).pipe(one.withPermit, Effect.catch(failed))
+    if (!(yield* withinPatience(added))) {
+      return yield* refuse(`It was not added: this chat has ${most} schedules. Remove one first.`)
+    }
+    yield* ask({ ...schedule, next })
+    return {
+      ...{ status: "asked", id: schedule.id, next: next.map(isoOf) },
+      note: "A person is asked; it runs once they have agreed."
+    }
+  })
+
+  const list = Effect.fnUntraced(function* (input: unknown) {
+    yield* parseList(input)
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* withinPatience(Effect.catch(open, failed))
+    return {
+      schedules: rows.map((row) => ({
+        ...{ id: row.id, state: row.state, prompt: row.prompt },
+        ...(row.cron === undefined ? {} : { cron: row.cron, zone: row.zone ?? ownZone }),
+        next: nextOf(row, ownZone, now).map(isoOf)
+      }))
+    }
+  })
+
+  const remove = Effect.fnUntraced(function* (input: unknown) {
+    const { id } = yield* parseRemove(input)
+    const removed = Effect.gen(function* () {
+      const isHere = (yield* open).some((row) => row.id === id)
+      return isHere && (yield* journal.remove(id))
+    })
+    if (yield* withinPatience(Effect.catch(removed, failed))) return { status: "removed", id }
+    return yield* refuse(`${quoted(id)} is no schedule of this chat: see schedule_list.`)
+  })
+
+  return { add, list, remove }
+}
