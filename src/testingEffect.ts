@@ -2,4 +2,10 @@
 export * as Arbitraries from "./testing/Arbitraries.ts"
 export { InstalledFake } from "./testing/InstalledFake.ts"
 export { scoped } from "./testing/Scoped.ts"
+export {
+  type Acknowledgement,
+  ScriptedChannel,
+  type ScriptedChannelOptions,
+  type ScriptedLack
+} from "./testing/ScriptedChannel.ts"
 export * as TestRuntime from "./testing/TestRuntime.ts"

@@ -1,6 +1,6 @@
 /**
- * For property tests of code that hears an agent: every event, whole runs, what the CLIs print, and what happens to
- * conversations; of Effect's `Arbitrary`, which shrinks what fails. `Arbitrary.checkEffect(Arbitraries.run, (events) => …)`.
+ * For property tests of code that hears an agent or people: every event, whole runs, what the CLIs print, what happens to
+ * conversations, and what channels hear; of Effect's `Arbitrary`, which shrinks what fails. `Arbitrary.checkEffect(Arbitraries.run, (events) => …)`.
  */
 export { type ConversationStep, type ConversationTurnStep, conversation } from "./arbitraries/conversation.ts"
 export {
@@ -22,5 +22,6 @@ export {
   unknown,
   usage
 } from "./arbitraries/events.ts"
+export { channelMessage, incoming } from "./arbitraries/incoming.ts"
 export { run } from "./arbitraries/run.ts"
 export { type Wire, type WireTool, wire } from "./arbitraries/wire.ts"

@@ -4,13 +4,18 @@ import { Arbitrary, Effect, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
+import { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { Incoming } from "../../src/messages/Incoming.ts"
 import { Arbitraries, TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { runs } from "../kit/runs.ts"
 
-const { run, wire, conversation: _, ...others } = Arbitraries
+const { run, wire, conversation: _, channelMessage, incoming, ...others } = Arbitraries
 const encode = Schema.encodeSync(AgentEvent)
 const decode = Schema.decodeUnknownSync(AgentEvent)
+
+const decodeMessage = Schema.decodeUnknownSync(ChannelMessage)
+const decodeIncoming = Schema.decodeUnknownSync(Incoming)
 
 const failed = (reason: RunReason) => ({ outcome: "failed", reason }) as const
 
@@ -43,6 +48,31 @@ describe("an event", () => {
         types.delete(one?.type ?? "text")
       }
       assert.deepStrictEqual([...types], [])
+    })
+  )
+})
+
+describe("what channels hear", () => {
+  it.prop(
+    "is of the schema, and comes out of a line of JSON unchanged",
+    [channelMessage, incoming],
+    ([one, other]) => {
+      const through = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+      assert.deepStrictEqual(plain(decodeMessage(through(one))), plain(one))
+      assert.deepStrictEqual(plain(decodeIncoming(through(other))), plain(other))
+    },
+    often
+  )
+
+  it.effect("is of every kind", () =>
+    Effect.gen(function* () {
+      const all = yield* Arbitrary.sampleEffect(incoming, { count: 200, seed: 1 })
+      assert.strictEqual(new Set(all.map(({ _tag }) => _tag)).size, Incoming.members.length)
+      const messages = yield* Arbitrary.sampleEffect(channelMessage, { count: 100, seed: 1 })
+      assert.includeMembers(
+        messages.map(({ text }) => text),
+        ["/stop"]
+      )
     })
   )
 })

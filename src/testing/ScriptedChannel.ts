@@ -1,0 +1,114 @@
+/**
+ * A channel without a platform: its chats live in memory, its people are moved by a test, and its calls fail where they are
+ * told to. It refuses what a platform refuses, and records it. Ids are counted: `m1`, `u1`, `p1`.
+ */
+import type { Channel, ChannelLimits } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import { ChannelError } from "../messages/SendError.ts"
+import { makeAttempts, type ScriptedCall } from "./channels/attempt.ts"
+import { makeFaults, type ScriptedFault, type ScriptedMethod } from "./channels/faults.ts"
+import { type Acknowledgement, makeChannel, type ScriptedLack } from "./channels/methods.ts"
+import { makePeople, type Place, type ScriptedPeople } from "./channels/people.ts"
+import { makePlaces } from "./channels/places.ts"
+import { makePacing, type Violation } from "./channels/rules.ts"
+import { makeShown, type ShownMessage } from "./channels/shown.ts"
+import { makeSignal, type Signal } from "./channels/signal.ts"
+import { makeUpdates } from "./channels/updates.ts"
+
+export interface ScriptedChannelOptions {
+  /** Default: `scripted`. */
+  readonly id?: string
+  /** Default: `bot`. */
+  readonly accountId?: string
+  /** Default: 4,096 UTF-16 units, 8 buttons with 64 units and 64 bytes, no pace. */
+  readonly limits?: Partial<ChannelLimits>
+  /** Default: nothing. */
+  readonly lacks?: ReadonlyArray<ScriptedLack>
+}
+
+export type { Acknowledgement, ScriptedLack }
+
+/** A channel for tests, and what its people do and see. */
+export interface ScriptedChannel extends ScriptedPeople {
+  readonly channel: Channel
+  /** What a person sees in a chat or thread, in order. */
+  readonly chat: (id: string, thread?: string) => ReadonlyArray<ShownMessage>
+  /** The next calls of a method fail, each once, before later ones. */
+  readonly fail: (method: ScriptedMethod, fault: ScriptedFault, times?: number) => void
+  /** The channel ends with a `ChannelError`. */
+  readonly end: (problem: string) => void
+  /** All calls, in their order. */
+  readonly calls: () => ReadonlyArray<ScriptedCall>
+  /** What was refused since it breaks a rule of the platform, and what is never to happen. */
+  readonly violations: () => ReadonlyArray<Violation>
+  readonly acknowledgements: () => ReadonlyArray<Acknowledgement>
+  /** How many updates were confirmed. */
+  readonly confirmed: () => number
+  /** How many listen to `incoming`. */
+  readonly listeners: () => number
+  /** Waits, without a clock, until a look at the channel gives something. */
+  readonly until: Signal["until"]
+}
+
+const defaultLimits: ChannelLimits = {
+  text: 4_096,
+  buttons: { most: 8, label: 64, data: 64 },
+  pace: {},
+  uploadBytes: 50_000_000,
+  downloadBytes: 20_000_000
+}
+
+const noButtons = { most: 0, label: 0, data: 0 }
+const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
+  const { id = "scripted", accountId = "bot", lacks = [] } = options
+  const has = (what: ScriptedLack) => !lacks.includes(what)
+  const given = { ...defaultLimits, ...options.limits }
+  const limits = has("buttons") ? given : { ...given, buttons: noButtons }
+  const [signal, faults, pacing, places, shown] = [
+    makeSignal(),
+    makeFaults(),
+    makePacing(limits),
+    makePlaces(),
+    makeShown()
+  ]
+  const acknowledgements: Array<Acknowledgement> = []
+  const attempts = makeAttempts({ signal, faults, pacing, places })
+  const updates = makeUpdates({ signal, hasConfirmation: has("confirmation"), violate: attempts.violate })
+  const conversationOf = ({ chat: chatId, thread }: Place): Conversation => ({
+    channel: id,
+    accountId,
+    chatId,
+    ...(thread === undefined ? {} : { threadId: thread })
+  })
+  const { people, download } = makePeople({ shown, updates, places, conversationOf })
+
+  const channel = makeChannel({
+    id,
+    accountId,
+    limits,
+    has,
+    attempts,
+    places,
+    shown,
+    updates,
+    acknowledgements,
+    download
+  })
+
+  return {
+    ...people,
+    channel,
+    chat: (chat, thread) => shown.in(conversationOf({ chat, ...(thread === undefined ? {} : { thread }) })),
+    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    end: (problem) => updates.end(new ChannelError({ channel: id, accountId, problem })),
+    calls: () => [...attempts.calls],
+    violations: () => [...attempts.violations],
+    acknowledgements: () => [...acknowledgements],
+    confirmed: updates.confirmed,
+    listeners: updates.listeners,
+    until: signal.until
+  }
+}
+
+/** `ScriptedChannel.make()`: its `channel` is served by a bridge, the rest is what its people do and see. */
+export const ScriptedChannel = { make }

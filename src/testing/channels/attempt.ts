@@ -1,0 +1,88 @@
+/** One call of a method: recorded, with the fault that it is to have, and with what the platform refuses. */
+import { Clock, Effect, Exit } from "effect"
+import type { Conversation } from "../../messages/Conversation.ts"
+import { SendError, type SendReason } from "../../messages/SendError.ts"
+import type { makeFaults, ScriptedMethod } from "./faults.ts"
+import type { Places } from "./places.ts"
+import type { Broken, makePacing, Violation } from "./rules.ts"
+import type { Signal } from "./signal.ts"
+
+/** A call of a method of the channel. */
+export interface ScriptedCall {
+  readonly method: ScriptedMethod
+  /** In ms since 1970. */
+  readonly at: number
+  readonly conversation?: Conversation
+  /** `open`: it has no answer yet; else what it was answered, with the tag of a reason. */
+  readonly outcome: "open" | "done" | "interrupted" | SendReason["_tag"]
+}
+
+export interface Attempt {
+  readonly method: ScriptedMethod
+  /** Undefined: it belongs to none. */
+  readonly conversation?: Conversation
+}
+
+export interface AttemptOptions {
+  readonly signal: Signal
+  readonly faults: ReturnType<typeof makeFaults>
+  readonly pacing: ReturnType<typeof makePacing>
+  readonly places: Places
+}
+
+const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
+
+export const makeAttempts = ({ signal, faults, pacing, places }: AttemptOptions) => {
+  const calls: Array<ScriptedCall> = []
+  const violations: Array<Violation> = []
+
+  const violate = (broken: Broken) =>
+    Effect.map(Clock.currentTimeMillis, (at) => {
+      violations.push({ rule: broken.rule, detail: broken.detail, at })
+    })
+
+  /** By windows and budgets; `find` and `download` only read, and acknowledgements go past the pace. */
+  const paced = Effect.fnUntraced(function* ({ method, conversation }: Attempt) {
+    if (conversation === undefined || (method !== "send" && method !== "edit" && method !== "remove")) return
+    const { chatId } = conversation
+    const write = { method, chatId, isGroup: places.kindOf(chatId) === "group" }
+    const refusal = pacing.refusal(write, yield* Clock.currentTimeMillis)
+    if (refusal === undefined) return
+    yield* violate(refusal)
+    return yield* fail(refusal.reason)
+  })
+
+  const faulty = <A>({ method, conversation }: Attempt, work: Effect.Effect<A, SendError>) =>
+    Effect.suspend((): Effect.Effect<A, SendError> => {
+      const fault = faults.take(method)
+      if (fault === undefined) return work
+      if (fault === "hang") return Effect.never
+      if (fault === "cutBefore") return fail({ _tag: "Unknown" })
+      if (fault === "cutAfter") return Effect.andThen(Effect.exit(work), fail({ _tag: "Unknown" }))
+      if (fault._tag !== "TooFast" || conversation === undefined) return fail(fault)
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        pacing.forbid(fault, conversation.chatId, now)
+        return fail(fault)
+      })
+    })
+
+  const outcomeOf = (exit: Exit.Exit<unknown, SendError>): ScriptedCall["outcome"] => {
+    if (Exit.isSuccess(exit)) return "done"
+    const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+    return failure === undefined ? "interrupted" : failure.error.reason._tag
+  }
+
+  const attempt = <A>(what: Attempt, work: Effect.Effect<A, SendError>): Effect.Effect<A, SendError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const index = calls.push({ ...what, at, outcome: "open" }) - 1
+      const settle = (exit: Exit.Exit<unknown, SendError>) =>
+        Effect.sync(() => {
+          calls[index] = { ...what, at, outcome: outcomeOf(exit) }
+          signal.notify()
+        })
+      const told = Effect.sync(signal.notify)
+      return Effect.onExit(Effect.andThen(Effect.andThen(told, paced(what)), faulty(what, work)), settle)
+    })
+
+  return { attempt, violate, calls, violations }
+}

@@ -1,0 +1,186 @@
+/** What the people of a scripted channel do: it is shown at once, and heard. */
+import { writeFileSync } from "node:fs"
+import { Clock, Effect } from "effect"
+import type { ChannelMessage, MessageAttachment, Sender } from "../../messages/ChannelMessage.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import type { Incoming } from "../../messages/Incoming.ts"
+import type { Places } from "./places.ts"
+import type { Shown } from "./shown.ts"
+import type { Updates } from "./updates.ts"
+
+/** A file that comes with a message. */
+export interface SaidFile {
+  readonly name: string
+  readonly content: string | Uint8Array
+  /** Default: `document`. */
+  readonly kind?: MessageAttachment["kind"]
+  readonly mimeType?: string
+  readonly caption?: string
+}
+
+export interface Saying {
+  /** The id of the sender. Default: `ann`. */
+  readonly from?: string
+  /** A direct chat where it is the id of the sender, else a group. Default: that. */
+  readonly chat?: string
+  readonly thread?: string
+  /** Messages with the same one belong together. */
+  readonly group?: string
+  readonly attachments?: ReadonlyArray<SaidFile>
+  /** The id of a message. */
+  readonly replyTo?: string
+  /** Meant for the account. Default: direct ones, and replies to its messages. */
+  readonly addressed?: boolean
+  /** Default: made of the sender's id. */
+  readonly sender?: Partial<Omit<Sender, "id">>
+  /** In ms since 1970. Default: now. */
+  readonly sentAt?: number
+  /** Default: the next one. */
+  readonly updateId?: string
+}
+
+export interface Acting {
+  /** The id of a person. Default: `ann`. */
+  readonly from?: string
+}
+
+export interface Place {
+  /** The id of the chat. */
+  readonly chat: string
+  readonly thread?: string
+}
+
+export interface ScriptedPeople {
+  /** A message; gives its id. */
+  readonly say: (text: string, options?: Saying) => Effect.Effect<string>
+  /** Presses a button of a message by its label; gives the id of the press. It is a defect where there is none. */
+  readonly press: (messageId: string, label: string, options?: Acting) => Effect.Effect<string>
+  /** Changes a message of a person. */
+  readonly edit: (messageId: string, text: string) => Effect.Effect<void>
+  /** Takes a message of a person back. */
+  readonly withdraw: (messageId: string) => Effect.Effect<void>
+  /** The platform's own stop button. */
+  readonly stop: (place: Place, options?: Acting) => Effect.Effect<void>
+  /** The account is no longer in the chat: nothing can be sent there. */
+  readonly leave: (chat: string) => Effect.Effect<void>
+  /** Nothing can be sent to a chat until a person writes there. */
+  readonly close: (chat: string) => Effect.Effect<void>
+  /** Anything else, such as a press that nobody made, or a receipt. */
+  readonly hear: (incoming: Incoming) => Effect.Effect<void>
+  /** The same update once more. */
+  readonly again: (updateId: string) => Effect.Effect<void>
+}
+
+const senderOf = (id: string, more: Saying["sender"] = {}): Sender => ({ id, name: id, isBot: false, ...more })
+
+export interface PeopleOptions {
+  readonly shown: Shown
+  readonly updates: Updates
+  readonly places: Places
+  readonly conversationOf: (place: Place) => Conversation
+}
+
+export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOptions) => {
+  let [updateIds, presses] = [0, 0]
+  const files = new Map<string, SaidFile["content"]>()
+  const nextUpdate = () => `u${++updateIds}`
+  const push = (incoming: Incoming) => Effect.sync(() => updates.push(incoming))
+
+  const attached = ({ name, content, kind = "document", ...more }: SaidFile): MessageAttachment => {
+    const fileId = `f${files.size + 1}`
+    files.set(fileId, content)
+    return { kind, fileId, name, bytes: Buffer.byteLength(content), ...more }
+  }
+
+  const written = (messageId: string) => {
+    const message = shown.get(messageId)
+    if (message === undefined || message.isOurs) throw new Error(`${messageId} is no message of a person`)
+    return message
+  }
+
+  const replyOf = (messageId: string | undefined): Pick<ChannelMessage, "replyTo"> => {
+    if (messageId === undefined) return {}
+    const to = shown.get(messageId)
+    return { replyTo: { messageId, ours: to?.isOurs === true, ...(to === undefined ? {} : { text: to.text }) } }
+  }
+
+  const say: ScriptedPeople["say"] = Effect.fnUntraced(function* (text, options = {}) {
+    const { from = "ann", chat: chatId = from, thread, group, attachments = [], replyTo, sender } = options
+    const { updateId = nextUpdate(), sentAt = yield* Clock.currentTimeMillis } = options
+    const conversation = conversationOf({ chat: chatId, ...(thread === undefined ? {} : { thread }) })
+    const chat = chatId === from ? "direct" : "group"
+    places.open(chatId, chat)
+    const reply = replyOf(replyTo)
+    const message = { conversation, from, isOurs: false, text, isSilent: false, at: sentAt, keys: [] }
+    const messageId = shown.add({ ...message, ...(replyTo === undefined ? {} : { replyToId: replyTo }) })
+    updates.push({
+      _tag: "Message",
+      message: {
+        conversation,
+        updateId,
+        messageId,
+        chat,
+        sentAt,
+        sender: senderOf(from, sender),
+        text,
+        attachments: attachments.map(attached),
+        addressed: options.addressed ?? (chat === "direct" || reply.replyTo?.ours === true),
+        ...reply,
+        ...(group === undefined ? {} : { group })
+      }
+    })
+    return messageId
+  })
+
+  const by = (from: string, conversation: Conversation) => ({
+    conversation,
+    updateId: nextUpdate(),
+    chat: places.kindOf(conversation.chatId),
+    sender: senderOf(from)
+  })
+
+  const people: ScriptedPeople = {
+    say,
+    press: (messageId, label, { from = "ann" } = {}) =>
+      Effect.sync(() => {
+        const message = shown.get(messageId)
+        const button = message?.keys.find((key) => key.label === label)
+        if (message === undefined || button === undefined) throw new Error(`${messageId} has no button ${label}`)
+        const { conversation } = message
+        const id = `p${++presses}`
+        updates.push({ _tag: "Pressed", ...by(from, conversation), messageId, data: button.data, press: { id } })
+        return id
+      }),
+    edit: (messageId, text) =>
+      Effect.sync(() => {
+        const { conversation, from } = written(messageId)
+        shown.change(messageId, { text, isEdited: true })
+        updates.push({ _tag: "Edited", ...by(from, conversation), messageId, text })
+      }),
+    withdraw: (messageId) =>
+      Effect.sync(() => {
+        const { conversation, from } = written(messageId)
+        shown.remove(messageId)
+        updates.push({ _tag: "Edited", ...by(from, conversation), messageId })
+      }),
+    stop: (place, { from = "ann" } = {}) =>
+      Effect.suspend(() => push({ _tag: "StopAsked", ...by(from, conversationOf(place)) })),
+    leave: (chat) =>
+      Effect.suspend(() => {
+        places.set(chat, "left")
+        return push({ _tag: "Left", conversation: conversationOf({ chat }), updateId: nextUpdate() })
+      }),
+    close: (chat) => Effect.sync(() => places.set(chat, "closed")),
+    hear: push,
+    again: (updateId) => Effect.sync(() => updates.again(updateId))
+  }
+
+  /** False where there is no such file. */
+  const download = (fileId: string, path: string) => {
+    const content = files.get(fileId)
+    if (content === undefined) return false
+    writeFileSync(path, content)
+    return true
+  }
+  return { people, download }
+}

@@ -1,0 +1,104 @@
+/** What the platform allows: lengths, buttons, pace, and windows in which it takes nothing. What breaks a rule is recorded. */
+import type { ChannelLimits } from "../../messages/Channel.ts"
+import type { SendReason } from "../../messages/SendError.ts"
+import type { Body } from "./body.ts"
+
+/** A rule that was broken by whoever uses the channel. */
+export interface Violation {
+  /**
+   * - `text`, `buttons`, `label`, `data`: beyond a limit. `empty`: nothing to show. `foreign`: the body of another channel.
+   * - `pace`: more often than allowed. `forbidden`: called before the `retryAfterMs` of a `TooFast` was over.
+   * - `order`: confirmed before one that was heard earlier. `acknowledged twice`: a press.
+   */
+  readonly rule:
+    | "text"
+    | "buttons"
+    | "label"
+    | "data"
+    | "empty"
+    | "foreign"
+    | "pace"
+    | "forbidden"
+    | "order"
+    | "acknowledged twice"
+  readonly detail: string
+  /** In ms since 1970. */
+  readonly at: number
+}
+
+export type Broken = Pick<Violation, "rule" | "detail">
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+
+/** The first rule that a body breaks. */
+export const brokenBy = (body: Body, hasFile: boolean, { text, buttons }: ChannelLimits): Broken | undefined => {
+  const all = body.buttons.flat()
+  if (body.text.trim() === "" && !hasFile) return { rule: "empty", detail: "a message without text and file" }
+  if (body.text.length > text) return { rule: "text", detail: `${body.text.length} of ${text} UTF-16 units` }
+  if (all.length > buttons.most) return { rule: "buttons", detail: `${all.length} of ${buttons.most} buttons` }
+  const label = all.find((button) => button.label.length > buttons.label || button.label.trim() === "")
+  if (label !== undefined) return { rule: "label", detail: `${label.label.length} of ${buttons.label} UTF-16 units` }
+  const data = all.find((button) => bytesOf(button.data) > buttons.data)
+  return data && { rule: "data", detail: `${bytesOf(data.data)} of ${buttons.data} bytes` }
+}
+
+type TooFast = Extract<SendReason, { readonly _tag: "TooFast" }>
+
+export interface Write {
+  readonly method: "send" | "edit" | "remove"
+  readonly chatId: string
+  readonly isGroup: boolean
+}
+
+/** Which windows forbid it. */
+const scopesOf = ({ method, chatId }: Write) =>
+  method === "send" ? ["account", `chat ${chatId}`] : ["account", `chat ${chatId}`, `edits ${chatId}`]
+
+const nameOf = (scope: TooFast["scope"], chatId: string) => (scope === "account" ? scope : `${scope} ${chatId}`)
+
+const minute = 60_000
+
+export const makePacing = ({ pace }: ChannelLimits) => {
+  const until = new Map<string, number>()
+  const writes: Array<{ readonly at: number; readonly chatId: string }> = []
+
+  const forbid = ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
+    const name = nameOf(scope, chatId)
+    until.set(name, Math.max(until.get(name) ?? 0, now + retryAfterMs))
+  }
+
+  /** For how long nothing may be written, since a budget is used up. */
+  const overBudget = ({ chatId, isGroup }: Write, now: number): TooFast | undefined => {
+    const { allPerSecond, directPerMinute, groupPerMinute } = pace
+    const own = writes.filter((write) => write.chatId === chatId)
+    const leftOf = (some: typeof writes, most: number | undefined, spanMs: number) => {
+      const recent = some.filter(({ at }) => at > now - spanMs)
+      const oldest = recent[recent.length - (most ?? Number.POSITIVE_INFINITY)]
+      return oldest === undefined ? 0 : oldest.at + spanMs - now
+    }
+    const inChat = leftOf(own, isGroup ? groupPerMinute : directPerMinute, minute)
+    const inAll = leftOf(writes, allPerSecond, 1000)
+    if (inChat <= 0 && inAll <= 0) return undefined
+    return { _tag: "TooFast", retryAfterMs: Math.max(inChat, inAll), scope: inChat >= inAll ? "chat" : "account" }
+  }
+
+  /** Undefined: it may be written now, and counts. */
+  const refusal = (write: Write, now: number): (Broken & { readonly reason: TooFast }) | undefined => {
+    const { method, chatId } = write
+    const closed = scopesOf(write).find((name) => (until.get(name) ?? 0) > now)
+    if (closed !== undefined) {
+      const retryAfterMs = (until.get(closed) ?? 0) - now
+      const scope = closed.startsWith("edits") ? "edits" : closed.startsWith("chat") ? "chat" : "account"
+      const detail = `${method} in ${chatId}, ${retryAfterMs} ms before it is allowed`
+      return { rule: "forbidden", detail, reason: { _tag: "TooFast", retryAfterMs, scope } }
+    }
+    const reason = overBudget(write, now)
+    if (reason === undefined) {
+      writes.push({ at: now, chatId })
+      return undefined
+    }
+    forbid(reason, chatId, now)
+    return { rule: "pace", detail: `${method} in ${chatId}: its budget is used up`, reason }
+  }
+  return { forbid, refusal }
+}

@@ -1,0 +1,68 @@
+/** What people see: the messages of each conversation, in order. */
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { Button } from "../../messages/ReplyPayload.ts"
+
+/** A message as a person sees it. */
+export interface ShownMessage {
+  readonly messageId: string
+  /** The id of its sender. */
+  readonly from: string
+  /** Of the account. */
+  readonly isOurs: boolean
+  readonly text: string
+  /** The labels of its buttons. */
+  readonly buttons: ReadonlyArray<string>
+  readonly isEdited: boolean
+  readonly isSilent: boolean
+  /** In ms since 1970. */
+  readonly at: number
+  readonly replyToId?: string
+  /** The path of the file that came with it. */
+  readonly file?: string
+  /** With which it was sent, of one of the account. */
+  readonly key?: string
+}
+
+/** With what is not to be seen. */
+export interface KeptMessage extends ShownMessage {
+  readonly conversation: Conversation
+  readonly keys: ReadonlyArray<Button>
+}
+
+const shownOf = ({ conversation: _, keys, ...message }: KeptMessage): ShownMessage => ({
+  ...message,
+  buttons: keys.map(({ label }) => label)
+})
+
+export const makeShown = () => {
+  let all: ReadonlyArray<KeptMessage> = []
+  let ids = 0
+  const isIn = (conversation: Conversation) => {
+    const name = conversationText(conversation)
+    return (message: KeptMessage) => conversationText(message.conversation) === name
+  }
+  return {
+    add: (message: Omit<KeptMessage, "messageId" | "buttons" | "isEdited">): string => {
+      const messageId = `m${++ids}`
+      all = [...all, { ...message, messageId, buttons: [], isEdited: false }]
+      return messageId
+    },
+    /** Undefined: there is none. */
+    get: (messageId: string): KeptMessage | undefined => all.find((message) => message.messageId === messageId),
+    change: (messageId: string, change: Partial<KeptMessage>) => {
+      all = all.map((message) => (message.messageId === messageId ? { ...message, ...change } : message))
+    },
+    remove: (messageId: string) => {
+      all = all.filter((message) => message.messageId !== messageId)
+    },
+    in: (conversation: Conversation): ReadonlyArray<ShownMessage> => all.filter(isIn(conversation)).map(shownOf),
+    /** Of the account, by its key, behind another message. */
+    find: (conversation: Conversation, key: string, after: string | undefined): KeptMessage | undefined => {
+      const own = all.filter(isIn(conversation))
+      const from = after === undefined ? 0 : own.findIndex(({ messageId }) => messageId === after) + 1
+      return own.slice(from).find((message) => message.key === key)
+    }
+  }
+}
+
+export type Shown = ReturnType<typeof makeShown>

@@ -1,0 +1,81 @@
+/** What the channel hears, kept as a platform keeps it: until it is confirmed, or for ever, to be read from a mark on. */
+import { Effect, Stream } from "effect"
+import type { Heard } from "../../messages/Channel.ts"
+import type { Incoming } from "../../messages/Incoming.ts"
+import type { ChannelError } from "../../messages/SendError.ts"
+import type { Broken } from "./rules.ts"
+import type { Signal } from "./signal.ts"
+
+export interface UpdatesOptions {
+  readonly signal: Signal
+  readonly hasConfirmation: boolean
+  readonly violate: (broken: Broken) => Effect.Effect<void>
+}
+
+export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions) => {
+  const all: Array<Incoming> = []
+  let confirmed = 0
+  let listeners = 0
+  let over: ChannelError | undefined
+
+  const confirm = (index: number) =>
+    Effect.suspend(() => {
+      const isEarly = index > confirmed
+      confirmed = Math.max(confirmed, index + 1)
+      signal.notify()
+      return isEarly ? violate({ rule: "order", detail: `update ${index + 1} is confirmed too early` }) : Effect.void
+    })
+
+  const heard = (index: number, incoming: Incoming): Heard =>
+    hasConfirmation
+      ? { incoming, confirm: confirm(index) }
+      : { incoming, mark: String(index + 1), confirm: confirm(index) }
+
+  const at = (index: number) =>
+    Effect.flatMap(
+      signal.until(() => over ?? all[index]),
+      (found) =>
+        found._tag === "ChannelError" ? Effect.fail(found) : Effect.succeed([heard(index, found), index + 1] as const)
+    )
+
+  const listening = Effect.acquireRelease(
+    Effect.sync(() => {
+      listeners += 1
+    }),
+    () =>
+      Effect.sync(() => {
+        listeners -= 1
+        signal.notify()
+      })
+  )
+
+  return {
+    push: (incoming: Incoming) => {
+      all.push(incoming)
+      signal.notify()
+    },
+    /** The same comes once more, as after a lost confirmation. */
+    again: (updateId: string) => {
+      const found = all.find((each) => (each._tag === "Message" ? each.message : each).updateId === updateId)
+      if (found === undefined) throw new Error(`there is no update ${updateId}`)
+      all.push(found)
+      signal.notify()
+    },
+    end: (error: ChannelError) => {
+      over = error
+      signal.notify()
+    },
+    incoming: (mark: string | undefined): Stream.Stream<Heard, ChannelError> =>
+      Stream.unwrap(
+        Effect.as(
+          listening,
+          Stream.suspend(() => Stream.unfold(hasConfirmation ? confirmed : Number(mark ?? 0), at))
+        )
+      ),
+    confirmed: () => confirmed,
+    heard: () => all.length,
+    listeners: () => listeners
+  }
+}
+
+export type Updates = ReturnType<typeof makeUpdates>
