@@ -5,7 +5,7 @@
 import { Clock, Effect, Result, Schema, Semaphore } from "effect"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import { checkedCron, checkedTime, cronOf, isZone, timesOf } from "./cronTimes.ts"
-import type { Gateway, GatewaySchedules, GatewayTurn } from "./Gateway.ts"
+import type { Gateway, GatewaySchedules, GatewayTurn } from "./gatewayContext.ts"
 import { withinPatience } from "./sending.ts"
 import { inputParser, quoted, refuse, textFrom } from "./toolInput.ts"
 

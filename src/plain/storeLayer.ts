@@ -52,4 +52,3 @@ export const storeLayerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
       return Store.layerFile({ directory, allowNetworkFileSystem, keep })
     })
   )
-

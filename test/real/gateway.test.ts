@@ -2,7 +2,7 @@
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
-import type { GatewayTurn } from "../../src/gateway/Gateway.ts"
+import type { GatewayTurn } from "../../src/gateway/gatewayContext.ts"
 import { allowGateway, gatewayParams } from "../../src/gateway/gatewayParams.ts"
 import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
 import { sideEffectsOf } from "../../src/gateway/sideEffects.ts"
