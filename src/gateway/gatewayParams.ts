@@ -3,8 +3,9 @@
  * of a CLI know that people are in a chat, and not at a terminal.
  */
 import { Effect, type Redacted, type Scope } from "effect"
+import { type ApprovalRule, allow } from "../Approvals.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
-import type { HostTool } from "../contract/HostTool.ts"
+import { type HostTool, hostServer } from "../contract/HostTool.ts"
 import type { CliId } from "../types/CliId.ts"
 
 /** For `env` of a run or a session. */
@@ -15,6 +16,16 @@ export const gatewayServer = "gateway"
 
 /** Claude Code (2.1.330) denies tools that nobody allows in a run without a person; the others call them. */
 const allowed: { readonly [Id in CliId]?: ReadonlyArray<string> } = { claude: [`mcp__${gatewayServer}`] }
+
+/** As the CLIs name a tool of the host in a live session; Codex asks nobody about them. */
+const namesOf = ({ name }: HostTool) => [
+  `mcp__${hostServer}__${name}`,
+  `mcp_${hostServer}_${name}`,
+  `${hostServer}_${name}`
+]
+
+/** For the `approvals` of a live session, whose `tools` have the gateway's: nobody is asked about these. */
+export const allowGateway = (tools: ReadonlyArray<HostTool>): ApprovalRule => allow({ tools: tools.flatMap(namesOf) })
 
 export interface GatewayParams {
   readonly env: typeof chatEnvironment
