@@ -24,7 +24,7 @@ export const code = (text: string): string => {
 export const fence = (text: string, indent = ""): string => {
   const content = harmless(text)
   const marks = "`".repeat(Math.max(3, longestRun(content, /`+/g) + 1))
-  return [marks, ...content.split("\n"), marks].map((line) => `${indent}${line}`.trimEnd()).join("\n")
+  return [marks, ...content.split("\n"), marks].map((line) => (line === "" ? "" : `${indent}${line}`)).join("\n")
 }
 
 const heading = /^((?:\s|>|[-*+]\s|\d{1,9}[.)]\s)*)(#{1,6})(?=\s|$)/

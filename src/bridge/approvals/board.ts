@@ -1,0 +1,130 @@
+/**
+ * The message of a request, and its row: written before it is sent, changed with what people choose, and without buttons at
+ * its end, whoever decided. What could not be written or sent is logged: the request can still be answered.
+ */
+import { Effect } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { fence } from "../../sessions/export/markdownText.ts"
+import type { Entry } from "./entry.ts"
+import { endPayload, type Look, shownOf, titleOf, wholeOf } from "./shown.ts"
+import { words } from "./words.ts"
+
+/** The rows; those of `AccountJournal`. */
+export type RequestRows = AccountJournal["requests"]
+
+/** How a request is shown, by delivery, which is behind all of these. None fails: undefined and false are failures. */
+export interface Surface extends Look {
+  readonly send: (to: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<MessageRef | undefined>
+  /** Default: messages cannot be changed, and another one says what came of it. */
+  readonly edit?: ((ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void>) | undefined
+  /** A text as a file; true once it is there. Default: as messages. */
+  readonly sendFile?:
+    | ((to: Conversation, name: string, text: string, key: string) => Effect.Effect<boolean>)
+    | undefined
+}
+
+const logged = <A, E>(what: string, work: Effect.Effect<A, E>): Effect.Effect<A | undefined> =>
+  Effect.catchCause(work, (cause) => Effect.as(Effect.logWarning(`a request of an agent ${what}`, cause), undefined))
+
+export type Board = ReturnType<typeof makeBoard>
+
+export const makeBoard = (rows: RequestRows, surface: Surface) => {
+  const store = Effect.fnUntraced(function* (entry: Entry) {
+    const { id, conversation, turnId, asked } = entry
+    const request = JSON.stringify({ type: asked.type, title: titleOf(asked) })
+    const deadline = asked.deadlineMs === undefined ? {} : { deadline: asked.deadlineMs }
+    yield* logged(
+      "could not be stored",
+      rows.put({ id, conversation, turnId, requestId: asked.requestId, request, ...deadline })
+    )
+    entry.isStored = true
+  })
+
+  const end = Effect.fnUntraced(function* (entry: Entry) {
+    const { id, ending } = entry
+    if (ending === undefined || entry.isEnded || !entry.isStored) return
+    entry.isEnded = true
+    const { line, person } = ending
+    yield* logged(
+      "could not be ended in the store",
+      person === undefined ? rows.end(id, line) : rows.answer(id, line, person)
+    )
+  })
+
+  const payloadOf = ({ state, ending, asked, id }: Entry): ReplyPayload | undefined => {
+    if (ending !== undefined) return endPayload(titleOf(asked), ending.line)
+    return state._tag === "Open" ? shownOf(asked, state.draft, id, surface).payload : undefined
+  }
+
+  const show = Effect.fnUntraced(function* (entry: Entry) {
+    const payload = payloadOf(entry)
+    const text = payload === undefined ? undefined : JSON.stringify(payload)
+    if (payload === undefined || text === entry.shown) return
+    entry.shown = text
+    if (entry.ref !== undefined && surface.edit !== undefined) return yield* surface.edit(entry.ref, payload)
+    // Of one that was never shown, nobody is told the end.
+    if (entry.ending !== undefined && entry.messages === 0) return
+    entry.messages += 1
+    const ref = yield* surface.send(entry.conversation, payload, `${entry.id}.${entry.messages}`)
+    if (ref === undefined || entry.ending !== undefined) return
+    entry.ref = ref
+    entry.messageIds.add(ref.messageId)
+    yield* logged("could not be stored", rows.shown(entry.id, ref.messageId))
+  })
+
+  /** Its row and message as it stands by then. */
+  const refresh = (entry: Entry): Effect.Effect<void> =>
+    entry.oneAtATime.withPermits(1)(
+      Effect.gen(function* () {
+        if (!entry.isStored) {
+          if (entry.ending !== undefined) return
+          yield* store(entry)
+        }
+        yield* end(entry)
+        yield* show(entry)
+        // It may have ended while it was sent.
+        if (entry.ending !== undefined && !entry.isEnded) {
+          yield* end(entry)
+          yield* show(entry)
+        }
+      })
+    )
+
+  /** True once all of it is there. */
+  const sendWhole = (entry: Entry): Effect.Effect<boolean> => {
+    const { asked, conversation, id } = entry
+    if (asked.type === "question") return Effect.succeed(false)
+    const key = `${id}.whole`
+    const text = wholeOf(asked)
+    if (surface.sendFile !== undefined) return surface.sendFile(conversation, "request.txt", text, key)
+    return Effect.map(surface.send(conversation, { text: fence(text) }, key), (ref) => ref !== undefined)
+  }
+
+  /** Those that a host before this one had asked: nobody waits for their answers. */
+  const afterRestart = Effect.gen(function* () {
+    for (const row of (yield* logged("could not be read", rows.open)) ?? []) {
+      const { id, conversation, messageId, request } = row
+      const payload = endPayload(titleOfRow(request), words.restarted)
+      const isEdited = messageId !== undefined && surface.edit !== undefined
+      // Twice the same edit is one; twice the same message is not.
+      if (isEdited) yield* surface.edit({ conversation, messageId }, payload)
+      const isOver = yield* logged("could not be ended in the store", rows.end(id, words.restarted))
+      if (!isEdited && messageId !== undefined && isOver === true) {
+        yield* surface.send(conversation, payload, `${id}.over`)
+      }
+    }
+  })
+
+  return { refresh, sendWhole, afterRestart }
+}
+
+const titleOfRow = (request: string): string => {
+  try {
+    const { title } = JSON.parse(request) as { readonly title?: unknown }
+    return typeof title === "string" ? title : ""
+  } catch {
+    return ""
+  }
+}

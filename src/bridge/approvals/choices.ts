@@ -1,0 +1,83 @@
+/**
+ * What can be chosen of a request or a question as it stands; pure. What was not shown whole cannot be allowed. Codes stand
+ * in the data of buttons: those of a question have its number, so that a button of the one before it chooses nothing.
+ */
+import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { PlanAnswer } from "../../types/Rule.ts"
+
+export type Asked = PermissionRequestEvent | QuestionEvent
+
+/** How far people have come with it. */
+export interface Draft {
+  /** All of a request that is longer than a message was sent. */
+  readonly isShown: boolean
+  /** Of the questions before the one that is asked now. */
+  readonly answers: ReadonlyArray<ReadonlyArray<string>>
+  /** Numbers of the options that are chosen, where several can be. */
+  readonly marked: ReadonlyArray<number>
+}
+
+export const untouched: Draft = { isShown: false, answers: [], marked: [] }
+
+export type Act =
+  | { readonly _tag: "Decide"; readonly answer: PlanAnswer }
+  | { readonly _tag: "Answer"; readonly labels: ReadonlyArray<string> }
+  | { readonly _tag: "Mark"; readonly option: number }
+  | { readonly _tag: "ShowAll" }
+
+export interface Choice {
+  readonly code: string
+  readonly label: string
+  readonly act: Act
+}
+
+const decide = (code: string, label: string, answer: PlanAnswer): Choice => ({
+  code,
+  label,
+  act: { _tag: "Decide", answer }
+})
+
+const deny = decide("d", "Deny", { decision: "deny" })
+const outline = decide("o", "Outline", { decision: "outline" })
+const allow = decide("a", "Allow", { decision: "allow" })
+/** Exactly this request, in this live session. */
+const always = decide("w", "Always", { decision: "allow", remember: true })
+const showAll: Choice = { code: "s", label: "Show all", act: { _tag: "ShowAll" } }
+
+/** Why a request can only be denied. */
+export const obstacleOf = ({ kind, plan, notShown }: PermissionRequestEvent): string | undefined => {
+  if (kind === "plan" && (plan === undefined || plan.trim() === ""))
+    return "Its plan is not in the request, so it can only be denied."
+  return notShown === undefined ? undefined : `Not all of it can be shown (${notShown}), so it can only be denied.`
+}
+
+const ofRequest = (request: PermissionRequestEvent, { isShown }: Draft, isLong: boolean): ReadonlyArray<Choice> => {
+  const further = request.kind === "plan" ? [outline] : []
+  if (obstacleOf(request) !== undefined) return [...further, deny]
+  if (isLong && !isShown) return [showAll, ...further, deny]
+  const remembered = request.scopes.some(({ id }) => id === "exact") ? [always] : []
+  return [allow, ...remembered, ...further, deny]
+}
+
+/** The question that is asked now; undefined once all are answered. */
+export const presentQuestion = ({ questions }: QuestionEvent, { answers }: Draft): Question | undefined =>
+  questions[answers.length]
+
+const ofQuestion = (event: QuestionEvent, draft: Draft): ReadonlyArray<Choice> => {
+  const question = presentQuestion(event, draft)
+  if (question === undefined) return []
+  const at = draft.answers.length
+  const options = question.options.map(({ label }, option): Choice => {
+    const code = `q${at}.${option}`
+    if (!question.multiple) return { code, label, act: { _tag: "Answer", labels: [label] } }
+    const isMarked = draft.marked.includes(option)
+    return { code, label: isMarked ? `✓ ${label}` : label, act: { _tag: "Mark", option } }
+  })
+  if (!question.multiple || options.length === 0) return options
+  const labels = question.options.flatMap(({ label }, option) => (draft.marked.includes(option) ? [label] : []))
+  return [...options, { code: `n${at}`, label: "Send", act: { _tag: "Answer", labels } }]
+}
+
+/** `isLong`: a request that is longer than a message. */
+export const choicesOf = (asked: Asked, draft: Draft, isLong: boolean): ReadonlyArray<Choice> =>
+  asked.type === "question" ? ofQuestion(asked, draft) : ofRequest(asked, draft, isLong)

@@ -1,0 +1,95 @@
+/** A request or a question that people are asked, and all that are known, in memory: a press finds its own at once. */
+import { Semaphore } from "effect"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { MessageRef } from "../../messages/ReplyPayload.ts"
+import { type Asked, untouched } from "./choices.ts"
+import { newRequestId } from "./data.ts"
+import type { RequestState } from "./press.ts"
+
+/** The part of a live session that decides. */
+export type Deciding = Pick<AgentSession, "decide" | "answer">
+
+/** How it ended, as the event of its session says; written once. */
+export interface Ending {
+  readonly line: string
+  /** Of a person who decided; undefined: nobody can answer it any more. */
+  readonly person: string | undefined
+}
+
+export interface Entry {
+  /** Of its row and of its buttons. */
+  readonly id: string
+  readonly conversation: Conversation
+  readonly turnId: string
+  readonly session: Deciding
+  readonly asked: Asked
+  state: RequestState
+  ending: Ending | undefined
+  isStored: boolean
+  isEnded: boolean
+  isSendingWhole: boolean
+  /** The message as it is there, as JSON, and how many there were. */
+  shown: string | undefined
+  messages: number
+  ref: MessageRef | undefined
+  readonly messageIds: Set<string>
+  /** The deadline no longer counts. */
+  stopWaiting: () => void
+  /** Its row and its message are changed one after the other. */
+  readonly oneAtATime: Semaphore.Semaphore
+}
+
+/** So many that have ended are remembered, for the text of a late press. */
+const mostEnded = 1_000
+
+export const makeEntries = () => {
+  const byId = new Map<string, Entry>()
+  const bySession = new Map<Deciding, Map<string, Entry>>()
+  const ended: Array<string> = []
+
+  return {
+    add: (of: Pick<Entry, "conversation" | "turnId" | "session" | "asked">): Entry => {
+      const entry: Entry = {
+        ...of,
+        id: newRequestId(),
+        state: { _tag: "Open", draft: untouched },
+        ending: undefined,
+        isStored: false,
+        isEnded: false,
+        isSendingWhole: false,
+        shown: undefined,
+        messages: 0,
+        ref: undefined,
+        messageIds: new Set(),
+        stopWaiting: () => {},
+        oneAtATime: Semaphore.makeUnsafe(1)
+      }
+      byId.set(entry.id, entry)
+      const others = bySession.get(of.session) ?? new Map<string, Entry>()
+      bySession.set(of.session, others.set(of.asked.requestId, entry))
+      return entry
+    },
+    byId: (id: string) => byId.get(id),
+    /** Of what waits for its end. */
+    of: (session: Deciding, requestId: string) => bySession.get(session)?.get(requestId),
+    ofSession: (session: Deciding): ReadonlyArray<Entry> => [...(bySession.get(session)?.values() ?? [])],
+    openIn: (conversation: Conversation): ReadonlyArray<Entry> => {
+      const place = conversationText(conversation)
+      return [...bySession.values()]
+        .flatMap((entries) => [...entries.values()])
+        .filter((entry) => entry.state._tag === "Open" && conversationText(entry.conversation) === place)
+    },
+    /** It waits for nothing any more. */
+    end: (entry: Entry) => {
+      const others = bySession.get(entry.session)
+      others?.delete(entry.asked.requestId)
+      if (others?.size === 0) bySession.delete(entry.session)
+      ended.push(entry.id)
+      const oldest = ended.length > mostEnded ? ended.shift() : undefined
+      if (oldest !== undefined) byId.delete(oldest)
+    }
+  }
+}
+
+export type Entries = ReturnType<typeof makeEntries>

@@ -1,0 +1,87 @@
+/**
+ * The life of a request: `Open → Answered(by) | Over(why)`. What a press or a text makes of it; pure. Only an open one is
+ * changed, and only by somebody who may answer it, in its own conversation: all else gets a text, and nothing is written.
+ */
+import type { Answers } from "../../contract/SessionEvent.ts"
+import type { PlanAnswer } from "../../types/Rule.ts"
+import { type Act, type Asked, type Choice, type Draft, presentQuestion } from "./choices.ts"
+import { words } from "./words.ts"
+
+export type RequestState =
+  | { readonly _tag: "Open"; readonly draft: Draft }
+  /** `by`: the name of a person, where it is known. */
+  | { readonly _tag: "Answered"; readonly by: string | undefined }
+  | { readonly _tag: "Over" }
+
+/** Who pressed or wrote. */
+export interface Presser {
+  readonly name: string
+  /** They have the role for it. */
+  readonly mayAnswer: boolean
+  /** It is the conversation of the request. */
+  readonly isHere: boolean
+}
+
+/** `text`: for the presser's eyes. Without a `state` nothing changes. */
+export type Verdict =
+  | { readonly _tag: "Refused"; readonly text: string }
+  | { readonly _tag: "ShowAll"; readonly text: string }
+  | { readonly _tag: "Drafted"; readonly text: string; readonly state: RequestState }
+  | { readonly _tag: "Decided"; readonly text: string; readonly state: RequestState; readonly answer: PlanAnswer }
+  | { readonly _tag: "Answered"; readonly text: string; readonly state: RequestState; readonly answers: Answers }
+
+const refused = (text: string): Verdict => ({ _tag: "Refused", text })
+
+/** Why nothing can come of it, whatever was chosen. */
+const obstacle = (state: RequestState, { mayAnswer, isHere }: Presser): string | undefined => {
+  if (!mayAnswer || !isHere) return words.notYours
+  if (state._tag === "Over") return words.over
+  if (state._tag === "Open") return undefined
+  return state.by === undefined ? words.answered : words.answeredBy(state.by)
+}
+
+const marking = (draft: Draft, option: number): Draft => ({
+  ...draft,
+  marked: draft.marked.includes(option) ? draft.marked.filter((each) => each !== option) : [...draft.marked, option]
+})
+
+const answering = (asked: Asked, draft: Draft, labels: ReadonlyArray<string>, by: string): Verdict => {
+  if (asked.type !== "question" || presentQuestion(asked, draft) === undefined) return refused(words.gone)
+  if (labels.length === 0) return refused(words.chooseFirst)
+  const given = [...draft.answers, labels]
+  if (given.length < asked.questions.length) {
+    return {
+      _tag: "Drafted",
+      text: words.taken,
+      state: { _tag: "Open", draft: { ...draft, answers: given, marked: [] } }
+    }
+  }
+  const answers = Object.fromEntries(asked.questions.map(({ question }, at) => [question, given[at] ?? []]))
+  return { _tag: "Answered", text: words.taken, state: { _tag: "Answered", by }, answers }
+}
+
+const decided = { allow: "allowed", deny: "denied", outline: "an outline is asked for" } as const
+
+/** What an act comes to, which was found among the choices or in a text. */
+export const perform = (asked: Asked, state: RequestState, act: Act | undefined, presser: Presser): Verdict => {
+  const problem = obstacle(state, presser)
+  if (problem !== undefined || state._tag !== "Open") return refused(problem ?? words.over)
+  if (act === undefined) return refused(words.gone)
+  const { draft } = state
+  switch (act._tag) {
+    case "ShowAll":
+      return { _tag: "ShowAll", text: words.sending }
+    case "Mark":
+      return { _tag: "Drafted", text: "", state: { _tag: "Open", draft: marking(draft, act.option) } }
+    case "Answer":
+      return answering(asked, draft, act.labels, presser.name)
+    case "Decide": {
+      const { answer } = act
+      return { _tag: "Decided", text: decided[answer.decision], state: { _tag: "Answered", by: presser.name }, answer }
+    }
+  }
+}
+
+/** The choice of a button, as the request stands now. */
+export const actOfCode = (choices: ReadonlyArray<Choice>, code: string): Act | undefined =>
+  choices.find((choice) => choice.code === code)?.act

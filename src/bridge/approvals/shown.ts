@@ -1,0 +1,171 @@
+/**
+ * A request or a question as the message that asks, with its buttons or numbered choices; pure. What does not fit into one
+ * message is cut, and can be sent whole. Words of agents stand in fences and quotes, where they can be nothing else.
+ */
+
+import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { ChannelLimits } from "../../messages/Channel.ts"
+import type { Button, ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { fence, literal, quote } from "../../sessions/export/markdownText.ts"
+import { formatDuration } from "../../text/amounts.ts"
+import { cutAt, oneLine, shortLine } from "../../text/oneLine.ts"
+import { type Asked, type Choice, choicesOf, type Draft, obstacleOf, presentQuestion } from "./choices.ts"
+import { buttonData } from "./data.ts"
+
+/** How a channel shows it. */
+export interface Look {
+  readonly buttons: ChannelLimits["buttons"]
+  /** It is one message there. */
+  readonly isOneMessage: (payload: ReplyPayload) => boolean
+  /** How long an answer is waited for. */
+  readonly deadlineMs: number
+}
+
+export interface Shown {
+  readonly payload: ReplyPayload
+  readonly choices: ReadonlyArray<Choice>
+  /** They stand in the text, since the channel has no buttons for them. */
+  readonly isNumbered: boolean
+}
+
+const longestTitle = 300
+const cuts = [2000, 1000, 500, 200, 50, 0] as const
+
+const short = (text: string, most: number) => {
+  const { kept, rest } = cutAt(text, most)
+  return rest === 0 ? kept : `${kept}…`
+}
+
+/** Of either, on one line. */
+export const titleOf = (asked: Asked): string =>
+  shortLine(asked.type === "question" ? (asked.questions[0]?.question ?? "") : asked.title, longestTitle)
+
+const contentOf = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
+  preview ?? plan ?? command ?? JSON.stringify(input, undefined, 2) ?? ""
+
+/** All of a request, as it would be done. */
+export const wholeOf = (request: PermissionRequestEvent): string => {
+  const { title, reason } = request
+  return [title, contentOf(request), ...(reason === undefined ? [] : [`Reason: ${reason}`])].join("\n\n")
+}
+
+const within = ({ deadlineMs }: Look) =>
+  `Without an answer within ${formatDuration(deadlineMs).replace(/ 0 (s|min)$/, "")}`
+
+const buttonLabel = ({ label }: Choice, at: number, most: number) => {
+  const line = oneLine(label)
+  return line === "" || line.length > most ? String(at + 1) : line
+}
+
+const paragraphs = (parts: ReadonlyArray<string>) => parts.filter((part) => part !== "").join("\n\n")
+
+/** Requests have one row, options of a question one each. */
+const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, { buttons }: Look, isRow: boolean) => {
+  const shown = choices.map(
+    (choice, at): Button => ({
+      label: buttonLabel(choice, at, buttons.label),
+      data: buttonData(id, choice.code)
+    })
+  )
+  const isNumbered =
+    shown.length > buttons.most ||
+    shown.some(({ data, label }) => data.length > buttons.data || label.length > buttons.label)
+  const payload: ReplyPayload =
+    isNumbered || shown.length === 0 ? { text } : { text, buttons: isRow ? [shown] : shown.map((button) => [button]) }
+  return { payload, choices, isNumbered }
+}
+
+/** Of choices that stand in the text. */
+const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
+
+const requestText = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
+  const { title, reason } = request
+  const content = contentOf(request)
+  const { kept, rest } = most === undefined ? { kept: content, rest: 0 } : cutAt(content, most)
+  const bounded = (text: string) => (most === undefined ? text : short(text, longestTitle))
+  return paragraphs([
+    `**The agent asks:** ${literal(bounded(title))}`,
+    kept === "" ? "" : fence(kept),
+    rest === 0 ? "" : `… and ${rest.toLocaleString("en-US")} characters more.`,
+    reason === undefined ? "" : `Reason: ${literal(bounded(reason))}`,
+    obstacleOf(request) ?? "",
+    `${within(look)} it is denied.`
+  ])
+}
+
+const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): Shown => {
+  const shown = (isLong: boolean, most: number | undefined): Shown => {
+    const choices = choicesOf(request, draft, isLong)
+    const text = requestText(request, look, most)
+    const { isNumbered, ...withButtons } = withChoices(text, id, choices, look, true)
+    if (!isNumbered) return { ...withButtons, isNumbered }
+    const list = numbered(choices.map(({ label }) => label))
+    return { choices, isNumbered, payload: { text: paragraphs([text, list, "Answer with a number."]) } }
+  }
+  const whole = shown(false, undefined)
+  if (look.isOneMessage(whole.payload)) return whole
+  const fitting = cuts.map((most) => () => shown(true, most)).find((make) => look.isOneMessage(make().payload))
+  return fitting?.() ?? shown(true, 0)
+}
+
+const hintOf = ({ freeText, multiple, options }: Question, isNumbered: boolean) => {
+  if (options.length === 0) return "Answer with a message."
+  const free = freeText ? "or write an answer of your own" : ""
+  if (!isNumbered) return freeText ? "Choose, or answer with a message." : ""
+  const how = multiple ? "Answer with numbers, such as 1, 2" : "Answer with a number"
+  return `${[how, free].filter((part) => part !== "").join(", ")}.`
+}
+
+interface QuestionLook extends Look {
+  readonly isNumbered: boolean
+  /** Characters of the question. Default: all. */
+  readonly most: number | undefined
+}
+
+const questionText = (event: QuestionEvent, draft: Draft, question: Question, look: QuestionLook) => {
+  const { isNumbered, most } = look
+  const { header, options } = question
+  const count = event.questions.length === 1 ? "" : ` (${draft.answers.length + 1} of ${event.questions.length})`
+  const list = options.map(({ label, description }, at) => {
+    const mark = draft.marked.includes(at) ? "✓ " : ""
+    const rest = description === undefined || most !== undefined ? "" : ` – ${literal(description)}`
+    return `${at + 1}. ${mark}${literal(most === undefined ? label : short(label, 100))}${rest}`
+  })
+  return paragraphs([
+    `**The agent asks${count}:**${header === undefined ? "" : ` ${literal(short(header, longestTitle))}`}`,
+    quote(most === undefined ? question.question : short(question.question, most)),
+    list.join("\n"),
+    [hintOf(question, isNumbered), `${within(look)} the agent goes on without one.`]
+      .filter((part) => part !== "")
+      .join(" ")
+  ])
+}
+
+const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Look): Shown => {
+  const question = presentQuestion(event, draft)
+  const choices = choicesOf(event, draft, false)
+  if (question === undefined) return { payload: { text: titleOf(event) }, choices, isNumbered: false }
+  const shown = (most?: number): Shown => {
+    const first = withChoices("", id, choices, look, false)
+    return withChoices(
+      questionText(event, draft, question, { ...look, isNumbered: first.isNumbered, most }),
+      id,
+      choices,
+      look,
+      false
+    )
+  }
+  const whole = shown()
+  if (look.isOneMessage(whole.payload)) return whole
+  const fitting = cuts.map((most) => () => shown(most)).find((make) => look.isOneMessage(make().payload))
+  return fitting?.() ?? shown(0)
+}
+
+/** As it stands now. `id`: of its row. */
+export const shownOf = (asked: Asked, draft: Draft, id: string, look: Look): Shown =>
+  asked.type === "question" ? shownQuestion(asked, draft, id, look) : shownRequest(asked, draft, id, look)
+
+/** What is left of it at its end, without buttons. */
+export const endPayload = (title: string, line: string): ReplyPayload => ({
+  text: `${literal(title)}\n\n**${literal(line)}**`
+})

@@ -1,0 +1,58 @@
+/** What the bridge says to people about requests and questions of their agents: short, since it stands on buttons and alerts. */
+import type { DecidedBy, PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
+import { oneLine, shortLine } from "../../text/oneLine.ts"
+
+export const words = {
+  answeredBy: (person: string) => `already answered by ${person}`,
+  /** By nobody who has a name. */
+  answered: "already answered",
+  over: "this question is over",
+  notYours: "not yours to answer",
+  /** Of a button from before. */
+  gone: "this choice is no longer there",
+  chooseFirst: "choose something first",
+  sending: "sending all of it",
+  taken: "taken",
+  /** For the agent. */
+  late: "Nobody answered in time.",
+  denied: "Denied: nobody answered in time",
+  unanswered: "Not answered: nobody answered in time",
+  /** Why it is over. */
+  restarted: "over: the host was restarted",
+  ended: "over: the session has ended",
+  withdrawn: "over: the agent no longer asks"
+} as const
+
+const longestAnswer = 200
+
+/** Where nobody's name is known. */
+const others: { readonly [By in DecidedBy]: string } = {
+  caller: "",
+  handler: " by the application",
+  rule: " by a rule",
+  memory: " as before",
+  deadline: ": nobody answered in time",
+  agent: "",
+  end: ""
+}
+
+/** ` by Ann`, and where, unless it was here. */
+const origin = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): string => {
+  const { by, person, where } = event
+  const place = where === undefined || where === here ? "" : ` (${oneLine(where)})`
+  return person === undefined ? `${others[by]}${place}` : ` by ${oneLine(person)}${place}`
+}
+
+/** How it ended, for the message that had asked. `here`: the id of its channel. */
+export const endLine = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): string => {
+  if (event.by === "end") return words.ended
+  if (event.by === "agent") return words.withdrawn
+  if (event.type === "question_answer") {
+    const given = Object.values(event.answers ?? {}).flat()
+    if (event.answers === undefined) return `Not answered${origin(event, here)}`
+    return `Answered${origin(event, here)}: ${shortLine(given.join(", "), longestAnswer)}`
+  }
+  if (event.decision === "withdrawn") return words.withdrawn
+  if (event.decision === "deny") return `Denied${origin(event, here)}`
+  return `${event.remembered === undefined ? "Allowed" : "Always allowed"}${origin(event, here)}`
+}
