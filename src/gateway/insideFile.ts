@@ -1,10 +1,10 @@
 /**
- * A path of the model → an open file below the working directory, or why it is not sent. No symbolic link is followed, and
- * what was opened is compared with what stands at the path afterwards: a directory may have been replaced by a link between
- * the two.
+ * A path of the model → an open file below the working directory, or why it is not sent. No symbolic link is followed: a
+ * directory may be replaced by a link between the look and the opening, so that the kernel is asked where the open file is.
+ * Only Linux tells (`/proc`); elsewhere what was opened is compared with what stands at the path afterwards.
  */
 import type { BigIntStats } from "node:fs"
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises"
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
@@ -72,6 +72,10 @@ const wayOf = (directory: string, root: string, path: string): Effect.Effect<str
   )
 }
 
+/** Where the open file is, in one step; undefined where the system does not tell. */
+const placeOf = ({ fd }: FileHandle): Promise<string | undefined> =>
+  readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
+
 /** Open until the scope closes. */
 export const openInside = Effect.fnUntraced(function* (directory: string, path: string, mostBytes: number) {
   const shown = quoted(path)
@@ -93,7 +97,9 @@ export const openInside = Effect.fnUntraced(function* (directory: string, path: 
   const info = yield* attempt(shown, () => handle.stat({ bigint: true }))
   if (!info.isFile()) return yield* refuse(`${shown} ${kindOf(info)}.`)
   const [again, after] = yield* attempt(shown, () => Promise.all([realpath(expected), lstat(real, { bigint: true })]))
-  if (again !== real || !isSameFile(info, after)) return yield* refuse(`${shown} was replaced meanwhile: try again.`)
+  const place = yield* Effect.promise(() => placeOf(handle))
+  const isElsewhere = place !== undefined && place !== real
+  if (isElsewhere || again !== real || !isSameFile(info, after)) return yield* refuse(`${shown} was replaced meanwhile: try again.`)
   const problem = sizeProblem(info.size, mostBytes)
   if (problem !== undefined) return yield* refuse(`${shown} ${problem}.`)
   return { handle, path: real } satisfies InsideFile
