@@ -76,6 +76,10 @@ const wayOf = (directory: string, root: string, path: string): Effect.Effect<str
 const placeOf = ({ fd }: FileHandle): Promise<string | undefined> =>
   readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
 
+/** Whether the file is the one at the path, with no link on the way. */
+const standsAt = async (path: string, info: BigIntStats): Promise<boolean> =>
+  (await realpath(path)) === path && isSameFile(info, await lstat(path, { bigint: true }))
+
 /** Open until the scope closes. */
 export const openInside = Effect.fnUntraced(function* (directory: string, path: string, mostBytes: number) {
   const shown = quoted(path)
@@ -96,10 +100,9 @@ export const openInside = Effect.fnUntraced(function* (directory: string, path: 
   )
   const info = yield* attempt(shown, () => handle.stat({ bigint: true }))
   if (!info.isFile()) return yield* refuse(`${shown} ${kindOf(info)}.`)
-  const [again, after] = yield* attempt(shown, () => Promise.all([realpath(expected), lstat(real, { bigint: true })]))
   const place = yield* Effect.promise(() => placeOf(handle))
-  const isElsewhere = place !== undefined && place !== real
-  if (isElsewhere || again !== real || !isSameFile(info, after)) return yield* refuse(`${shown} was replaced meanwhile: try again.`)
+  const isThere = place === undefined ? yield* attempt(shown, () => standsAt(real, info)) : place === real
+  if (!isThere) return yield* refuse(`${shown} was replaced meanwhile: try again.`)
   const problem = sizeProblem(info.size, mostBytes)
   if (problem !== undefined) return yield* refuse(`${shown} ${problem}.`)
   return { handle, path: real } satisfies InsideFile
