@@ -34,10 +34,20 @@ export const closedBehind = (text: string, inside: Opening, limit: number): stri
   return close === "" || text.endsWith("\n") ? close : `\n${close}`
 }
 
-/** The line feed that ends it is outside; the fences themselves are never cut off from what is between them. */
-const spanOf = (source: string, { start, from, to, end }: Fence): Span => {
-  const isClosed = end > to
-  return { start, end: isClosed && source[end - 1] === "\n" ? end - 1 : end, from, to: isClosed ? to - 1 : to }
+interface CodeSpan extends Span {
+  readonly fence: Fence
+}
+
+/**
+ * The line feed that ends it is outside. It is cut only between two characters that are seen: fences around white space
+ * alone are no code.
+ */
+const spanOf = (source: string, fence: Fence): CodeSpan => {
+  const { start, from, to, end } = fence
+  const body = source.slice(from, to)
+  const first = from + Math.max(0, body.search(/\S/))
+  const endsLine = end > to && source[end - 1] === "\n"
+  return { start, end: endsLine ? end - 1 : end, from: first + 1, to: from + body.trimEnd().length, fence }
 }
 
 /** Behind the line feeds that begin at `at`, as far as they fit. */
@@ -51,7 +61,7 @@ export interface Cutting {
   readonly source: string
   readonly limit: number
   readonly fences: ReadonlyArray<Fence>
-  readonly spans: ReadonlyArray<Span>
+  readonly spans: ReadonlyArray<CodeSpan>
 }
 
 /** `inside`: the text begins in this block of code. */
@@ -62,25 +72,26 @@ export const makeCutting = (source: string, limit: number, inside?: Opening): Cu
 
 /** Ends by `furthest`, which is in the text, and takes at least one unit. `inside`: what the piece before was cut in. */
 export const nextPiece = (
-  { source, limit, fences, spans }: Cutting,
+  { source, limit, spans }: Cutting,
   from: number,
   furthest: number,
   inside: Opening | undefined
 ): MarkdownPiece & { readonly kind: CutPoint["kind"]; readonly end: number } => {
   const before = openedAgain(inside, limit)
-  const fence = spanAt(fences, furthest)
-  const close = fence === undefined ? "" : marksOf(fence, limit)[1]
+  const span = spanAt(spans, furthest)
+  const close = span === undefined ? "" : marksOf(span.fence, limit)[1]
   const closeAt = furthest - close.length - 1
-  const open = fence !== undefined && close !== "" && closeAt > Math.max(from, fence.from) ? fence : undefined
-  const to = open === undefined ? furthest : Math.min(closeAt, open.to - 1)
+  const open = span !== undefined && close !== "" && closeAt > Math.max(from, span.from) ? span : undefined
   // Where nothing is in front of the block, its first line is no place for a cut.
-  const least = open !== undefined && open.start - 1 <= from ? Math.max(from, open.from) : from
+  const least = open !== undefined && open.start - 1 <= from ? Math.max(from, open.from - 1) : from
+  const mostCode = open === undefined || open.to - 1 <= least ? closeAt : Math.min(closeAt, open.to - 1)
+  const to = open === undefined ? furthest : mostCode
 
   const { at, kind } = cutPoint(source, least, Math.max(least + 1, to), spans)
   const piece = (end: number, isOpen: boolean) => {
     const text = source.slice(from, end)
     if (!isOpen || open === undefined) return { before, text, after: "", kind, end }
-    return { before, text, after: closedBehind(text, open, limit), inside: open, kind, end }
+    return { before, text, after: closedBehind(text, open.fence, limit), inside: open.fence, kind, end }
   }
   if (kind === "codeLine" && open !== undefined) return piece(at + 1, true)
   if (kind === "space") return piece(at < to ? at + 1 : at, true)

@@ -26,6 +26,12 @@ const rows: ReadonlyArray<Row> = [
     ["```js\nabcdefghij\n```", "```js\nklmnop\n```"]
   ],
   [
+    "in code, so that each piece has some of it",
+    "```\n\nab cd ef gh ij kl \n```",
+    24,
+    ["```\n\nab cd ef gh ij \n```", "```\nkl \n```"]
+  ],
+  [
     "with waves, and with a longer fence",
     "~~~~py\n~~~\nabcdefg\nhi\n~~~~",
     24,
