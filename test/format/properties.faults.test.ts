@@ -1,9 +1,9 @@
-/** The properties of `properties.test.ts`, for 20,000 documents each; `SEED` begins elsewhere. */
+/** The properties of `properties.test.ts`, for 3,000 documents each, or `DOCUMENTS`; `SEED` begins elsewhere. */
 import { it } from "vitest"
 import { checkCalm, checkChunks, checkCut, checkCutMarkdown, checkRichText } from "./checks.ts"
 import { anyOf, calmOf } from "./documents.ts"
 
-const documents = 20_000
+const documents = Number(process.env["DOCUMENTS"] ?? "3000")
 const first = Number(process.env["SEED"] ?? "1") * documents
 
 const forAll = (of: (seed: number) => string, check: (text: string, seed: number) => void) => () => {
