@@ -4,12 +4,20 @@ import { Deferred, Effect, Layer, Queue, type Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import { fromPlain } from "../../src/bridge/plain/FromPlain.ts"
+import { promptOf } from "../../src/bridge/turn/prompt.ts"
+import { turnIdOf } from "../../src/bridge/turn/turnId.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { Journal } from "../../src/journal/Journal.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { conversationParts } from "../../src/messages/Conversation.ts"
 import type { Incoming } from "../../src/messages/Incoming.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
+import { keyText } from "../../src/sessions/conversationKey.ts"
+import { turnDigest } from "../../src/sessions/turnDigest.ts"
+import { claimTurn, enqueueTurn, spawnTurn } from "../../src/sessions/turnRows.ts"
 import { Store } from "../../src/store/Store.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { openIn } from "../store/stores.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 
@@ -54,12 +62,12 @@ const makeChat = Effect.gen(function* () {
   }
 })
 
-const served = (script: Script, options: Partial<BridgeOptions> = {}) =>
+const served = (script: Script, options: Partial<BridgeOptions> = {}, store = Store.layerMemory()) =>
   ChannelBridge.layer({
     agents: { test: TestRuntime.layer(script), other: TestRuntime.layer([{ type: "text", text: "other" }]) },
     access: { owners: ["ann"], users: ["bob"] },
     ...options
-  }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+  }).pipe(Layer.provide([store, nodePlatform]))
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })
 const echo: Script = ({ prompt }) => [text(`you said: ${prompt}`)]
@@ -128,5 +136,54 @@ describe("a channel that is served", () => {
         assert.include((yield* until(5))[4], "Did you mean /stop?")
       })
     )
+  )
+
+  it.live("asks what becomes of a turn whose host died at work, and runs it again only where a person says so", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      const own = Layer.succeed(Store, store)
+      const message: ChannelMessage = {
+        conversation: { channel: "chat", accountId: "default", chatId: "1" },
+        updateId: "before",
+        chat: "direct",
+        sentAt: 0,
+        sender: { id: "ann", isBot: false },
+        text: "deploy",
+        attachments: [],
+        addressed: true
+      }
+      const [turnId, prompt] = [turnIdOf(message), promptOf([message])]
+      const key = conversationParts(message.conversation)
+      const turn = { turnId, conversation: keyText(key), cli: "test", prompt, digest: turnDigest(key, { prompt }) }
+      yield* enqueueTurn(store, turn, 0)
+      yield* claimTurn(store, { turnId, runId: "dead", cli: "test" }, 0)
+      yield* spawnTurn(store, "dead")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { inbox } = yield* (yield* Journal).own("chat", "default")
+          yield* inbox.accept(message)
+          yield* inbox.take([message.updateId], turnId)
+        })
+      ).pipe(Effect.provide(Layer.provide(Journal.layer, own)))
+      let runs = 0
+      const script: Script = () => {
+        runs += 1
+        return [text("deployed")]
+      }
+      yield* withChat(served(script, {}, own), ({ say, until }) =>
+        Effect.gen(function* () {
+          assert.include((yield* until(1))[0], "Write: Go on, Again, or Forget.")
+          assert.strictEqual(runs, 0)
+          say("again", { chat: "2" })
+          assert.strictEqual((yield* until(2))[1], "2: deployed")
+          say("Again")
+          assert.strictEqual((yield* until(3))[2], "1: deployed")
+          assert.strictEqual(runs, 2)
+          say("again")
+          assert.strictEqual((yield* until(4))[3], "1: deployed")
+          assert.strictEqual(runs, 3)
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 })

@@ -25,6 +25,8 @@ export interface HeardOptions {
   readonly journal: Pick<AccountJournal, "inbox" | "outbox">
   readonly access: Access<JournalFailure>
   readonly voice: Voice
+  /** Somebody who may speak has written. */
+  readonly noted: (message: ChannelMessage) => Effect.Effect<void>
   /** Does a command, and says what came of it. */
   readonly command: (command: Command, message: ChannelMessage, role: Role) => Effect.Effect<void>
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
@@ -38,7 +40,7 @@ export interface HeardOptions {
 }
 
 export const makeHeard = (given: HeardOptions) => {
-  const { options, channel, journal, access, voice, command, press, answers, arrive, receipt, wake } = given
+  const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
   const { inbox, outbox } = journal
   const names = [channel.accountId]
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
@@ -62,11 +64,12 @@ export const makeHeard = (given: HeardOptions) => {
   const message = Effect.fnUntraced(function* (heard: ChannelMessage, role: Role, mark: string | undefined) {
     // Given again by a channel that was not told: a host died, or its word was lost.
     if (yield* inbox.knows(heard.updateId)) return
+    yield* noted(heard)
     const { agents, directories } = options
     const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
-    yield* outbox.release(heard.conversation)
+    yield* Effect.andThen(outbox.release(heard.conversation), voice.wake)
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") yield* command(parsed.command, heard, role)
     else {

@@ -6,8 +6,11 @@ const choices = { go: "continue", again: "again", forget: undefined } as const
 
 const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
 
-export const interruptedPayload = (turnId: string): ReplyPayload => ({
-  text: "The host was restarted while the agent was at work. What it has done so far is not known.",
+const told = "The host was restarted while the agent was at work. What it has done so far is not known."
+
+/** `hasButtons`: else the labels are to be written. */
+export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPayload => ({
+  text: hasButtons ? told : `${told} Write: Go on, Again, or Forget.`,
   isError: true,
   buttons: [
     [
@@ -29,4 +32,11 @@ export const interruptedChoice = (given: string): InterruptedChoice | undefined 
   const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(given) ?? []
   if (!Object.hasOwn(choices, choice)) return undefined
   return { turnId: `bridge-${id}`, wanted: choices[choice as keyof typeof choices] } // it was looked up
+}
+
+/** Of a message that is a label alone; undefined: it is not. */
+export const interruptedWord = (text: string): InterruptedChoice["wanted"] | "forget" | undefined => {
+  const word = text.trim().toLowerCase()
+  if (word === "go on") return "continue"
+  return word === "again" || word === "forget" ? word : undefined
 }

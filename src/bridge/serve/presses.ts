@@ -1,12 +1,14 @@
 /** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
 import { Effect } from "effect"
+import { type Shown, showMissing } from "../../delivery/showMissing.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
-import { conversationText, isSameConversation } from "../../messages/Conversation.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
 import type { Pressed } from "../../messages/Incoming.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { Role } from "../access/Role.ts"
-import { interruptedChoice } from "./interrupted.ts"
+import { type InterruptedChoice, interruptedChoice, interruptedWord } from "./interrupted.ts"
 import type { JournalFailure } from "./voice.ts"
 
 /** Undefined: it is not for this one. */
@@ -18,30 +20,59 @@ export type PressReader = (
 const notYours = "This is not yours to answer."
 const over = "This is over."
 
-/** The choice of what becomes of an interrupted turn. */
-export const interruptedPresses =
-  (
-    { inbox }: Pick<AccountJournal, "inbox">,
-    wanted: Map<string, OnInterrupted>,
-    wake: (conversation: string) => Effect.Effect<void>
-  ): PressReader =>
-  ({ data, conversation }) => {
+const askedMark = (conversation: Conversation) => `interrupted:${conversationText(conversation)}`
+
+/** What people choose for a turn that was interrupted: by a button, or by its label as a message. */
+export const makeInterrupted = (
+  { inbox, marks }: Pick<AccountJournal, "inbox" | "marks">,
+  wanted: Map<string, OnInterrupted>,
+  wake: (conversation: string) => Effect.Effect<void>
+) => {
+  const choose = Effect.fnUntraced(function* (conversation: Conversation, { turnId, wanted: wish }: InterruptedChoice) {
+    const [row] = yield* inbox.ofTurn(turnId)
+    if (row === undefined || !isSameConversation(row.message.conversation, conversation)) return notYours
+    yield* marks.set(askedMark(conversation), undefined)
+    if (wish === undefined) return "Forgotten."
+    if (wanted.has(turnId)) return "It is under way."
+    wanted.set(turnId, wish)
+    if (!(yield* inbox.reopen(turnId))) {
+      wanted.delete(turnId)
+      return over
+    }
+    yield* wake(conversationText(conversation))
+    return wish === "continue" ? "It goes on." : "It begins again."
+  })
+  const press: PressReader = ({ data, conversation }) => {
     const choice = interruptedChoice(data)
-    if (choice === undefined) return undefined
-    return Effect.gen(function* () {
-      const [row] = yield* inbox.ofTurn(choice.turnId)
-      if (row === undefined || !isSameConversation(row.message.conversation, conversation)) return notYours
-      if (choice.wanted === undefined) return "Forgotten."
-      if (wanted.has(choice.turnId)) return "It is under way."
-      wanted.set(choice.turnId, choice.wanted)
-      if (!(yield* inbox.reopen(choice.turnId))) {
-        wanted.delete(choice.turnId)
-        return over
-      }
-      yield* wake(conversationText(conversation))
-      return choice.wanted === "continue" ? "It goes on." : "It begins again."
+    return choice === undefined ? undefined : choose(conversation, choice)
+  }
+  return {
+    press,
+    asked: (conversation: Conversation, turnId: string) => marks.set(askedMark(conversation), turnId),
+    /** True: the message was a choice. */
+    text: Effect.fnUntraced(function* ({ text, conversation }: ChannelMessage) {
+      const word = interruptedWord(text)
+      const turnId = word === undefined ? undefined : yield* marks.get(askedMark(conversation))
+      if (word === undefined || turnId === undefined) return false
+      yield* choose(conversation, { turnId, wanted: word === "forget" ? undefined : word })
+      return true
     })
   }
+}
+
+const shownWords: { readonly [S in Shown]: string } = {
+  shown: "It comes again.",
+  there: "It is there, or on its way.",
+  nothing: over
+}
+
+/** *Show*, below the line that says that an answer may be missing. */
+export const showPresses =
+  (journal: Pick<AccountJournal, "outbox">, wake: Effect.Effect<void>): PressReader =>
+  ({ data, conversation }) =>
+    data.startsWith("s:")
+      ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (shown) => shownWords[shown])
+      : undefined
 
 /** The first reader that knows the data does the work; each press is acknowledged once. */
 export const makePresses =

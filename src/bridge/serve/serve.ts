@@ -6,6 +6,8 @@ import { Cause, Effect, type Scope, Stream } from "effect"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
 import { makeNewest } from "../../delivery/newest.ts"
 import { makePacer } from "../../delivery/pacer.ts"
+import { takeReceipt } from "../../delivery/receipts.ts"
+import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
 import type { Journal } from "../../journal/Journal.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
@@ -16,11 +18,12 @@ import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ServeError } from "../ServeError.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
+import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeControl } from "./control.ts"
 import { makeHeard } from "./heard.ts"
-import { makeLanes } from "./lanes.ts"
-import { interruptedPresses, makePresses } from "./presses.ts"
+import { type Lanes, makeLanes } from "./lanes.ts"
+import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
@@ -44,6 +47,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const pacer = yield* makePacer(channel.limits.pace)
   const signal = makeSignal()
   const newest = makeNewest(journal)
+  const chatKinds = makeChatKinds()
   const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
   const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
@@ -63,8 +67,12 @@ export const serveChannel = Effect.fnUntraced(function* (
       }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
   })
 
+  // What wakes the lanes is known before they are.
+  const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
     ...{ journal, core, voice, wanted, limit: channel.limits.text, agents: Object.keys(options.agents) },
+    hasButtons: channel.limits.buttons.most >= 3,
+    onAsked: interrupted.asked,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: ({ turnId, conversation }) => {
@@ -80,11 +88,18 @@ export const serveChannel = Effect.fnUntraced(function* (
       }
     }
   })
-  const lanes = yield* makeLanes(turns, (cause) => Effect.logWarning("a conversation has to wait", Cause.squash(cause)))
+  const lanes: Lanes = yield* makeLanes(turns, (cause) =>
+    Effect.logWarning("a conversation has to wait", Cause.squash(cause))
+  )
 
   const control = makeControl({ options, core, journal, chats })
   const heard = makeHeard({
     ...{ options, channel, journal, access, voice },
+    noted: (message) => {
+      chatKinds.note(message)
+      const { conversation, messageId } = message
+      return messageId === undefined ? Effect.void : newest.heard(conversation, messageId)
+    },
     command: (command, { conversation, sender, updateId }, role) =>
       control(command, { conversation, role, personId: sender.id }).pipe(
         Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
@@ -92,10 +107,16 @@ export const serveChannel = Effect.fnUntraced(function* (
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.asVoid
       ),
-    press: makePresses(channel, [interruptedPresses(journal, wanted, lanes.wake)]),
-    answers: () => Effect.succeed(false),
+    press: makePresses(channel, [showPresses(journal, signal.ring), interrupted.press]),
+    answers: Effect.fnUntraced(function* (message) {
+      if (yield* interrupted.text(message)) return true
+      if (!/^\s*show\s*$/i.test(message.text)) return false
+      const shown = yield* showMissing(journal, message.conversation, undefined)
+      yield* signal.ring
+      return shown !== "nothing"
+    }),
     arrive: makeSteering(options.whileBusy, journal, core, turnOf),
-    receipt: () => Effect.void,
+    receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })
 
@@ -112,6 +133,6 @@ export const serveChannel = Effect.fnUntraced(function* (
   yield* Effect.forEach(conversations, lanes.wake, { discard: true })
   yield* Effect.forkScoped(Effect.ignore(journal.blankOld))
   const listening = Stream.runForEach(channel.incoming(yield* journal.marks.get("incoming")), taken)
-  const delivering = deliverOutbox({ journal, channel, pacer, newest, signal })
+  const delivering = deliverOutbox({ journal, channel, pacer, newest, signal, chatOf: chatKinds.of })
   return yield* Effect.raceAllFirst([Effect.andThen(listening, Effect.never), delivering, journal.lost])
 })

@@ -42,6 +42,10 @@ export interface TurnsOptions {
   readonly voice: Voice
   /** What one message of the channel takes. */
   readonly limit: number
+  /** The channel has enough buttons for a question. */
+  readonly hasButtons: boolean
+  /** The people of a conversation are asked what becomes of a turn. */
+  readonly onAsked: (conversation: Conversation, turnId: string) => Effect.Effect<void, JournalFailure>
   /** Names that a message may begin with: `/codex look at this`. */
   readonly agents: ReadonlyArray<string>
   /** `collect`: all that waits is one turn. */
@@ -69,7 +73,7 @@ const messagesOf = (
 }
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, limit, agents, isCollecting, wanted, watch } = options
+  const { journal, core, voice, limit, agents, hasButtons, onAsked, isCollecting, wanted, watch } = options
   const { inbox } = journal
 
   /** Of a message that names its agent: the agent, and the rest. */
@@ -93,7 +97,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const isStopped = outcome.failure?.category === "aborted"
     const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
-    const said = isLost ? [interruptedPayload(turnId)] : ended
+    const said = isLost ? [interruptedPayload(turnId, hasButtons)] : ended
     const pieces = said.flatMap((payload, index) =>
       // The question whether to go on can be asked anew, each time that it is interrupted.
       voice.pieces(conversation, payload, {
@@ -102,6 +106,7 @@ export const makeTurns = (options: TurnsOptions) => {
         turnId
       })
     )
+    if (isLost) yield* onAsked(conversation, turnId)
     yield* inbox.finish(turnId, pieces)
     yield* voice.wake
   })
