@@ -5,6 +5,7 @@ import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
+import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
 import type { AccessOptions } from "./access/AccessOptions.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
@@ -51,6 +52,12 @@ export interface BridgeOptions {
    * to go on, `again` asks it once more. Default: `fail`, since what it did may not be done twice.
    */
   readonly onInterrupted?: OnInterrupted | undefined
+  /**
+   * What agents of served channels may do without a person, and what they ask: in a chat by buttons or numbers, for an
+   * hour, then it is denied. Default: reading and searching are allowed, people with the role `approver` are asked for all
+   * else. Not for runs (`live: false`), which ask nobody.
+   */
+  readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
   /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
   readonly access?: AccessOptions | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
@@ -69,6 +76,7 @@ export interface CheckedOptions {
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
   readonly access: AccessOptions
+  readonly approvals: ReadonlyArray<ApprovalRule> | undefined
 }
 
 const Directory = Schema.Struct({
@@ -100,8 +108,8 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
-  // The lists of people are checked by the channel that they are for.
-  const { agents, access: _, ...rest } = given
+  // The lists of people are checked by the channel that they are for, the rules by the sessions.
+  const { agents, access: _, approvals: __, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -110,7 +118,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
-  const { whileBusy = "steer", onInterrupted = "fail", access = {} } = given
+  const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
   if (!names.includes(agent)) return unknown("agent", agent, names)
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
@@ -130,6 +138,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     chunkLength,
     whileBusy,
     onInterrupted,
-    access
+    access,
+    approvals
   })
 }

@@ -138,6 +138,37 @@ describe("a channel that is served", () => {
     )
   )
 
+  it.live("asks a person what the agent may do, and takes a number for the answer", () =>
+    withChat(
+      served([
+        {
+          type: "permission_request",
+          requestId: "r",
+          toolId: "t",
+          toolName: "Bash",
+          kind: "command",
+          input: { command: "rm -rf build" },
+          title: "rm -rf build",
+          command: "rm -rf build",
+          escalated: false,
+          scopes: []
+        },
+        text("done")
+      ]),
+      ({ say, until }) =>
+        Effect.gen(function* () {
+          say("clean up")
+          const [asked] = yield* until(1)
+          assert.include(asked, "rm -rf build")
+          assert.match(asked ?? "", /1.*Allow/)
+          say("1")
+          const said = yield* until(3)
+          assert.isTrue(said.some((line) => line.includes("Allowed by ann")))
+          assert.include(said, "1: done")
+        })
+    )
+  )
+
   it.live("asks what becomes of a turn whose host died at work, and runs it again only where a person says so", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())

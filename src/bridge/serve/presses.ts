@@ -74,11 +74,13 @@ export const showPresses =
       ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (shown) => shownWords[shown])
       : undefined
 
-/** The first reader that knows the data does the work; each press is acknowledged once. */
-export const makePresses =
-  (channel: Pick<Channel, "acknowledge">, readers: ReadonlyArray<PressReader>) =>
-  (pressed: Pressed, role: Role | undefined): Effect.Effect<void> => {
-    if (role === undefined) return channel.acknowledge(pressed, notYours)
+/** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
+export const makePresses = (
+  channel: Pick<Channel, "acknowledge">,
+  request: (pressed: Pressed) => Effect.Effect<boolean>,
+  readers: ReadonlyArray<PressReader>
+) => {
+  const readBy = (pressed: Pressed, role: Role): Effect.Effect<void> => {
     for (const read of readers) {
       const done = read(pressed, role)
       if (done === undefined) continue
@@ -93,3 +95,8 @@ export const makePresses =
     }
     return channel.acknowledge(pressed, over)
   }
+  return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
+    role === undefined
+      ? channel.acknowledge(pressed, notYours)
+      : Effect.flatMap(request(pressed), (isDone) => (isDone ? Effect.void : readBy(pressed, role)))
+}

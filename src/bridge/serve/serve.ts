@@ -11,9 +11,11 @@ import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
 import type { Journal } from "../../journal/Journal.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
+import type { Sender } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import { makeAccess } from "../access/makeAccess.ts"
+import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ServeError } from "../ServeError.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
@@ -21,9 +23,12 @@ import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeControl } from "./control.ts"
+import { makeDirect } from "./direct.ts"
 import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
+import { makeRequests } from "./requests.ts"
+import { rulesOf } from "./rules.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
@@ -56,11 +61,21 @@ export const serveChannel = Effect.fnUntraced(function* (
   const underWay = new Map<string, string>()
   const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
 
+  const direct = makeDirect(channel, pacer, chatKinds.of)
+  const mayAnswer = (conversation: Conversation, sender: Sender) => {
+    const role = access.roleOf({ conversation, sender, chat: chatKinds.of(conversation) ?? "direct" })
+    return role !== undefined && isAtLeast(role, "approver")
+  }
+  const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
+  yield* requests.afterRestart
+
   yield* surround({
     settings: chats.get,
     tools: () => [],
-    approvals: () => [],
-    onEvent: () => Effect.void,
+    approvals: (settings) => rulesOf(options.approvals, settings),
+    onEvent: (conversation, session, event) =>
+      requests.event(conversation, turnOf(conversation) ?? "own", session, event),
+    onEnd: requests.ended,
     onOwnTurn: (conversation, outcome) =>
       Effect.forEach(payloadsOf(outcome), (payload) => voice.say(conversation, payload, `own/${crypto.randomUUID()}`), {
         discard: true
@@ -107,8 +122,9 @@ export const serveChannel = Effect.fnUntraced(function* (
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.asVoid
       ),
-    press: makePresses(channel, [showPresses(journal, signal.ring), interrupted.press]),
+    press: makePresses(channel, requests.press, [showPresses(journal, signal.ring), interrupted.press]),
     answers: Effect.fnUntraced(function* (message) {
+      if (yield* requests.text(message)) return true
       if (yield* interrupted.text(message)) return true
       if (!/^\s*show\s*$/i.test(message.text)) return false
       const shown = yield* showMissing(journal, message.conversation, undefined)

@@ -25,11 +25,14 @@ export interface Surroundings {
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Tools of the host for its agents. */
   readonly tools: (conversation: Conversation) => ReadonlyArray<HostTool>
-  readonly approvals: (conversation: Conversation) => ReadonlyArray<ApprovalRule>
+  /** Empty: nobody is asked anything. */
+  readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
   /** Each event of a live session, also between its turns. */
   readonly onEvent: (conversation: Conversation, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
   /** A turn that an agent began by itself has ended. */
   readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
+  /** Nothing of a live session is left. */
+  readonly onEnd: (session: AgentSession) => Effect.Effect<void>
 }
 
 /** Nobody serves it: what a chat chose is not known, and nobody is asked. */
@@ -38,7 +41,8 @@ export const alone: Surroundings = {
   tools: () => [],
   approvals: () => [],
   onEvent: () => Effect.void,
-  onOwnTurn: () => Effect.void
+  onOwnTurn: () => Effect.void,
+  onEnd: () => Effect.void
 }
 
 export interface Core {
@@ -71,7 +75,7 @@ export const makeCore = Effect.fnUntraced(function* (
     const { agent, params } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
     // Its name was checked.
     const sessions = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
-    return { sessions, params }
+    return { sessions, params, chosen }
   })
 
   const live = yield* makeLive({
@@ -79,17 +83,19 @@ export const makeCore = Effect.fnUntraced(function* (
     open: Effect.fnUntraced(function* (text) {
       const conversation = found(text)
       const { tools, approvals } = around(conversation)
-      const { sessions, params } = yield* planned(conversation)
+      const { sessions, params, chosen } = yield* planned(conversation)
+      const rules = approvals(chosen)
       return yield* sessions.open({
         ...params,
         conversation: conversationParts(conversation),
         tools: tools(conversation),
-        approvals: approvals(conversation),
-        questions: approvals(conversation).length === 0 ? "off" : { deadline: "1 hour" }
+        approvals: rules,
+        questions: rules.length === 0 ? "off" : { deadline: "1 hour" }
       })
     }),
     onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
-    onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome)
+    onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome),
+    onEnd: (text, session) => around(found(text)).onEnd(session)
   })
 
   const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

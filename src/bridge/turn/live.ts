@@ -22,6 +22,7 @@ export interface LiveOptions {
   readonly onEvent: (conversation: string, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
   /** A turn that the agent began by itself has ended. */
   readonly onOwnTurn: (conversation: string, outcome: Outcome) => Effect.Effect<void>
+  readonly onEnd: (conversation: string, session: AgentSession) => Effect.Effect<void>
 }
 
 /** Tells the turns that were asked for from those that an agent begins by itself: both have the same `turn_done`. */
@@ -51,7 +52,7 @@ const makeAsked = () => {
   }
 }
 
-export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, onOwnTurn }: LiveOptions) {
+export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, onOwnTurn, onEnd }: LiveOptions) {
   const sessions: RcMap.RcMap<string, LiveSession, AgentError> = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (conversation: string) {
       const session = yield* open(conversation)
@@ -65,6 +66,7 @@ export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, on
         fold = makeOutcome()
         if (!(yield* isAsked(event))) yield* onOwnTurn(conversation, outcome())
       })
+      yield* Effect.addFinalizer(() => onEnd(conversation, session))
       yield* Stream.runForEach(session.events, follow).pipe(
         Effect.andThen(RcMap.invalidate(sessions, conversation)),
         Effect.forkScoped({ startImmediately: true })

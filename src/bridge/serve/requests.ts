@@ -1,0 +1,33 @@
+/** Requests of agents in the chats of an account: the approvals at work on its channel. */
+import { Effect } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import type { Sender } from "../../messages/ChannelMessage.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import { makeApprovals } from "../approvals/makeApprovals.ts"
+import { type Direct, patiently } from "./direct.ts"
+
+/** How long people may take: a phone is not always at hand. */
+export const answerDeadlineMs = 60 * 60 * 1000
+
+/** Questions that an agent asks by a tool wait for no host: their answer is a message. */
+const isAskUser = (request: string) => request.startsWith('{"type":"ask_user"')
+
+export const makeRequests = (
+  channel: Channel,
+  { requests }: Pick<AccountJournal, "requests">,
+  { send, edit }: Direct,
+  mayAnswer: (conversation: Conversation, sender: Sender) => boolean
+) =>
+  makeApprovals({
+    rows: { ...requests, open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskUser(request))) },
+    acknowledge: channel.acknowledge,
+    mayAnswer,
+    surface: {
+      buttons: channel.limits.buttons,
+      deadlineMs: answerDeadlineMs,
+      isOneMessage: (payload) => channel.render(payload).length <= 1,
+      send: (to, payload, key) => patiently(send("request", to, payload, key)),
+      edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload))))
+    }
+  })
