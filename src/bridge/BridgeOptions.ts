@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
+import type { OnToolSend } from "../delivery/suppress.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
@@ -58,6 +59,16 @@ export interface BridgeOptions {
    * else. Not for runs (`live: false`), which ask nobody.
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
+  /**
+   * Tools of agents on served channels. `reply`: messages, files and questions to their own chat; `none`: none. Only in
+   * live sessions. Default: `reply`.
+   */
+  readonly gateway?: "none" | "reply" | undefined
+  /**
+   * What a message that the agent sent by a tool does to its answer: `equal` texts to the same chat are not said twice;
+   * `silent`: after any message to its chat the answer is not said. Default: `equal`.
+   */
+  readonly onToolSend?: OnToolSend | undefined
   /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
   readonly access?: AccessOptions | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
@@ -76,6 +87,8 @@ export interface CheckedOptions {
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
   readonly access: AccessOptions
+  readonly gateway: "none" | "reply"
+  readonly onToolSend: OnToolSend
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
 }
 
@@ -95,6 +108,8 @@ const parse = makeParser(
     idle: Schema.optional(DurationInput),
     whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
+    gateway: Schema.optional(Schema.Literals(["none", "reply"])),
+    onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),
   "options"
@@ -119,6 +134,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
+  const { gateway = "reply", onToolSend = "equal" } = given
   if (!names.includes(agent)) return unknown("agent", agent, names)
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
@@ -139,6 +155,8 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     whileBusy,
     onInterrupted,
     access,
+    gateway,
+    onToolSend,
     approvals
   })
 }

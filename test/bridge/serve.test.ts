@@ -1,12 +1,15 @@
 /** A channel that is served: messages of people who may speak are answered, in order; commands wait for nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Queue, type Scope, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import { fromPlain } from "../../src/bridge/plain/FromPlain.ts"
 import { promptOf } from "../../src/bridge/turn/prompt.ts"
 import { turnIdOf } from "../../src/bridge/turn/turnId.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
+import { eventually } from "../../src/contract/eventually.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
 import { conversationParts } from "../../src/messages/Conversation.ts"
@@ -17,6 +20,7 @@ import { turnDigest } from "../../src/sessions/turnDigest.ts"
 import { claimTurn, enqueueTurn, spawnTurn } from "../../src/sessions/turnRows.ts"
 import { Store } from "../../src/store/Store.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import type { HostTool } from "../../src/types/HostTool.ts"
 import { openIn } from "../store/stores.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
@@ -167,6 +171,41 @@ describe("a channel that is served", () => {
           assert.include(said, "1: done")
         })
     )
+  )
+
+  it.live("says what the agent sends by its tools, and not the same again as the answer", () =>
+    Effect.gen(function* () {
+      let tools: ReadonlyArray<HostTool> = []
+      const call = (name: string, input: unknown) =>
+        Effect.suspend(() => {
+          const tool = tools.find((each) => each.name === name)
+          return eventually(() => tool?.run(input, { signal: new AbortController().signal }))
+        })
+      const script: Script = ({ prompt }) =>
+        Stream.fromEffect(Effect.as(Effect.orDie(call("send_message", { text: prompt })), text("found it")))
+      const watched = Layer.effect(
+        AgentRuntime,
+        Effect.map(AgentRuntime, (agent) => ({
+          ...agent,
+          open: (params?: AgentOpenParams) => {
+            tools = params?.tools ?? []
+            return agent.open(params)
+          }
+        }))
+      ).pipe(Layer.provide(TestRuntime.layer(script)))
+      yield* withChat(served(script, { agents: { watched } }), ({ say, until }) =>
+        Effect.gen(function* () {
+          say("look for it")
+          assert.deepStrictEqual(yield* until(2), ["1: look for it", "1: found it"])
+          say("found it")
+          yield* until(3)
+          say("/status")
+          assert.deepStrictEqual((yield* until(4)).slice(2), ["1: found it", "1: watched: idle, 0 waiting."])
+          const late = yield* Effect.flip(call("send_message", { text: "late" }))
+          assert.include(String(late), "No turn is running")
+        })
+      )
+    })
   )
 
   it.live("asks what becomes of a turn whose host died at work, and runs it again only where a person says so", () =>

@@ -9,7 +9,12 @@ import { makePacer } from "../../delivery/pacer.ts"
 import { takeReceipt } from "../../delivery/receipts.ts"
 import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
+import { unsaid } from "../../delivery/suppress.ts"
+import { removeCopy } from "../../gateway/copies.ts"
+import type { GatewayTurn } from "../../gateway/gatewayContext.ts"
+import { sideEffectsOf } from "../../gateway/sideEffects.ts"
 import type { Journal } from "../../journal/Journal.ts"
+import type { OutboxRow } from "../../journal/outbox.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import type { Sender } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
@@ -24,6 +29,7 @@ import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
+import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
@@ -58,8 +64,9 @@ export const serveChannel = Effect.fnUntraced(function* (
   const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
   const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
-  const underWay = new Map<string, string>()
+  const underWay = new Map<string, GatewayTurn>()
   const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
+  const gateway = yield* makeGateway(channel, journal, options.gateway, turnOf, signal.ring)
 
   const direct = makeDirect(channel, pacer, chatKinds.of)
   const mayAnswer = (conversation: Conversation, sender: Sender) => {
@@ -71,10 +78,10 @@ export const serveChannel = Effect.fnUntraced(function* (
 
   yield* surround({
     settings: chats.get,
-    tools: () => [],
+    tools: gateway.tools,
     approvals: (settings) => rulesOf(options.approvals, settings),
     onEvent: (conversation, session, event) =>
-      requests.event(conversation, turnOf(conversation) ?? "own", session, event),
+      requests.event(conversation, turnOf(conversation)?.id ?? "own", session, event),
     onEnd: requests.ended,
     onOwnTurn: (conversation, outcome) =>
       Effect.forEach(payloadsOf(outcome), (payload) => voice.say(conversation, payload, `own/${crypto.randomUUID()}`), {
@@ -90,16 +97,17 @@ export const serveChannel = Effect.fnUntraced(function* (
     onAsked: interrupted.asked,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
-    watch: ({ turnId, conversation }) => {
+    watch: ({ turnId, conversation, message: { sender, chat } }) => {
       const text = conversationText(conversation)
-      underWay.set(text, turnId)
+      const role = access.roleOf({ conversation, sender, chat }) ?? "user"
+      underWay.set(text, { id: turnId, person: sender.id, role })
       return {
         push: () => Effect.void,
-        end: (_, payloads) =>
-          Effect.sync(() => {
-            underWay.delete(text)
-            return payloads
-          })
+        end: Effect.fnUntraced(function* (_, payloads) {
+          underWay.delete(text)
+          const { sent } = yield* sideEffectsOf(journal, turnId)
+          return unsaid(payloads, sent, conversation, options.onToolSend)
+        })
       }
     }
   })
@@ -131,7 +139,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering(options.whileBusy, journal, core, turnOf),
+    arrive: makeSteering(options.whileBusy, journal, core, (conversation) => turnOf(conversation)?.id),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })
@@ -149,6 +157,18 @@ export const serveChannel = Effect.fnUntraced(function* (
   yield* Effect.forEach(conversations, lanes.wake, { discard: true })
   yield* Effect.forkScoped(Effect.ignore(journal.blankOld))
   const listening = Stream.runForEach(channel.incoming(yield* journal.marks.get("incoming")), taken)
-  const delivering = deliverOutbox({ journal, channel, pacer, newest, signal, chatOf: chatKinds.of })
+  /** A copy of a file is needed no longer. */
+  const atEnd = ({ piece: { file } }: OutboxRow) =>
+    file === undefined || gateway.copies === undefined ? Effect.void : removeCopy(gateway.copies, file)
+  const delivering = deliverOutbox({
+    journal,
+    channel,
+    pacer,
+    newest,
+    signal,
+    chatOf: chatKinds.of,
+    onSent: atEnd,
+    onFailed: atEnd
+  })
   return yield* Effect.raceAllFirst([Effect.andThen(listening, Effect.never), delivering, journal.lost])
 })

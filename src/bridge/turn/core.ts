@@ -6,6 +6,7 @@ import { Effect, type Scope, Semaphore } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { allowGateway } from "../../gateway/gatewayParams.ts"
 import { conversationOfText } from "../../journal/conversations.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import type { Platform } from "../../process/Platform.ts"
@@ -23,8 +24,8 @@ import { planOf } from "./plan.ts"
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
-  /** Tools of the host for its agents. */
-  readonly tools: (conversation: Conversation) => ReadonlyArray<HostTool>
+  /** Tools of the host for an agent that works in a directory. */
+  readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
   /** Empty: nobody is asked anything. */
   readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
   /** Each event of a live session, also between its turns. */
@@ -84,13 +85,16 @@ export const makeCore = Effect.fnUntraced(function* (
       const conversation = found(text)
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
-      const rules = approvals(chosen)
+      const own = tools(conversation, params.workingDirectory ?? process.cwd())
+      const asked = approvals(chosen)
+      // Nobody is asked about what the bridge itself offers.
+      const rules = own.length === 0 ? asked : [allowGateway(own), ...asked]
       return yield* sessions.open({
         ...params,
         conversation: conversationParts(conversation),
-        tools: tools(conversation),
+        tools: own,
         approvals: rules,
-        questions: rules.length === 0 ? "off" : { deadline: "1 hour" }
+        questions: asked.length === 0 ? "off" : { deadline: "1 hour" }
       })
     }),
     onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
