@@ -9,6 +9,7 @@ import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
 import type { AccessOptions } from "./access/AccessOptions.ts"
+import type { ProgressMode } from "./progress/render.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 
 /** A directory where agents may work, by a name that people of a chat can say. */
@@ -60,6 +61,11 @@ export interface BridgeOptions {
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
   /**
+   * A message that shows the agent at work: `edit` keeps it up to date, `brief` says when it begins and ends. Default:
+   * `edit`, and `off` where a channel cannot change messages.
+   */
+  readonly progress?: ProgressMode | undefined
+  /**
    * Tools of agents on served channels. `reply`: messages, files and questions to their own chat; `none`: none. Only in
    * live sessions. Default: `reply`.
    */
@@ -89,6 +95,7 @@ export interface CheckedOptions {
   readonly access: AccessOptions
   readonly gateway: "none" | "reply"
   readonly onToolSend: OnToolSend
+  readonly progress: ProgressMode | undefined
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
 }
 
@@ -110,6 +117,7 @@ const parse = makeParser(
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
     gateway: Schema.optional(Schema.Literals(["none", "reply"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
+    progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),
   "options"
@@ -134,7 +142,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { gateway = "reply", onToolSend = "equal" } = given
+  const { gateway = "reply", onToolSend = "equal", progress } = given
   if (!names.includes(agent)) return unknown("agent", agent, names)
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
@@ -157,6 +165,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     access,
     gateway,
     onToolSend,
+    progress,
     approvals
   })
 }

@@ -33,6 +33,7 @@ import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
+import { makeTurnProgress, stopPresses } from "./progress.ts"
 import { makeRequests } from "./requests.ts"
 import { rulesOf } from "./rules.ts"
 import { makeSteering } from "./steering.ts"
@@ -73,6 +74,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     const role = access.roleOf({ conversation, sender, chat: chatKinds.of(conversation) ?? "direct" })
     return role !== undefined && isAtLeast(role, "approver")
   }
+  const hasButtons = channel.limits.buttons.most >= 3
+  const mode = options.progress ?? (channel.edit === undefined ? "off" : "edit")
+  const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
+  yield* progress.afterRestart
   const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
   yield* requests.afterRestart
 
@@ -93,23 +98,28 @@ export const serveChannel = Effect.fnUntraced(function* (
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
     ...{ journal, core, voice, wanted, limit: channel.limits.text, agents: Object.keys(options.agents) },
-    hasButtons: channel.limits.buttons.most >= 3,
+    hasButtons,
     onAsked: interrupted.asked,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
-    watch: ({ turnId, conversation, message: { sender, chat } }) => {
+    watch: Effect.fnUntraced(function* (turn) {
+      const { turnId, conversation, message } = turn
+      const { sender, chat } = message
       const text = conversationText(conversation)
       const role = access.roleOf({ conversation, sender, chat }) ?? "user"
       underWay.set(text, { id: turnId, person: sender.id, role })
+      const { agent = options.agent } = yield* chats.get(conversation)
+      const shown = yield* progress.begin(turn, agent)
       return {
-        push: () => Effect.void,
+        push: shown.push,
         end: Effect.fnUntraced(function* (_, payloads) {
           underWay.delete(text)
+          yield* shown.end
           const { sent } = yield* sideEffectsOf(journal, turnId)
           return unsaid(payloads, sent, conversation, options.onToolSend)
         })
       }
-    }
+    })
   })
   const lanes: Lanes = yield* makeLanes(turns, (cause) =>
     Effect.logWarning("a conversation has to wait", Cause.squash(cause))
@@ -130,7 +140,11 @@ export const serveChannel = Effect.fnUntraced(function* (
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.asVoid
       ),
-    press: makePresses(channel, requests.press, [showPresses(journal, signal.ring), interrupted.press]),
+    press: makePresses(channel, requests.press, [
+      showPresses(journal, signal.ring),
+      stopPresses(turnOf, (conversation) => core.running(conversation)?.interrupt ?? Effect.succeed(false)),
+      interrupted.press
+    ]),
     answers: Effect.fnUntraced(function* (message) {
       if (yield* requests.text(message)) return true
       if (yield* interrupted.text(message)) return true

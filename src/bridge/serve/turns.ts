@@ -53,7 +53,7 @@ export interface TurnsOptions {
   /** What people have said of turns that were interrupted. */
   readonly wanted: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
-  readonly watch: (turn: Turn) => TurnWatch
+  readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
 }
 
 const isOf =
@@ -88,7 +88,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const { conversation } = message
     const once = others.length === 0 ? named(message) : undefined
     const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }])
-    const { push, end } = watch({ turnId, conversation, message })
+    const { push, end } = yield* watch({ turnId, conversation, message })
     const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
     const outcome = yield* core.ask({ conversation, turnId, prompt, onInterrupted, agent: once?.agent }, push)
     wanted.delete(turnId)
