@@ -1,0 +1,93 @@
+/** A bridge on a channel with buttons and edits, as its people see it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Stream } from "effect"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+
+type Script = Parameters<typeof TestRuntime.layer>[0]
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+const asks: AgentEvent = {
+  type: "permission_request",
+  requestId: "r",
+  toolId: "t",
+  toolName: "Bash",
+  kind: "command",
+  input: { command: "make clean" },
+  title: "make clean",
+  command: "make clean",
+  escalated: false,
+  scopes: []
+}
+
+const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
+  Effect.gen(function* () {
+    const scripted = ScriptedChannel.make(options)
+    const layer = ChannelBridge.layer({
+      agents: { test: TestRuntime.layer(script) },
+      access: { owners: ["ann"], users: ["bob"], groups: { team: { mention: false } } }
+    }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+    const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
+    yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
+    return {
+      ...scripted,
+      /** The first message of the bridge in a chat that fits. */
+      shown: (
+        chat: string,
+        fits: (seen: { readonly text: string; readonly buttons: ReadonlyArray<string> }) => boolean
+      ) => scripted.until(() => scripted.chat(chat).find((message) => message.isOurs && fits(message)))
+    }
+  })
+
+describe("a bridge on a channel with buttons and edits", () => {
+  it.live("shows the agent at work, asks by buttons, and answers in a message of its own", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, chat, violations, acknowledgements } = yield* onChannel([asks, text("All clean.")])
+      yield* say("clean up", { from: "ann" })
+      const request = yield* shown("ann", ({ buttons }) => buttons.includes("Allow"))
+      assert.include(request.text, "make clean")
+      yield* press(request.messageId, "Allow", { from: "ann" })
+      yield* shown("ann", (message) => message.text === "All clean.")
+      const decided = yield* shown("ann", (message) => message.text.includes("Allowed by"))
+      assert.deepStrictEqual(decided.buttons, [])
+      yield* shown("ann", (message) => message.text.startsWith("✓ done"))
+      assert.strictEqual(acknowledgements().length, 1)
+      assert.strictEqual(chat("ann").filter(({ isOurs }) => isOurs).length, 3)
+      assert.deepStrictEqual(violations(), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("lets approvers of a chat answer, and nobody else", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, until, chat, acknowledgements } = yield* onChannel([asks, text("All clean.")])
+      yield* say("clean up", { from: "bob", chat: "team" })
+      const request = yield* shown("team", ({ buttons }) => buttons.includes("Allow"))
+      yield* press(request.messageId, "Allow", { from: "eve" })
+      yield* press(request.messageId, "Allow", { from: "bob" })
+      yield* until(() => (acknowledgements().length === 2 ? true : undefined))
+      assert.isFalse(chat("team").some((message) => message.text === "All clean."))
+      yield* press(request.messageId, "Deny", { from: "ann" })
+      yield* shown("team", (message) => message.text.includes("Denied by"))
+      yield* shown("team", (message) => message.text === "All clean.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stops by the button of the progress message", () =>
+    Effect.gen(function* () {
+      const { say, press, shown } = yield* onChannel(
+        Stream.concat(Stream.make<[AgentEvent]>(text("half")), Stream.never)
+      )
+      yield* say("work", { from: "ann" })
+      const progress = yield* shown("ann", ({ buttons }) => buttons.includes("Stop"))
+      yield* press(progress.messageId, "Stop", { from: "ann" })
+      yield* shown("ann", (message) => message.text === "half")
+      const end = yield* shown("ann", (message) => message.text.startsWith("■"))
+      assert.deepStrictEqual(end.buttons, [])
+    }).pipe(Effect.scoped)
+  )
+})
