@@ -35,11 +35,12 @@ export const makeGateway = Effect.fnUntraced(function* (
   )
   const copies = state === undefined ? undefined : join(state, "gateway", account.slice(0, 16))
   if (copies !== undefined) yield* Effect.ignore(sweepCopies(copies, journal.outbox))
-  const { uploadBytes, buttons } = channel.limits
+  const { uploadBytes } = channel.limits
   const outlet: Outlet = {
     journal,
     render: channel.render,
-    limits: { uploadBytes: copies === undefined ? 0 : uploadBytes, buttons },
+    // The options of a question are lines: its answer is a message like any other.
+    limits: { uploadBytes: copies === undefined ? 0 : uploadBytes, buttons: { most: 0, label: 0, data: 0 } },
     copies: copies ?? "",
     onPut
   }
