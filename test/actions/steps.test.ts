@@ -165,7 +165,7 @@ describe("an output", () => {
 describe("a label", () => {
   for (const [kind, toolName, title, name, shown] of [
     ["read", "Read", "/w/src/a.ts", "Read", "src/a.ts"],
-    ["read", "Read", "/work/a.ts", "Read", "/work/a.ts"],
+    ["read", "Read", "/other/a.ts", "Read", "/other/a.ts"],
     ["plan", "TodoWrite", "TodoWrite", "TodoWrite", ""],
     ["mcp", "mcp__db__execute", "db: execute", "db: execute", ""],
     ["mcp", "mcp__db__execute", "", "mcp__db__execute", ""]

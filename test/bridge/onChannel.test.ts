@@ -77,6 +77,50 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("takes nothing whose ids no store takes, and hears what comes behind it", () =>
+    Effect.gen(function* () {
+      const { say, hear, shown, until, confirmed } = yield* onChannel(({ prompt }) => [text(`heard: ${prompt}`)])
+      const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
+      const sender = { id: "ann", isBot: false }
+      const own = {
+        conversation,
+        chat: "direct",
+        sentAt: 0,
+        sender,
+        text: "hello",
+        attachments: [],
+        addressed: true
+      } as const
+      for (const message of [
+        { ...own, updateId: "a\0b" },
+        { ...own, updateId: "x".repeat(10_000) },
+        { ...own, updateId: "1", messageId: "\ud800" },
+        { ...own, updateId: "2", conversation: { ...conversation, threadId: "a\nb" } }
+      ]) {
+        yield* hear({ _tag: "Message", message })
+      }
+      yield* until(() => (confirmed() === 4 ? true : undefined))
+      yield* say("are you there?", { from: "ann" })
+      yield* shown("ann", (message) => message.text === "heard: are you there?")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says something of two accounts of one store, though their chats and messages have the same ids", () =>
+    Effect.gen(function* () {
+      const [one, two] = [ScriptedChannel.make({ accountId: "one" }), ScriptedChannel.make({ accountId: "two" })]
+      const layer = ChannelBridge.layer({
+        agents: { test: TestRuntime.layer([text("x")]) },
+        access: { owners: ["ann"] }
+      }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+      const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
+      for (const { channel, say, until, chat } of [one, two]) {
+        yield* Effect.forkScoped(Effect.orDie(serve(channel)))
+        yield* say("/whoami", { from: "ann" })
+        yield* until(() => chat("ann").find(({ isOurs, text: shown }) => isOurs && shown.includes("owner")))
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stops by the button of the progress message", () =>
     Effect.gen(function* () {
       const { say, press, shown } = yield* onChannel(

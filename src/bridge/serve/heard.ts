@@ -15,6 +15,7 @@ import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { isFull, mostWaiting } from "../intake/collect.ts"
 import { sift } from "../intake/sift.ts"
+import { hasSoundIds } from "../intake/soundIds.ts"
 import { texts } from "../texts.ts"
 import type { Arrival } from "./steering.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
@@ -112,6 +113,10 @@ export const makeHeard = (given: HeardOptions) => {
   })
 
   return ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
+    // What no store takes would be tried for ever, and nothing behind it be heard.
+    if (!hasSoundIds(incoming)) {
+      return Effect.andThen(Effect.logWarning("something was heard whose ids cannot be kept: it is not taken"), confirm)
+    }
     const taken =
       incoming._tag === "Receipt"
         ? receipt(incoming)

@@ -25,7 +25,7 @@ export interface Voice {
 
 /** @param wake Of whoever delivers the outbox. */
 export const makeVoice = (
-  { render }: Pick<Channel, "render">,
+  { id, accountId, render }: Pick<Channel, "id" | "accountId" | "render">,
   { outbox }: Pick<AccountJournal, "outbox">,
   wake: Effect.Effect<void>
 ): Voice => {
@@ -40,7 +40,11 @@ export const makeVoice = (
   return {
     pieces,
     say: (conversation, payload, key) =>
-      Effect.andThen(outbox.put(pieces(conversation, payload, { key, kind: "notice" })), wake),
+      // Ids of chats and messages are those of one account alone.
+      Effect.andThen(
+        outbox.put(pieces(conversation, payload, { key: JSON.stringify([id, accountId, key]), kind: "notice" })),
+        wake
+      ),
     wake
   }
 }
