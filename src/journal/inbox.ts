@@ -170,23 +170,44 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /** The turn is over: its messages are done, and what is to be said is in the outbox; both, or neither. */
-    finish: (turnId: string, pieces: ReadonlyArray<NewPiece>) =>
+    /**
+     * The turn is over: its messages are done, and what is to be said is in the outbox; both, or neither. `isAsked`: it was
+     * interrupted, and people are asked what becomes of it.
+     */
+    finish: (turnId: string, pieces: ReadonlyArray<NewPiece>, isAsked = false) =>
       change(
         Effect.gen(function* () {
           yield* insertPieces(sql, channel, account, pieces)
-          yield* sql`update inbox set state = 'done' where ${mine} and state = 'taken'
+          yield* sql`update inbox set state = 'done', asked = ${isAsked ? 1 : 0} where ${mine} and state = 'taken'
             and ${sql.in("turn_id", [turnId, addedTo(turnId)])}`
         })
       ),
 
-    /** What a person wants of an interrupted turn: it is taken up once more. False: it was not done. */
-    reopen: (turnId: string) =>
-      change(
+    /** The turn of which people are asked in a conversation, the newest first; undefined: of none. */
+    asked: (conversation: Conversation) =>
+      read(
         Effect.map(
-          sql`update inbox set state = 'taken' where ${mine} and turn_id = ${turnId} and state = 'done' returning seq`,
-          (rows) => rows.length > 0
+          sql<object>`select turn_id from inbox where ${mine} and conversation = ${conversationText(conversation)}
+            and asked = 1 order by seq desc`,
+          (rows) => rows.map((row) => textIn(row, "turn_id")).find((turnId) => turnId?.endsWith(addedTo("")) === false)
         )
+      ),
+
+    /**
+     * What a person wants of an interrupted turn, once. What was added to it waits anew where it begins `again`; else the
+     * agent has seen it. False: nobody is asked about it.
+     */
+    resume: (turnId: string, wanted: "continue" | "again" | "forget") =>
+      change(
+        Effect.gen(function* () {
+          const state = wanted === "forget" ? "done" : "taken"
+          const resumed = yield* sql`update inbox set ${sql.update({ state, asked: 0 })}
+            where ${mine} and turn_id = ${turnId} and asked = 1 returning seq`
+          const added = wanted === "again" ? { state: "waiting", turn_id: null, asked: 0 } : { asked: 0 }
+          yield* sql`update inbox set ${sql.update(added)}
+            where ${mine} and turn_id = ${addedTo(turnId)} and asked = 1`
+          return resumed.length > 0
+        })
       )
   }
 }

@@ -300,6 +300,15 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
         at ${int} not null
       ) ${end}`
     ]
+  ],
+  [
+    "choices",
+    ({ int }) => [
+      // Of messages whose turn was interrupted: people have not said what becomes of it.
+      `alter table inbox add column asked ${int} not null default 0`,
+      // Of each run, in micro-dollars.
+      `alter table bridge_schedules add column budget ${int}`
+    ]
   ]
 ]
 

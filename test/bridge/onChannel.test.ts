@@ -77,6 +77,21 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("asks once more where nobody knows whether its question came, and takes the answer from either", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, fail, chat, until } = yield* onChannel([asks, text("All clean.")], { lacks: ["edit"] })
+      fail("send", "cutBefore")
+      fail("send", "cutAfter")
+      yield* say("clean up", { from: "ann" })
+      yield* until(() =>
+        chat("ann").filter(({ buttons }) => buttons.includes("Allow")).length === 2 ? true : undefined
+      )
+      const request = yield* shown("ann", ({ buttons }) => buttons.includes("Allow"))
+      yield* press(request.messageId, "Allow", { from: "ann" })
+      yield* shown("ann", (message) => message.text === "All clean.")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("takes nothing whose ids no store takes, and hears what comes behind it", () =>
     Effect.gen(function* () {
       const { say, hear, shown, until, confirmed } = yield* onChannel(({ prompt }) => [text(`heard: ${prompt}`)])

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { takeAccount } from "../../src/journal/account.ts"
+import { addedTo } from "../../src/journal/inbox.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { NewPiece } from "../../src/journal/outbox.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
@@ -73,6 +74,40 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
         yield* inbox.finish("t", [piece("t/0"), piece("t/1")])
         assert.deepStrictEqual(yield* inbox.drop(["1", "2"]), ["2"])
         assert.deepStrictEqual(yield* inbox.open, [])
+      })
+    )
+  )
+
+  it.live("does once what a person wants of an interrupted turn, with what was added to it", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { inbox } = yield* own
+        yield* inbox.accept(message("1", "one"))
+        yield* inbox.accept(message("2", "and this"))
+        const states = Effect.map(inbox.open, (rows) => rows.map(({ updateId, state }) => `${updateId} ${state}`))
+        const interrupt = Effect.gen(function* () {
+          yield* inbox.take(["1"], "t")
+          yield* inbox.take(["2"], addedTo("t"))
+          yield* inbox.finish("t", [], true)
+          assert.deepStrictEqual(yield* states, [])
+          assert.strictEqual(yield* inbox.asked(conversation), "t")
+        })
+        yield* interrupt
+        assert.isTrue(yield* inbox.resume("t", "again"))
+        assert.isFalse(yield* inbox.resume("t", "again"))
+        assert.strictEqual(yield* inbox.asked(conversation), undefined)
+        assert.deepStrictEqual(yield* states, ["1 taken", "2 waiting"])
+        yield* inbox.putBack("1")
+        yield* interrupt
+        assert.isTrue(yield* inbox.resume("t", "continue"))
+        assert.deepStrictEqual(yield* states, ["1 taken"])
+        yield* inbox.finish("t", [])
+        assert.isFalse(yield* inbox.resume("t", "continue"))
+        yield* inbox.accept(message("3", "three"))
+        yield* inbox.take(["3"], "u")
+        yield* inbox.finish("u", [], true)
+        assert.isTrue(yield* inbox.resume("u", "forget"))
+        assert.deepStrictEqual(yield* states, [])
       })
     )
   )

@@ -58,11 +58,17 @@ export const makeDirect = (
 
 const surelyNot = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
 
+/** What may come twice is tried again where nobody knows whether it came. */
+const maybeNot = (error: SendError) => surelyNot(error) || error.reason._tag === "Unknown"
+
 const again = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
-/** Until it is there, surely is not, or five minutes have passed; undefined: it is not, or nobody knows. */
-export const patiently = <A>(attempt: Effect.Effect<A, SendError>): Effect.Effect<A | undefined> =>
-  Effect.retry(attempt, { while: surelyNot, schedule: again }).pipe(
+/**
+ * Until it is there, surely is not, or five minutes have passed; undefined: it is not, or nobody knows.
+ * @param mayRepeat It may come twice.
+ */
+export const patiently = <A>(attempt: Effect.Effect<A, SendError>, mayRepeat = false): Effect.Effect<A | undefined> =>
+  Effect.retry(attempt, { while: mayRepeat ? maybeNot : surelyNot, schedule: again }).pipe(
     Effect.timeoutOption("5 minutes"),
     Effect.map(Option.getOrUndefined),
     Effect.catch((error) => Effect.as(Effect.logWarning(`a message could not be shown: ${error.message}`), undefined))

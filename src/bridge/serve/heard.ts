@@ -23,7 +23,7 @@ import type { JournalFailure, Voice } from "./voice.ts"
 export interface HeardOptions {
   readonly options: CheckedOptions
   readonly channel: Channel
-  readonly journal: Pick<AccountJournal, "inbox" | "outbox">
+  readonly journal: Pick<AccountJournal, "inbox" | "marks" | "outbox">
   readonly access: Access<JournalFailure>
   readonly voice: Voice
   /** Somebody who may speak has written. */
@@ -42,7 +42,7 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
-  const { inbox, outbox } = journal
+  const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
 
@@ -131,6 +131,8 @@ export const makeHeard = (given: HeardOptions) => {
           : incoming._tag === "Left"
             ? Effect.logInfo("the account has left a chat")
             : fromPerson(incoming, mark)
-    return Effect.andThen(taken, confirm)
+    // That of a message is written with it.
+    const marked = mark === undefined || incoming._tag === "Message" ? Effect.void : marks.set("incoming", mark)
+    return Effect.andThen(Effect.andThen(taken, marked), confirm)
   }
 }

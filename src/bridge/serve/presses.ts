@@ -20,25 +20,18 @@ export type PressReader = (
 const notYours = "This is not yours to answer."
 const over = "This is over."
 
-const askedMark = (conversation: Conversation) => `interrupted:${conversationText(conversation)}`
-
 /** What people choose for a turn that was interrupted: by a button, or by its label as a message. */
 export const makeInterrupted = (
-  { inbox, marks }: Pick<AccountJournal, "inbox" | "marks">,
+  { inbox }: Pick<AccountJournal, "inbox">,
   wanted: Map<string, OnInterrupted>,
   wake: (conversation: string) => Effect.Effect<void>
 ) => {
   const choose = Effect.fnUntraced(function* (conversation: Conversation, { turnId, wanted: wish }: InterruptedChoice) {
     const [row] = yield* inbox.ofTurn(turnId)
     if (row === undefined || !isSameConversation(row.message.conversation, conversation)) return notYours
-    yield* marks.set(askedMark(conversation), undefined)
+    if (!(yield* inbox.resume(turnId, wish ?? "forget"))) return wanted.has(turnId) ? "It is under way." : over
     if (wish === undefined) return "Forgotten."
-    if (wanted.has(turnId)) return "It is under way."
     wanted.set(turnId, wish)
-    if (!(yield* inbox.reopen(turnId))) {
-      wanted.delete(turnId)
-      return over
-    }
     yield* wake(conversationText(conversation))
     return wish === "continue" ? "It goes on." : "It begins again."
   })
@@ -48,11 +41,10 @@ export const makeInterrupted = (
   }
   return {
     press,
-    asked: (conversation: Conversation, turnId: string) => marks.set(askedMark(conversation), turnId),
     /** True: the message was a choice. */
     text: Effect.fnUntraced(function* ({ text, conversation }: ChannelMessage) {
       const word = interruptedWord(text)
-      const turnId = word === undefined ? undefined : yield* marks.get(askedMark(conversation))
+      const turnId = word === undefined ? undefined : yield* inbox.asked(conversation)
       if (word === undefined || turnId === undefined) return false
       yield* choose(conversation, { turnId, wanted: word === "forget" ? undefined : word })
       return true

@@ -27,7 +27,8 @@ export const makeRequests = (
       buttons: channel.limits.buttons,
       deadlineMs: answerDeadlineMs,
       isOneMessage: (payload) => channel.render(payload).length <= 1,
-      send: (to, payload, key) => patiently(send("request", to, payload, key)),
-      edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload))))
+      // An agent waits for it: twice is better than never, and either can be answered.
+      send: (to, payload, key) => patiently(send("request", to, payload, key), true),
+      edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true)))
     }
   })

@@ -99,7 +99,6 @@ export const serveChannel = Effect.fnUntraced(function* (
   const turns = makeTurns({
     ...{ journal, core, voice, wanted, limit: channel.limits.text, agents: Object.keys(options.agents) },
     hasButtons,
-    onAsked: interrupted.asked,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: Effect.fnUntraced(function* (turn) {

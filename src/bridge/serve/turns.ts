@@ -44,8 +44,6 @@ export interface TurnsOptions {
   readonly limit: number
   /** The channel has enough buttons for a question. */
   readonly hasButtons: boolean
-  /** The people of a conversation are asked what becomes of a turn. */
-  readonly onAsked: (conversation: Conversation, turnId: string) => Effect.Effect<void, JournalFailure>
   /** Names that a message may begin with: `/codex look at this`. */
   readonly agents: ReadonlyArray<string>
   /** `collect`: all that waits is one turn. */
@@ -73,7 +71,7 @@ const messagesOf = (
 }
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, limit, agents, hasButtons, onAsked, isCollecting, wanted, watch } = options
+  const { journal, core, voice, limit, agents, hasButtons, isCollecting, wanted, watch } = options
   const { inbox } = journal
 
   /** Of a message that names its agent: the agent, and the rest. */
@@ -106,8 +104,7 @@ export const makeTurns = (options: TurnsOptions) => {
         turnId
       })
     )
-    if (isLost) yield* onAsked(conversation, turnId)
-    yield* inbox.finish(turnId, pieces)
+    yield* inbox.finish(turnId, pieces, isLost)
     yield* voice.wake
   })
 

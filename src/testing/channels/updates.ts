@@ -69,7 +69,11 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
       Stream.unwrap(
         Effect.as(
           listening,
-          Stream.suspend(() => Stream.unfold(hasConfirmation ? confirmed : Number(mark ?? 0), at))
+          Stream.suspend(() => {
+            // Whoever reads from a mark on has taken in what is before it.
+            if (!hasConfirmation) confirmed = Math.max(confirmed, Number(mark ?? 0))
+            return Stream.unfold(hasConfirmation ? confirmed : Number(mark ?? 0), at)
+          })
         )
       ),
     confirmed: () => confirmed,

@@ -1,0 +1,91 @@
+/**
+ * The person of a case: says its messages, and answers what the bridge asks: allows what the agent wants to do, chooses for
+ * turns that were interrupted, and has shown what may be missing.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { Effect } from "effect"
+import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
+import { type Chat, interruptions, isInterruption, isMissing, wordsOf } from "./logs.ts"
+import { answersOf, type Case, idsOf, textOf } from "./plan.ts"
+
+export interface Person {
+  /** What a look at the chat would show now. */
+  readonly chat: () => Chat
+  /** Everything has come to its end, as far as it can be seen. */
+  readonly isServed: () => boolean
+  readonly close: () => void
+}
+
+const lookMs = 25
+
+/** Whether something of each message has come, or what became of it has been said. */
+const isServed = ({ case: { scene, choice, id }, shown }: Pick<Chat, "case" | "shown">, open: number): boolean => {
+  if (open > 0) return false
+  const said = wordsOf(shown)
+  return idsOf({ id, scene }).every((message) => {
+    if (answersOf(scene, message).every((answer) => said.includes(answer)) || said.includes(`steered: ${message}`)) {
+      return true
+    }
+    return choice !== "Again" && interruptions(shown) > 0
+  })
+}
+
+/** @param isAgentAt Whether the agent has begun with a message. */
+export const startPerson = (
+  { chats }: { readonly chats: ScriptedChannel },
+  own: Case,
+  hasButtons: boolean,
+  isAgentAt: (id: string) => boolean
+): Person => {
+  const { id: from, choice } = own
+  const ids = idsOf(own)
+  const pressed = new Map<string, string>()
+  let isClosed = false
+  let said = 0
+  const run = <A>(work: Effect.Effect<A>) => Effect.runSync(work)
+
+  const sayNext = () => {
+    const id = ids[said]
+    if (id === undefined || (said > 0 && !isAgentAt(ids[said - 1] ?? ""))) return
+    said += 1
+    run(chats.say(textOf(own, id), { from }))
+  }
+
+  /** What the bridge wants to know by this message; undefined: nothing, or it was told. */
+  const wantedBy = (message: ShownMessage): string | undefined => {
+    const { messageId, isOurs, text, buttons } = message
+    if (!isOurs || pressed.has(messageId)) return undefined
+    const wants = isMissing(message) ? "Show" : isInterruption(message) ? choice : "Allow"
+    if (hasButtons) return buttons.includes(wants) ? wants : undefined
+    if (wants !== "Allow") return wants
+    return /^1\. Allow/m.test(text) ? "Allow" : undefined
+  }
+
+  const look = () => {
+    sayNext()
+    for (const message of chats.chat(from)) {
+      const wanted = wantedBy(message)
+      if (wanted === undefined) continue
+      pressed.set(message.messageId, wanted)
+      if (hasButtons) run(chats.press(message.messageId, wanted, { from }))
+      else run(chats.say(wanted, { from }))
+    }
+  }
+
+  const chat = (): Chat => ({ case: own, shown: chats.chat(from), choices: [...pressed.values()] })
+  void (async () => {
+    while (!isClosed) {
+      look()
+      await sleep(lookMs)
+    }
+  })()
+
+  return {
+    chat,
+    isServed: () => said === ids.length && isServed(chat(), chats.chat(from).filter(wantedBy).length),
+    close: () => {
+      isClosed = true
+    }
+  }
+}
