@@ -23,7 +23,7 @@ const script = fileURLToPath(new URL("host.ts", import.meta.url))
 /** A person waits so long before somebody else writes. */
 const patienceMs = 4_000
 /** What is unknown where the channel can be asked is looked for half a minute later. */
-const lastMs = 60_000
+const lastMs = 110_000
 /** More than there is time for. */
 const mostCases = 3_000
 

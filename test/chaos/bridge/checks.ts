@@ -24,8 +24,12 @@ const chatFindings = (chat: ServedChat, begun: ReadonlyMap<string, number>): Rea
   const found: Array<Finding> = []
   const { id, scene, fault, death } = own
   const when = death._tag === "Step" ? `${death.side} change ${death.number}` : `after ${death.ms.toFixed(0)} ms`
+  const saw = shown.map(({ text, isOurs }) => JSON.stringify(`${isOurs ? "" : "> "}${text.slice(0, 40)}`)).join(", ")
   const find = (kind: string, detail: string) =>
-    found.push({ kind, detail: `${detail} (${id}: ${scene}, ${fault}, killed ${when}, chose ${choices.join(", ")})` })
+    found.push({
+      kind,
+      detail: `${detail} (${id}: ${scene}, ${fault}, killed ${when}, chose ${choices.join(", ")}, saw ${saw})`
+    })
   const said = wordsOf(shown)
   // Of a session that had not begun, going on is beginning again.
   const [agains, shows] = [count(choices, "Again") + count(choices, "Go on"), count(choices, "Show")]

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
 import type { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import { type Chat, interruptions, isInterruption, isMissing, wordsOf } from "./logs.ts"
-import { answersOf, type Case, idsOf, textOf } from "./plan.ts"
+import { answersOf, type Case, idsOf, sentOf, textOf } from "./plan.ts"
 
 export interface Person {
   /** What a look at the chat would show now. */
@@ -24,9 +24,9 @@ const isServed = ({ case: { scene, choice, id }, shown }: Pick<Chat, "case" | "s
   if (open > 0) return false
   const said = wordsOf(shown)
   return idsOf({ id, scene }).every((message) => {
-    if (answersOf(scene, message).every((answer) => said.includes(answer)) || said.includes(`steered: ${message}`)) {
-      return true
-    }
+    const sent = sentOf(scene, message)
+    const words = [...answersOf(scene, message), ...(sent === undefined ? [] : [sent])]
+    if (words.every((word) => said.includes(word)) || said.includes(`steered: ${message}`)) return true
     return choice !== "Again" && interruptions(shown) > 0
   })
 }
