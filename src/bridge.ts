@@ -16,6 +16,7 @@ export {
 export { fromPlain } from "./bridge/plain/FromPlain.ts"
 export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
 export type { ServeError } from "./bridge/ServeError.ts"
+export type { GatewayOptions, GatewayProfile, GatewayTargetOptions } from "./gateway/GatewayOptions.ts"
 export { Journal } from "./journal/Journal.ts"
 export { ChannelLost, ChannelTaken } from "./journal/JournalError.ts"
 export { AgentDeliveryResult, type BridgeCallbacks } from "./messages/AgentDeliveryResult.ts"

@@ -4,6 +4,8 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 import type { OnToolSend } from "../delivery/suppress.ts"
+import { type CheckedGateway, checkGateway } from "../gateway/checkGateway.ts"
+import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
@@ -65,11 +67,8 @@ export interface BridgeOptions {
    * `edit`, and `off` where a channel cannot change messages.
    */
   readonly progress?: ProgressMode | undefined
-  /**
-   * Tools of agents on served channels. `reply`: messages, files and questions to their own chat; `none`: none. Only in
-   * live sessions. Default: `reply`.
-   */
-  readonly gateway?: "none" | "reply" | undefined
+  /** Tools of agents on served channels. Default: `reply`: messages, files and questions to their own chat. */
+  readonly gateway?: GatewayProfile | GatewayOptions | undefined
   /**
    * What a message that the agent sent by a tool does to its answer: `equal` texts to the same chat are not said twice;
    * `silent`: after any message to its chat the answer is not said. Default: `equal`.
@@ -93,7 +92,7 @@ export interface CheckedOptions {
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
   readonly access: AccessOptions
-  readonly gateway: "none" | "reply"
+  readonly gateway: CheckedGateway
   readonly onToolSend: OnToolSend
   readonly progress: ProgressMode | undefined
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
@@ -115,7 +114,6 @@ const parse = makeParser(
     idle: Schema.optional(DurationInput),
     whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
-    gateway: Schema.optional(Schema.Literals(["none", "reply"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
     progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
@@ -132,7 +130,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -142,7 +140,9 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { gateway = "reply", onToolSend = "equal", progress } = given
+  const { onToolSend = "equal", progress } = given
+  const gateway = checkGateway(given.gateway)
+  if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
   if (!names.includes(agent)) return unknown("agent", agent, names)
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
@@ -163,7 +163,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     whileBusy,
     onInterrupted,
     access,
-    gateway,
+    gateway: gateway.success,
     onToolSend,
     progress,
     approvals

@@ -96,7 +96,8 @@ const make = Effect.fnUntraced(function* (
           Effect.sync(() => void served.set(key, surroundings)),
           () => Effect.sync(() => void served.delete(key))
         )
-      return serveChannel(channel, { options, journal, core, surround })
+      const outletOf = (to: Conversation) => served.get(keyOf(to.channel, to.accountId))?.outlet
+      return serveChannel(channel, { options, journal, core, surround, outletOf })
     },
     stop,
     conversations: Effect.map(core.conversations, (all) =>

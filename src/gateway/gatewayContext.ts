@@ -4,7 +4,8 @@ import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import type { Channel, ChannelLimits } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
-import type { GatewayProfile, GatewayRole } from "./profiles.ts"
+import type { GatewayProfile } from "./GatewayOptions.ts"
+import type { GatewayRole } from "./profiles.ts"
 
 /** How an account of a channel is written to. */
 export interface Outlet {
@@ -24,7 +25,8 @@ export interface GatewayTarget {
   /** For the agent. Default: none. */
   readonly description?: string
   readonly conversation: Conversation
-  readonly outlet: Outlet
+  /** Undefined: its account is not served now. */
+  readonly outlet: () => Outlet | undefined
 }
 
 /** Whose turn it is when a tool is called. */
@@ -41,6 +43,8 @@ export interface GatewaySchedules {
   readonly ask: (schedule: AskedSchedule) => Effect.Effect<void>
   /** Such as `Europe/Berlin`: of cron expressions and times without a zone of their own. */
   readonly zone: string
+  /** What a run may cost at most, in US dollars. */
+  readonly mostUsd: number
 }
 
 /** A schedule that a person has not agreed to yet. */

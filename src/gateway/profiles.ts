@@ -1,8 +1,9 @@
 /** Which tools an agent has in a chat: by the profile that was configured, and by the role of whom it works for. Pure. */
 
-/** `reply`: to the chat it is in. `messaging`: also to listed targets. `full`: also schedules, for owners alone. */
-export const gatewayProfiles = ["none", "reply", "messaging", "full"] as const
-export type GatewayProfile = (typeof gatewayProfiles)[number]
+import type { GatewayProfile } from "./GatewayOptions.ts"
+
+/** Each has what those before it have. */
+export const gatewayProfiles = ["none", "reply", "messaging", "full"] as const satisfies ReadonlyArray<GatewayProfile>
 
 /** As access has it; the tools tell owners from all others. */
 export type GatewayRole = "user" | "approver" | "admin" | "owner"

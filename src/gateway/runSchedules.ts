@@ -21,8 +21,8 @@ export interface RunSchedulesOptions {
    * may be run again. The key is that of this run alone.
    */
   readonly fire: (schedule: ScheduleRow, key: string) => Effect.Effect<unknown, ChangeError>
-  /** Called afterwards. */
-  readonly onFired: Effect.Effect<void>
+  /** Called afterwards, with its conversation. */
+  readonly onFired: (conversation: Conversation) => Effect.Effect<void>
   /** Such as `Europe/Berlin`, of those without a zone of their own. */
   readonly zone: string
 }
@@ -56,7 +56,9 @@ export const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions)
         yield* journal.remove(schedule.id)
         return
       }
-      if (yield* journal.fire(schedule, now, fire(schedule, `schedule/${schedule.id}/${at}`))) yield* onFired
+      if (yield* journal.fire(schedule, now, fire(schedule, `schedule/${schedule.id}/${at}`))) {
+        yield* onFired(schedule.conversation)
+      }
     }),
     { discard: true }
   )

@@ -19,14 +19,15 @@ export const ScheduleInput = Schema.Struct({
     Schema.String.annotate({ description: "minute hour day month weekday; at least 5 minutes apart. Or `at`." })
   ),
   at: Schema.optionalKey(Schema.String.annotate({ description: "To run once: an ISO 8601 time. Or `cron`." })),
-  zone: Schema.optionalKey(Schema.String.annotate({ description: "A time zone such as Europe/Berlin." }))
+  zone: Schema.optionalKey(Schema.String.annotate({ description: "A time zone such as Europe/Berlin." })),
+  budgetUsd: Schema.optionalKey(Schema.Finite.annotate({ description: "What each run may cost, in US dollars." }))
 })
 export const RemoveInput = Schema.Struct({
   id: Schema.String.annotate({ description: "That of schedule_add or schedule_list." })
 })
 export const ListInput = Schema.Struct({})
 
-const parseAdd = inputParser(ScheduleInput, ["prompt", "cron", "at", "zone"])
+const parseAdd = inputParser(ScheduleInput, ["prompt", "cron", "at", "zone", "budgetUsd"])
 const parseRemove = inputParser(RemoveInput, ["id"])
 const parseList = inputParser(ListInput, [])
 
@@ -62,7 +63,10 @@ const nextOf = ({ cron, runAt, zone }: ScheduleRow, fallback: string, now: numbe
   })
 }
 
-export const scheduleCalls = ({ conversation }: Gateway, { journal, ask, zone: ownZone }: GatewaySchedules) => {
+export const scheduleCalls = (
+  { conversation }: Gateway,
+  { journal, ask, zone: ownZone, mostUsd }: GatewaySchedules
+) => {
   // Two calls at once must not both be the last one.
   const one = Semaphore.makeUnsafe(1)
   const open = Effect.map(
@@ -79,7 +83,12 @@ export const scheduleCalls = ({ conversation }: Gateway, { journal, ask, zone: o
     const when = whenOf(given, zone, now)
     if (Result.isFailure(when)) return yield* refuse(`It was not added: ${when.failure}.`)
     const { next, ...times } = when.success
-    const schedule = { id: crypto.randomUUID(), conversation, turnId: turn.id, person: turn.person, prompt, ...times }
+    const { budgetUsd = mostUsd } = given
+    if (!(budgetUsd > 0 && budgetUsd <= mostUsd)) {
+      return yield* refuse(`"budgetUsd": give more than 0 and at most ${mostUsd}.`)
+    }
+    const own = { id: crypto.randomUUID(), conversation, turnId: turn.id, person: turn.person, prompt, budgetUsd }
+    const schedule = { ...own, ...times }
     const added = Effect.gen(function* () {
       if ((yield* open).length >= most) return false
       yield* journal.put(schedule)
@@ -103,6 +112,7 @@ export const scheduleCalls = ({ conversation }: Gateway, { journal, ask, zone: o
       schedules: rows.map((row) => ({
         ...{ id: row.id, state: row.state, prompt: row.prompt },
         ...(row.cron === undefined ? {} : { cron: row.cron, zone: row.zone ?? ownZone }),
+        ...(row.budgetUsd === undefined ? {} : { budgetUsd: row.budgetUsd }),
         next: nextOf(row, ownZone, now).map(isoOf)
       }))
     }

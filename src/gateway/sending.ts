@@ -42,7 +42,11 @@ export const addressOf = (
     return Effect.fail(refuse(`"to" is not allowed here: leave it out to write to this chat.`))
   }
   const target = targets.find(({ name }) => name === to)
-  if (target !== undefined) return Effect.succeed(target)
+  const there = target?.outlet()
+  if (target !== undefined && there !== undefined) {
+    return Effect.succeed({ conversation: target.conversation, outlet: there })
+  }
+  if (target !== undefined) return Effect.fail(refuse(`"to": ${quoted(to)} cannot be reached now: it is not served.`))
   return Effect.fail(refuse(`"to": ${quoted(to)} is no listed target. ${namesOf(targets)}`))
 }
 

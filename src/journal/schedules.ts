@@ -20,6 +20,8 @@ export interface NewSchedule {
   readonly runAt?: number
   readonly zone?: string
   readonly prompt: string
+  /** What each run may cost, in US dollars, to the micro-dollar. */
+  readonly budgetUsd?: number
 }
 
 export interface ScheduleRow extends NewSchedule {
@@ -37,7 +39,9 @@ const rowOf = (row: object): ScheduleRow | undefined => {
   if (state === undefined || at === undefined) return undefined
   const [cron, zone, turnId] = [textIn(row, "cron"), textIn(row, "zone"), textIn(row, "turn_id")]
   const [runAt, lastRun] = [countIn(row, "run_at"), countIn(row, "last_run")]
-  return { id, conversation, person, prompt, state, at, ...present({ cron, zone, turnId, runAt, lastRun }) }
+  const micros = countIn(row, "budget")
+  const budgetUsd = micros === undefined ? undefined : micros / 1e6
+  return { id, conversation, person, prompt, state, at, ...present({ cron, zone, turnId, runAt, lastRun, budgetUsd }) }
 }
 
 const minuteMs = 60_000
@@ -52,9 +56,10 @@ export const makeSchedules = ({ channel, accountId: account, store: { sql, read 
       )
     )
   return {
-    put: ({ id, conversation, turnId, person, cron, runAt, zone, prompt }: NewSchedule) =>
+    put: ({ id, conversation, turnId, person, cron, runAt, zone, prompt, budgetUsd }: NewSchedule) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        const own = { id, channel, account, conversation: conversationText(conversation), person, prompt, at }
+        const budget = budgetUsd === undefined ? null : Math.round(budgetUsd * 1e6)
+        const own = { id, channel, account, conversation: conversationText(conversation), person, prompt, budget, at }
         const when = { cron: cron ?? null, run_at: runAt ?? null, zone: zone ?? null, turn_id: turnId ?? null }
         return change(
           Effect.asVoid(sql`insert into bridge_schedules ${sql.insert({ ...own, ...when, state: "asked" })}`)
@@ -74,6 +79,13 @@ export const makeSchedules = ({ channel, accountId: account, store: { sql, read 
                 (found !== undefined && conversationText(found.conversation) === conversationText(conversation))
               return found !== undefined && isWanted ? [found] : []
             })
+        )
+      ),
+
+    get: (id: string) =>
+      read(
+        Effect.map(sql<object>`select * from bridge_schedules where ${mine} and id = ${id}`, ([row]) =>
+          row === undefined ? undefined : rowOf(row)
         )
       ),
 

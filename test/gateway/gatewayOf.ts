@@ -44,7 +44,7 @@ export const withBench = <A, E>(
     const gateway: Gateway = {
       ...{ conversation, role: "user", directory, outlet },
       turn: () => bench.turn,
-      targets: [{ name: "team", description: "All of us", conversation: team, outlet }],
+      targets: [{ name: "team", description: "All of us", conversation: team, outlet: () => outlet }],
       ...given
     }
     const bench: Bench = { journal, outlet, gateway, directory, turn: turnOf("t1", given.role), puts: 0 }

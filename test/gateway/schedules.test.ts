@@ -21,7 +21,7 @@ const start = at("2026-11-23T10:00:00Z")
 const ownersOf = ({ gateway, journal }: Bench) => {
   const asked: Array<AskedSchedule> = []
   const ask = (schedule: AskedSchedule) => Effect.sync(() => void asked.push(schedule))
-  const schedules = { journal: journal.schedules, ask, zone: "Europe/Berlin" }
+  const schedules = { journal: journal.schedules, ask, zone: "Europe/Berlin", mostUsd: 1 }
   const tools = gatewayTools({ ...gateway, role: "owner", profile: "full", schedules })
   return { asked, tools, add: (input: object) => call(tools, "schedule_add", { prompt: "look", ...input }) }
 }
@@ -91,7 +91,7 @@ describe("the tools for schedules", () => {
       Effect.gen(function* () {
         const names = ["schedule_add", "schedule_list", "schedule_remove"]
         assert.includeMembers(namesOf(bench.tools), names)
-        const schedules = { journal: bench.journal.schedules, ask: () => Effect.void, zone: "UTC" }
+        const schedules = { journal: bench.journal.schedules, ask: () => Effect.void, zone: "UTC", mostUsd: 1 }
         for (const role of ["user", "approver", "admin"] as const) {
           const tools = gatewayTools({ ...bench.gateway, role, profile: "full", schedules })
           assert.notIncludeMembers(namesOf(tools), names)
@@ -126,9 +126,9 @@ describe("the tools for schedules", () => {
           [24, 25, 26].map((day) => `2026-11-${day}T08:00:00.000Z`)
         )
         const [schedule] = asked
-        assert.deepInclude(schedule, { id: String(id), person: "ann", turnId: "t1", zone: "Europe/Berlin" })
+        assert.deepInclude(schedule, { id: String(id), person: "ann", turnId: "t1", zone: "Europe/Berlin", budgetUsd: 1 })
         const list = Effect.map(call(tools, "schedule_list", {}), ({ schedules }) => schedules)
-        const row = { id, prompt: "look", cron: "0 9 * * *", zone: "Europe/Berlin", next: [next].flat().slice(0, 1) }
+        const row = { id, prompt: "look", cron: "0 9 * * *", zone: "Europe/Berlin", budgetUsd: 1, next: [next].flat().slice(0, 1) }
         assert.deepStrictEqual(yield* list, [{ ...row, state: "asked" }])
         assert.deepStrictEqual(yield* journal.schedules.list("active"), [])
         yield* journal.schedules.agree(String(id))
@@ -194,7 +194,7 @@ const running = ({ journal }: Bench, roleOf: (person: string) => GatewayRole | u
             assert.isTrue(key.startsWith(`schedule/${id}/`))
             fired.push(`${id} ${new Date(Number(key.slice(`schedule/${id}/`.length))).toISOString().slice(5, 16)}`)
           }),
-        onFired: Effect.void,
+        onFired: () => Effect.void,
         zone: "Europe/Berlin"
       })
     )

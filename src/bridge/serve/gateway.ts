@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
+import type { CheckedGateway } from "../../gateway/checkGateway.ts"
 import { sweepCopies } from "../../gateway/copies.ts"
-import type { GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
+import type { GatewaySchedules, GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
 import { gatewayTools } from "../../gateway/gatewayTools.ts"
-import type { GatewayProfile } from "../../gateway/profiles.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import { openStateDirectory } from "../../locks/stateDirectory.ts"
 import type { Channel } from "../../messages/Channel.ts"
@@ -16,16 +16,27 @@ export interface AccountGateway {
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
   /** Where the copies lie; undefined: no files are sent. */
   readonly copies: string | undefined
+  /** How others write to the account. */
+  readonly outlet: Outlet
 }
 
-/** @param turnOf The turn under way, read at each call. */
-export const makeGateway = Effect.fnUntraced(function* (
-  channel: Channel,
-  journal: AccountJournal,
-  profile: GatewayProfile,
-  turnOf: (conversation: Conversation) => GatewayTurn | undefined,
-  onPut: Effect.Effect<void>
-): Effect.fn.Return<AccountGateway> {
+export interface GatewayGiven {
+  readonly channel: Channel
+  readonly journal: AccountJournal
+  readonly options: CheckedGateway
+  /** The turn under way, read at each call. */
+  readonly turnOf: (conversation: Conversation) => GatewayTurn | undefined
+  readonly onPut: Effect.Effect<void>
+  /** An agent may have asked something. */
+  readonly onAsk: (conversation: Conversation) => void
+  readonly askSchedule: GatewaySchedules["ask"]
+  /** Of an account that is served now. */
+  readonly outletOf: (conversation: Conversation) => Outlet | undefined
+}
+
+export const makeGateway = Effect.fnUntraced(function* (given: GatewayGiven): Effect.fn.Return<AccountGateway> {
+  const { channel, journal, options, turnOf, onPut, onAsk, askSchedule, outletOf } = given
+  const { profile, aliases, zone, scheduleUsd } = options
   const account = createHash("sha256")
     .update(JSON.stringify([channel.id, channel.accountId]))
     .digest("hex")
@@ -35,20 +46,36 @@ export const makeGateway = Effect.fnUntraced(function* (
   )
   const copies = state === undefined ? undefined : join(state, "gateway", account.slice(0, 16))
   if (copies !== undefined) yield* Effect.ignore(sweepCopies(copies, journal.outbox))
-  const { uploadBytes } = channel.limits
+  const { uploadBytes, buttons } = channel.limits
   const outlet: Outlet = {
     journal,
     render: channel.render,
-    // The options of a question are lines: its answer is a message like any other.
-    limits: { uploadBytes: copies === undefined ? 0 : uploadBytes, buttons: { most: 0, label: 0, data: 0 } },
+    limits: { uploadBytes: copies === undefined ? 0 : uploadBytes, buttons },
     copies: copies ?? "",
     onPut
   }
+  const schedules = { journal: journal.schedules, ask: askSchedule, zone, mostUsd: scheduleUsd }
+  const targets = Object.entries(options.targets).map(([name, { conversation, description }]) => ({
+    name,
+    conversation,
+    outlet: () => outletOf(conversation),
+    ...(description === undefined ? {} : { description })
+  }))
   return {
     copies,
+    outlet,
     tools: (conversation, directory) => {
       const turn = () => turnOf(conversation)
-      return gatewayTools({ conversation, turn, role: turn()?.role ?? "user", profile, directory, outlet })
+      const role = turn()?.role ?? "user"
+      const asks: Outlet = {
+        ...outlet,
+        onPut: Effect.andThen(
+          Effect.sync(() => onAsk(conversation)),
+          onPut
+        )
+      }
+      const own = { conversation, turn, role, profile, directory, outlet: asks }
+      return gatewayTools({ ...own, targets, schedules, aliases })
     }
   }
 })

@@ -112,7 +112,7 @@ export const makeHeard = (given: HeardOptions) => {
     yield* voice.say(conversation, { text: texts.editTooLate }, `${conversation.chatId}/${updateId}/said`)
   })
 
-  return ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
+  const all = ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
     // What no store takes would be tried for ever, and nothing behind it be heard.
     if (!hasSoundIds(incoming)) {
       return Effect.andThen(Effect.logWarning("something was heard whose ids cannot be kept: it is not taken"), confirm)
@@ -134,5 +134,11 @@ export const makeHeard = (given: HeardOptions) => {
     // That of a message is written with it.
     const marked = mark === undefined || incoming._tag === "Message" ? Effect.void : marks.set("incoming", mark)
     return Effect.andThen(Effect.andThen(taken, marked), confirm)
+  }
+
+  return {
+    all,
+    /** A message of a person that was allowed, for an agent. */
+    take: (own: ChannelMessage) => take(own, undefined)
   }
 }

@@ -6,12 +6,10 @@ import type { Sender } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import { makeApprovals } from "../approvals/makeApprovals.ts"
 import { type Direct, patiently } from "./direct.ts"
+import { isAskUser } from "./questions.ts"
 
 /** How long people may take: a phone is not always at hand. */
 export const answerDeadlineMs = 60 * 60 * 1000
-
-/** Questions that an agent asks by a tool wait for no host: their answer is a message. */
-const isAskUser = (request: string) => request.startsWith('{"type":"ask_user"')
 
 export const makeRequests = (
   channel: Channel,
@@ -20,6 +18,7 @@ export const makeRequests = (
   mayAnswer: (conversation: Conversation, sender: Sender) => boolean
 ) =>
   makeApprovals({
+    // Questions that an agent asks by a tool wait for no host: their answer is a message.
     rows: { ...requests, open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskUser(request))) },
     acknowledge: channel.acknowledge,
     mayAnswer,

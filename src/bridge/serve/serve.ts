@@ -11,7 +11,7 @@ import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
 import { unsaid } from "../../delivery/suppress.ts"
 import { removeCopy } from "../../gateway/copies.ts"
-import type { GatewayTurn } from "../../gateway/gatewayContext.ts"
+import type { GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
 import { sideEffectsOf } from "../../gateway/sideEffects.ts"
 import type { Journal } from "../../journal/Journal.ts"
 import type { OutboxRow } from "../../journal/outbox.ts"
@@ -34,8 +34,10 @@ import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
 import { makeTurnProgress, stopPresses } from "./progress.ts"
+import { makeQuestions } from "./questions.ts"
 import { makeRequests } from "./requests.ts"
 import { rulesOf } from "./rules.ts"
+import { makeScheduling } from "./scheduling.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
@@ -46,6 +48,8 @@ export interface ServeOptions {
   readonly core: Core
   /** Makes the account's part of its conversations' turns known, until the scope closes. */
   readonly surround: (surroundings: Surroundings) => Effect.Effect<void, never, Scope.Scope>
+  /** How to write to an account that is served now. */
+  readonly outletOf: (conversation: Conversation) => Outlet | undefined
 }
 
 /** After a failure of the store, what was heard is tried again. */
@@ -53,7 +57,7 @@ const trouble = "1 second"
 
 export const serveChannel = Effect.fnUntraced(function* (
   channel: Channel,
-  { options, journal: journals, core, surround }: ServeOptions
+  { options, journal: journals, core, surround, outletOf }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
   const pacer = yield* makePacer(channel.limits.pace)
@@ -67,21 +71,38 @@ export const serveChannel = Effect.fnUntraced(function* (
   const wanted = new Map<string, OnInterrupted>()
   const underWay = new Map<string, GatewayTurn>()
   const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
-  const gateway = yield* makeGateway(channel, journal, options.gateway, turnOf, signal.ring)
-
   const direct = makeDirect(channel, pacer, chatKinds.of)
+  const hasButtons = channel.limits.buttons.most >= 3
+  const isGroup = ({ chatId }: Conversation) => Object.hasOwn(options.access.groups ?? {}, chatId)
+  const chatOf = (conversation: Conversation) =>
+    chatKinds.of(conversation) ?? (isGroup(conversation) ? "group" : "direct")
+  const scheduling = makeScheduling({
+    ...{ journal, voice, hasButtons, chatOf, gateway: options.gateway },
+    roleOf: (id, conversation) =>
+      access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
+    wake: (conversation) => lanes.wake(conversation)
+  })
+  const questions = makeQuestions(journal, direct.edit, (message) => heard.take(message))
+  yield* questions.afterRestart
+  const gateway = yield* makeGateway({
+    ...{ channel, journal, turnOf, outletOf, options: options.gateway, onPut: signal.ring },
+    onAsk: questions.note,
+    askSchedule: scheduling.ask
+  })
   const mayAnswer = (conversation: Conversation, sender: Sender) => {
-    const role = access.roleOf({ conversation, sender, chat: chatKinds.of(conversation) ?? "direct" })
+    const role = access.roleOf({ conversation, sender, chat: chatOf(conversation) })
     return role !== undefined && isAtLeast(role, "approver")
   }
-  const hasButtons = channel.limits.buttons.most >= 3
   const mode = options.progress ?? (channel.edit === undefined ? "off" : "edit")
   const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
   yield* progress.afterRestart
   const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
   yield* requests.afterRestart
 
+  const stop = (conversation: Conversation) =>
+    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
   yield* surround({
+    outlet: gateway.outlet,
     settings: chats.get,
     tools: gateway.tools,
     approvals: (settings) => rulesOf(options.approvals, settings),
@@ -109,8 +130,12 @@ export const serveChannel = Effect.fnUntraced(function* (
       underWay.set(text, { id: turnId, person: sender.id, role })
       const { agent = options.agent } = yield* chats.get(conversation)
       const shown = yield* progress.begin(turn, agent)
+      const budget = yield* scheduling.watchBudget(
+        message,
+        Effect.suspend(() => stop(conversation))
+      )
       return {
-        push: shown.push,
+        push: (event) => Effect.andThen(shown.push(event), budget(event)),
         end: Effect.fnUntraced(function* (_, payloads) {
           underWay.delete(text)
           yield* shown.end
@@ -141,11 +166,15 @@ export const serveChannel = Effect.fnUntraced(function* (
       ),
     press: makePresses(channel, requests.press, [
       showPresses(journal, signal.ring),
-      stopPresses(turnOf, (conversation) => core.running(conversation)?.interrupt ?? Effect.succeed(false)),
-      interrupted.press
+      stopPresses(turnOf, stop),
+      interrupted.press,
+      scheduling.press,
+      questions.press
     ]),
-    answers: Effect.fnUntraced(function* (message) {
+    answers: Effect.fnUntraced(function* (message, role) {
+      yield* questions.written(message)
       if (yield* requests.text(message)) return true
+      if (yield* scheduling.text(message, role)) return true
       if (yield* interrupted.text(message)) return true
       if (!/^\s*show\s*$/i.test(message.text)) return false
       const shown = yield* showMissing(journal, message.conversation, undefined)
@@ -159,7 +188,7 @@ export const serveChannel = Effect.fnUntraced(function* (
 
   /** Nothing is confirmed that is not in the journal: it is tried until the store takes it. */
   const taken = (given: Heard): Effect.Effect<void, JournalFailure> =>
-    Effect.catchTag(heard(given), "StoreError", (error) =>
+    Effect.catchTag(heard.all(given), "StoreError", (error) =>
       Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
         Effect.andThen(Effect.sleep(trouble)),
         Effect.andThen(taken(given))
@@ -183,5 +212,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     onSent: atEnd,
     onFailed: atEnd
   })
-  return yield* Effect.raceAllFirst([Effect.andThen(listening, Effect.never), delivering, journal.lost])
+  return yield* Effect.raceAllFirst([
+    Effect.andThen(listening, Effect.never),
+    delivering,
+    scheduling.running,
+    journal.lost
+  ])
 })

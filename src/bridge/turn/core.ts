@@ -6,6 +6,7 @@ import { Effect, type Scope, Semaphore } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { allowGateway } from "../../gateway/gatewayParams.ts"
 import { conversationOfText } from "../../journal/conversations.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
@@ -23,6 +24,8 @@ import { planOf } from "./plan.ts"
 
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
+  /** How others write to its account; undefined: nobody can. */
+  readonly outlet?: Outlet
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Tools of the host for an agent that works in a directory. */
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>

@@ -1,0 +1,81 @@
+/**
+ * Questions that agents ask by a tool: a press of an option is taken like a message with its label, once; so is what the
+ * person writes, and the question is closed by it.
+ */
+import { Clock, Effect } from "effect"
+import { answerOfPress } from "../../gateway/askUser.ts"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { RequestRow } from "../../journal/requests.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
+import type { Pressed } from "../../messages/Incoming.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { Direct } from "./direct.ts"
+import type { PressReader } from "./presses.ts"
+import type { JournalFailure } from "./voice.ts"
+
+/** Its rows are in the table of requests, where nobody else answers them. */
+export const isAskUser = (request: string): boolean => request.startsWith('{"type":"ask_user"')
+
+const over = "This is over."
+
+export const makeQuestions = (
+  { requests }: Pick<AccountJournal, "requests">,
+  edit: Direct["edit"],
+  /** Takes a message in, as if the person had written it. */
+  take: (message: ChannelMessage) => Effect.Effect<void, JournalFailure>
+) => {
+  /** Conversations that may have an open one: most messages need no look at the store. */
+  const asking = new Set<string>()
+
+  const openIn = (conversation: Conversation) =>
+    Effect.map(requests.open, (rows) =>
+      rows.filter((row) => isAskUser(row.request) && isSameConversation(row.conversation, conversation))
+    )
+
+  /** The message shows what was answered, where it can be changed. */
+  const show = (pressed: Pressed, question: string) => {
+    const { messageId, conversation } = pressed
+    if (edit === undefined || messageId === undefined) return Effect.void
+    return Effect.ignore(edit("request", { conversation, messageId }, { text: question }))
+  }
+
+  const answer = Effect.fnUntraced(function* (pressed: Pressed, row: RequestRow | undefined, choice: string) {
+    const label = row === undefined ? undefined : answerOfPress(row, choice)
+    if (row === undefined || label === undefined || !isSameConversation(row.conversation, pressed.conversation)) {
+      return over
+    }
+    const name = harmless(pressed.sender.name ?? pressed.sender.id)
+    if (row.state !== "open") return row.person === undefined ? over : `Already answered by ${row.person}.`
+    const { conversation, chat, sender } = pressed
+    // Its own key: however often it is pressed, and heard, it is one message.
+    const sentAt = yield* Clock.currentTimeMillis
+    const own = { conversation, updateId: `answer/${row.id}`, chat, sender, sentAt }
+    yield* take({ ...own, text: label, attachments: [], addressed: true })
+    yield* requests.answer(row.id, label, name)
+    const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
+    yield* Effect.forkDetach(show(pressed, `${question}\n\n${name}: ${label}`))
+    return label
+  })
+
+  const press: PressReader = (pressed) => {
+    const [, id, choice] = /^r:([A-Za-z0-9_-]{16}):(\d{1,2})$/.exec(pressed.data) ?? []
+    if (id === undefined || choice === undefined) return undefined
+    return Effect.flatMap(requests.get(id), (row) => answer(pressed, row, choice))
+  }
+
+  return {
+    press,
+    /** An agent may have asked in a conversation. */
+    note: (conversation: Conversation): void => void asking.add(conversationText(conversation)),
+    afterRestart: Effect.map(requests.open, (rows) => {
+      for (const { request, conversation } of rows) if (isAskUser(request)) asking.add(conversationText(conversation))
+    }),
+    /** A person has written: that is the answer, whatever it is. */
+    written: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
+      if (!asking.delete(conversationText(conversation))) return
+      const name = harmless(sender.name ?? sender.id)
+      for (const { id } of yield* openIn(conversation)) yield* requests.answer(id, "a message", name)
+    })
+  }
+}

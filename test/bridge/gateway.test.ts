@@ -1,0 +1,280 @@
+/** What agents of a served channel do by their tools, as its people see it: questions, other chats, prompts for later. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
+import { type CallTool, callsTools } from "./callsTools.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+/** The agent does what a prompt names, and tells what its tools answered. */
+const doing = (deeds: { readonly [prompt: string]: (call: CallTool) => Effect.Effect<unknown, unknown> }) =>
+  callsTools((call) => ({ prompt }) => {
+    const deed = deeds[prompt]
+    if (deed === undefined) return [text(`heard: ${prompt}`)]
+    const done = Effect.match(deed(call), {
+      onFailure: (error) => text(`refused: ${error instanceof Error ? error.message : String(error)}`),
+      onSuccess: (answer) => text(`did: ${JSON.stringify(answer)}`)
+    })
+    return Stream.fromEffect(done)
+  })
+
+const bridgeOf = Effect.fnUntraced(function* (
+  agent: BridgeOptions["agents"][string],
+  options: Omit<Partial<BridgeOptions>, "agents"> = {}
+) {
+  const layer = ChannelBridge.layer({
+    agents: { test: agent },
+    access: { owners: ["ann"], users: ["bob"], groups: { team: { mention: false } } },
+    progress: "off",
+    whileBusy: "queue",
+    ...options
+  }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+  const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
+  return Effect.fnUntraced(function* (given: ScriptedChannelOptions = {}) {
+    const scripted = ScriptedChannel.make(given)
+    yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
+    const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
+    return {
+      ...scripted,
+      ours,
+      shown: (chat: string, part: string) =>
+        scripted.until(() => ours(chat).find((message) => message.text.includes(part))),
+      /** The same under a clock of the test, which goes on meanwhile. */
+      seen: Effect.fnUntraced(function* (chat: string, part: string) {
+        while (true) {
+          const found = ours(chat).find((message) => message.text.includes(part))
+          if (found !== undefined) return found
+          yield* TestClock.adjust("200 millis")
+          yield* TestClock.withLive(Effect.sleep(1))
+        }
+      })
+    }
+  })
+})
+
+describe("a question that an agent asks by a tool", () => {
+  const asks = doing({
+    ask: (call) => call("ask_user", { question: "Which one?", options: ["the red", "the blue"] })
+  })
+
+  it.live("is answered by a press, once, and shows who answered what", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, ours, until, acknowledgements } = yield* (yield* bridgeOf(asks))()
+      yield* say("ask")
+      const { messageId, buttons } = yield* shown("ann", "Which one?")
+      assert.deepStrictEqual(buttons, ["the red", "the blue"])
+      yield* shown("ann", "did: ")
+      yield* press(messageId, "the blue")
+      yield* press(messageId, "the blue").pipe(Effect.catchDefect(() => Effect.void))
+      yield* shown("ann", "heard: the blue")
+      yield* shown("ann", "ann: the blue")
+      yield* until(() => (acknowledgements().length === 2 ? true : undefined))
+      assert.strictEqual(acknowledgements()[1]?.text, "Already answered by ann.")
+      assert.strictEqual(ours("ann").filter((message) => message.text === "heard: the blue").length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is answered by what the person writes, and then by no press", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, until, acknowledgements, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["edit"] })
+      yield* say("ask")
+      const { messageId } = yield* shown("ann", "Which one?")
+      yield* shown("ann", "did: ")
+      yield* say("neither")
+      yield* shown("ann", "heard: neither")
+      yield* press(messageId, "the red")
+      yield* until(() => (acknowledgements().length === 1 ? true : undefined))
+      assert.strictEqual(acknowledgements()[0]?.text, "Already answered by ann.")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("the red") && message.text.includes("heard")))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has its options as lines where there are no buttons, and none of them can be forged", () =>
+    Effect.gen(function* () {
+      const { say, hear, shown, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["buttons"] })
+      yield* say("ask")
+      assert.include((yield* shown("ann", "Which one?")).text, "2. the blue")
+      yield* shown("ann", "did: ")
+      const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
+      const from = { conversation, chat: "direct", sender: { id: "ann", isBot: false } } as const
+      yield* hear({ _tag: "Pressed", ...from, updateId: "x", data: "r:AAAAAAAAAAAAAAAA:1", press: { id: "x" } })
+      yield* say("2")
+      yield* shown("ann", "heard: 2")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("heard: the blue")))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a message of an agent to another chat", () => {
+  const sends = doing({
+    tell: (call) => call("send_message", { text: "the build is red", to: "team" }),
+    "tell eve": (call) => call("send_message", { text: "psst", to: "eve" }),
+    "tell nobody": (call) => call("send_message", { text: "psst", to: "nobody" }),
+    "tell others": (call) => call("send_message", { text: "look here", to: "others" }),
+    list: (call) => call("list_targets", {})
+  })
+  const conversation = (accountId: string) => ({ channel: "scripted", accountId, chatId: "team" })
+  const gateway = {
+    profile: "messaging",
+    targets: {
+      team: { conversation: conversation("bot"), description: "All of us" },
+      others: { conversation: conversation("other") },
+      nobody: { conversation: conversation("gone") }
+    }
+  } as const
+
+  it.live("goes to listed ones alone, of accounts that are served", () =>
+    Effect.gen(function* () {
+      const serve = yield* bridgeOf(sends, { gateway })
+      const other = yield* serve({ accountId: "other" })
+      yield* other.say("hello", { chat: "team" })
+      yield* other.shown("team", "heard: ann: hello")
+      const { say, shown, ours } = yield* serve()
+      yield* say("hello", { chat: "team" })
+      yield* shown("team", "heard: ann: hello")
+      yield* say("tell")
+      yield* shown("team", "the build is red")
+      yield* say("list")
+      assert.include((yield* shown("ann", "All of us")).text, `"to":"team"`)
+      yield* say("tell eve")
+      yield* shown("ann", "is no listed target")
+      yield* say("tell nobody")
+      yield* shown("ann", "cannot be reached now")
+      yield* say("tell others")
+      yield* other.shown("team", "look here")
+      assert.isFalse(ours("team").some((message) => message.text === "look here" || message.text === "psst"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not offered unless the bridge was given it", () =>
+    Effect.gen(function* () {
+      const { say, shown, calls } = yield* (yield* bridgeOf(sends))()
+      yield* say("tell")
+      yield* shown("ann", `refused: "to"`)
+      yield* say("list")
+      yield* shown("ann", "there is no tool list_targets")
+      assert.isFalse(calls().some((call) => call.conversation?.chatId === "team"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is refused where the options make no sense, with their place", () =>
+    Effect.gen(function* () {
+      const problems = yield* Effect.forEach(
+        [
+          "all",
+          { profile: "most" },
+          { targets: { "the team": { conversation: conversation("bot") } } },
+          { targets: { team: {} } },
+          { zone: "Mars/Base" },
+          { scheduleUsd: 0 },
+          { profil: "full" }
+        ],
+        (given) => Effect.flip(bridgeOf(sends, { gateway: given as never }))
+      )
+      assert.deepStrictEqual(
+        problems.map((problem) => problem._tag === "InvalidParams" && problem.option),
+        ["gateway", "profile", "gateway.targets", "targets.team.conversation", "gateway.zone", "scheduleUsd", "profil"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a prompt for later", () => {
+  const adds = doing({
+    nightly: (call) => call("schedule_add", { prompt: "check the build", cron: "0 3 * * *", zone: "UTC" }),
+    once: (call) => call("schedule_add", { prompt: "look once", at: "1970-01-02T00:00:00Z", budgetUsd: 0.5 }),
+    rich: (call) => call("schedule_add", { prompt: "spend", cron: "0 3 * * *", budgetUsd: 50 })
+  })
+  const full = { gateway: { profile: "full", zone: "UTC" } } as const
+
+  it.effect("runs once an owner has agreed, at its time and no other, as a turn of its chat", () =>
+    Effect.gen(function* () {
+      const { say, press, seen, ours } = yield* (yield* bridgeOf(adds, full))()
+      yield* say("nightly")
+      const { messageId, text } = yield* seen("ann", "The agent wants to be asked later")
+      assert.include(text, "> check the build")
+      assert.include(text, "Each run may cost 1 US dollars")
+      yield* seen("ann", "did: ")
+      yield* TestClock.adjust("1 day")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
+      yield* press(messageId, "Agree")
+      yield* seen("ann", "Agreed by ann: it will run.")
+      yield* TestClock.adjust("1 day")
+      yield* seen("ann", "heard: check the build")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(ours("ann").filter((message) => message.text === "heard: check the build").length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("never runs where it was refused, where nobody agreed, or where it asks for more than it may cost", () =>
+    Effect.gen(function* () {
+      const { say, seen, ours } = yield* (yield* bridgeOf(adds, full))({ lacks: ["buttons"] })
+      yield* say("rich")
+      yield* seen("ann", "give more than 0 and at most 1")
+      yield* say("once")
+      const { text } = yield* seen("ann", "Write: Agree, or Refuse.")
+      assert.include(text, "0.5 US dollars")
+      yield* seen("ann", "did: ")
+      yield* say("refuse")
+      yield* seen("ann", "Refused by ann")
+      yield* say("nightly")
+      yield* seen("ann", "again and again")
+      yield* TestClock.adjust("3 days")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is for owners alone, whoever asks for it, and however its button came to somebody", () =>
+    Effect.gen(function* () {
+      const { say, press, seen, hear, until, acknowledgements, ours } = yield* (yield* bridgeOf(adds, {
+        ...full,
+        access: { owners: ["ann"], approvers: ["cat"], groups: { team: { mention: false, users: ["bob"] } } }
+      }))()
+      yield* say("nightly", { from: "cat" })
+      yield* seen("cat", "there is no tool schedule_add")
+      yield* say("nightly", { from: "ann" })
+      const { messageId } = yield* seen("ann", "The agent wants")
+      const forged = { conversation: { channel: "scripted", accountId: "bot", chatId: "cat" }, chat: "direct" } as const
+      const sender = { id: "cat", isBot: false }
+      yield* press(messageId, "Agree", { from: "cat" })
+      for (const data of ["c:a:00000000-0000-0000-0000-000000000000", "c:a:x", "c:a:"]) {
+        yield* hear({ _tag: "Pressed", ...forged, sender, updateId: data, data, press: { id: data } })
+      }
+      yield* TestClock.adjust("1 minute")
+      yield* until(() => (acknowledgements().length === 4 ? true : undefined))
+      yield* TestClock.adjust("2 days")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is stopped where a run costs more than was agreed", () =>
+    Effect.gen(function* () {
+      const costly = callsTools((call) => ({ prompt }) => {
+        if (prompt === "add") {
+          const input = { prompt: "spend", at: "1970-01-01T01:00:00Z" }
+          return Stream.fromEffect(Effect.as(Effect.orDie(call("schedule_add", input)), text("added")))
+        }
+        const usage = (totalCostUsd: number): AgentEvent => ({
+          type: "usage",
+          usage: { inputTokens: 1, outputTokens: 1 },
+          totalCostUsd
+        })
+        return Stream.concat(Stream.make(usage(0.4), usage(1.2)), Stream.never)
+      })
+      const { say, press, seen } = yield* (yield* bridgeOf(costly, full))()
+      yield* say("add")
+      yield* press((yield* seen("ann", "The agent wants")).messageId, "Agree")
+      yield* seen("ann", "Agreed by ann")
+      yield* TestClock.adjust("2 hours")
+      yield* seen("ann", "Stopped: this run of a schedule has cost more than 1 US dollars.")
+      yield* say("/status")
+      yield* seen("ann", "idle")
+    }).pipe(Effect.scoped)
+  )
+})
