@@ -15,7 +15,14 @@ export const chatEnvironment = { REINS_SESSION: "1" } as const
 export const gatewayServer = "gateway"
 
 /** Claude Code (2.1.330) denies tools that nobody allows in a run without a person; the others call them. */
-const allowed: { readonly [Id in CliId]?: ReadonlyArray<string> } = { claude: [`mcp__${gatewayServer}`] }
+const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {
+  claude: [`mcp__${gatewayServer}`],
+  gemini: undefined,
+  codex: undefined,
+  opencode: undefined
+}
+
+const isKnown = (cli: string): cli is CliId => Object.hasOwn(allowed, cli)
 
 /** As the CLIs name a tool of the host in a live session; Codex asks nobody about them. */
 const namesOf = ({ name }: HostTool) => [
@@ -35,12 +42,15 @@ export interface GatewayParams {
   readonly allowedTools?: ReadonlyArray<string>
 }
 
-/** Params of a one-shot run: its own server of tools, until the scope closes. To be joined with those of the run. */
+/**
+ * Params of a one-shot run: its own server of tools, until the scope closes. To be joined with those of the run. Of a CLI
+ * that is not known to take servers, the sign alone.
+ */
 export const gatewayParams = Effect.fnUntraced(function* (
-  cli: CliId,
+  cli: string,
   tools: ReadonlyArray<HostTool>
 ): Effect.fn.Return<GatewayParams, InvalidParams, Scope.Scope> {
-  if (tools.length === 0) return { env: chatEnvironment }
+  if (tools.length === 0 || !isKnown(cli)) return { env: chatEnvironment }
   const { serveHostTools } = yield* Effect.promise(() => import("../hostTools/hostServer.ts"))
   const server = yield* Effect.mapError(
     serveHostTools(tools),

@@ -1,13 +1,9 @@
 /** What agents of a served channel do by their tools, as its people see it: questions, other chats, prompts for later. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
-import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { nodePlatform } from "../../src/process/Platform.ts"
-import { Store } from "../../src/store/Store.ts"
-import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
+import { bridgeOf } from "./bridgeOf.ts"
 import { type CallTool, callsTools } from "./callsTools.ts"
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })
@@ -23,40 +19,6 @@ const doing = (deeds: { readonly [prompt: string]: (call: CallTool) => Effect.Ef
     })
     return Stream.fromEffect(done)
   })
-
-const bridgeOf = Effect.fnUntraced(function* (
-  agent: BridgeOptions["agents"][string],
-  options: Omit<Partial<BridgeOptions>, "agents"> = {}
-) {
-  const layer = ChannelBridge.layer({
-    agents: { test: agent },
-    access: { owners: ["ann"], users: ["bob"], groups: { team: { mention: false } } },
-    progress: "off",
-    whileBusy: "queue",
-    ...options
-  }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
-  const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
-  return Effect.fnUntraced(function* (given: ScriptedChannelOptions = {}) {
-    const scripted = ScriptedChannel.make(given)
-    yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
-    const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
-    return {
-      ...scripted,
-      ours,
-      shown: (chat: string, part: string) =>
-        scripted.until(() => ours(chat).find((message) => message.text.includes(part))),
-      /** The same under a clock of the test, which goes on meanwhile. */
-      seen: Effect.fnUntraced(function* (chat: string, part: string) {
-        while (true) {
-          const found = ours(chat).find((message) => message.text.includes(part))
-          if (found !== undefined) return found
-          yield* TestClock.adjust("200 millis")
-          yield* TestClock.withLive(Effect.sleep(1))
-        }
-      })
-    }
-  })
-})
 
 describe("a question that an agent asks by a tool", () => {
   const asks = doing({

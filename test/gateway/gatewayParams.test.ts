@@ -3,16 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { gatewayParams } from "../../src/gateway/gatewayParams.ts"
 import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
+import { askServer as ask } from "../kit/askServer.ts"
 import { withBench } from "./gatewayOf.ts"
-
-const ask = async (url: string, headers: Readonly<Record<string, string>>, method: string, params: object) => {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  })
-  return { status: response.status, text: await response.text(), session: response.headers.get("mcp-session-id") }
-}
 
 describe("params of a run", () => {
   it.live("have a server of their own that takes calls by its token alone, and is gone with the scope", () =>

@@ -126,9 +126,22 @@ describe("the tools for schedules", () => {
           [24, 25, 26].map((day) => `2026-11-${day}T08:00:00.000Z`)
         )
         const [schedule] = asked
-        assert.deepInclude(schedule, { id: String(id), person: "ann", turnId: "t1", zone: "Europe/Berlin", budgetUsd: 1 })
+        assert.deepInclude(schedule, {
+          id: String(id),
+          person: "ann",
+          turnId: "t1",
+          zone: "Europe/Berlin",
+          budgetUsd: 1
+        })
         const list = Effect.map(call(tools, "schedule_list", {}), ({ schedules }) => schedules)
-        const row = { id, prompt: "look", cron: "0 9 * * *", zone: "Europe/Berlin", budgetUsd: 1, next: [next].flat().slice(0, 1) }
+        const row = {
+          id,
+          prompt: "look",
+          cron: "0 9 * * *",
+          zone: "Europe/Berlin",
+          budgetUsd: 1,
+          next: [next].flat().slice(0, 1)
+        }
         assert.deepStrictEqual(yield* list, [{ ...row, state: "asked" }])
         assert.deepStrictEqual(yield* journal.schedules.list("active"), [])
         yield* journal.schedules.agree(String(id))

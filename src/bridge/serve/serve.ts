@@ -78,8 +78,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     chatKinds.of(conversation) ?? (isGroup(conversation) ? "group" : "direct")
   const scheduling = makeScheduling({
     ...{ journal, voice, hasButtons, chatOf, gateway: options.gateway },
-    roleOf: (id, conversation) =>
-      access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
+    roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
     wake: (conversation) => lanes.wake(conversation)
   })
   const questions = makeQuestions(journal, direct.edit, (message) => heard.take(message))

@@ -1,6 +1,6 @@
 /** The agents of a bridge by their names: each with the conversations of the store, made when it is first asked. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import type { AgentRuntime } from "../../AgentRuntime.ts"
+import { AgentRuntime } from "../../AgentRuntime.ts"
 import type { Platform } from "../../process/Platform.ts"
 import { Sessions } from "../../Sessions.ts"
 import type { Store } from "../../store/Store.ts"
@@ -8,8 +8,14 @@ import type { Store } from "../../store/Store.ts"
 /** Layers of `AgentRuntime`, by names of the application's own. */
 export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform>>>
 
+/** An agent, and its conversations. */
+export interface BridgeAgent {
+  readonly sessions: Sessions["Service"]
+  readonly runtime: Pick<AgentRuntime["Service"], "cli" | "defaults">
+}
+
 /** Undefined for a name that is not there. */
-export type AgentOfName = (name: string) => Effect.Effect<Sessions["Service"]> | undefined
+export type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
 export const makeAgents = Effect.fnUntraced(function* (
   agents: BridgeAgents
@@ -19,11 +25,14 @@ export const makeAgents = Effect.fnUntraced(function* (
     Effect.map(
       Effect.cached(
         Effect.provideContext(
-          Effect.map(Layer.build(Layer.provide(Sessions.layer, agent)), (built) => Context.get(built, Sessions)),
+          Effect.map(Layer.build(Layer.provideMerge(Sessions.layer, agent)), (built) => ({
+            sessions: Context.get(built, Sessions),
+            runtime: Context.get(built, AgentRuntime)
+          })),
           context
         )
       ),
-      (sessions) => [name, sessions] as const
+      (made) => [name, made] as const
     )
   )
   const byName = new Map(made)

@@ -3,7 +3,7 @@
  * unless the agent had said or done anything. Never fails.
  */
 import { Effect, type Scope, Stream } from "effect"
-import { Aborted, type AgentError } from "../../contract/AgentError.ts"
+import { Aborted, type AgentError, type InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { errorEvent, failedRun } from "../../engine/result.ts"
 import { type Conversation, conversationParts } from "../../messages/Conversation.ts"
@@ -29,8 +29,8 @@ export interface Question {
 /** How a conversation is answered: an agent, and whether by a live session. */
 export interface Answerer {
   readonly sessions: Sessions["Service"]
-  /** Those of a run. */
-  readonly params: Omit<AgentExecuteParams, "prompt">
+  /** Those of a run; what they need is there until the scope closes. */
+  readonly params: Effect.Effect<Omit<AgentExecuteParams, "prompt">, InvalidParams, Scope.Scope>
   /** Undefined: by runs. */
   readonly live: Effect.Effect<LiveSession, AgentError, Scope.Scope> | undefined
 }
@@ -79,7 +79,14 @@ const runTurn = (
       live: undefined
     })
     const own = { conversation: conversationParts(conversation), turnId, prompt, abortSignal: abort.signal }
-    return sessions.execute({ ...params, ...own, attachments, onInterrupted })
+    return Stream.scoped(
+      Stream.unwrap(
+        Effect.match(params, {
+          onFailure: (problem) => Stream.fromIterable(failedRun(problem)),
+          onSuccess: (given) => sessions.execute({ ...given, ...own, attachments, onInterrupted })
+        })
+      )
+    )
   })
 
 /** Of a turn that was stopped before it began. */

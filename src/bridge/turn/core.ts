@@ -7,7 +7,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Outlet } from "../../gateway/gatewayContext.ts"
-import { allowGateway } from "../../gateway/gatewayParams.ts"
+import { allowGateway, gatewayParams } from "../../gateway/gatewayParams.ts"
 import { conversationOfText } from "../../journal/conversations.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import type { Platform } from "../../process/Platform.ts"
@@ -16,11 +16,11 @@ import type { HostTool } from "../../types/HostTool.ts"
 import type { ApprovalRule } from "../../types/Rule.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../chatSettings.ts"
-import { makeAgents } from "./agents.ts"
-import { answer, type Question, type Running, unlessStopped } from "./answering.ts"
+import { type BridgeAgent, makeAgents } from "./agents.ts"
+import { type Answerer, answer, type Question, type Running, unlessStopped } from "./answering.ts"
 import { makeLive } from "./live.ts"
 import type { Outcome } from "./outcome.ts"
-import { planOf } from "./plan.ts"
+import { planOf, type TurnPlan } from "./plan.ts"
 
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
@@ -61,6 +61,25 @@ export interface Core {
   readonly conversations: Effect.Effect<ReadonlyArray<Conversation>>
 }
 
+const directoryOf = ({ workingDirectory = process.cwd() }: TurnPlan["params"]) => workingDirectory
+
+/** A run has the tools by a server of its own, which ends with it. */
+const runParams = (
+  { cli, defaults }: BridgeAgent["runtime"],
+  params: TurnPlan["params"],
+  tools: () => ReadonlyArray<HostTool>
+): Answerer["params"] =>
+  Effect.suspend(() => {
+    const own = tools()
+    if (own.length === 0) return Effect.succeed(params)
+    return Effect.map(gatewayParams(cli, own), ({ env, allowedTools, ...server }) => ({
+      ...params,
+      ...server,
+      env: { ...params.env, ...env },
+      ...(allowedTools === undefined ? {} : { allowedTools: [...(defaults?.allowedTools ?? []), ...allowedTools] })
+    }))
+  })
+
 const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
 
 export const makeCore = Effect.fnUntraced(function* (
@@ -78,8 +97,8 @@ export const makeCore = Effect.fnUntraced(function* (
     const { model: _, effort: __, ...others } = chosen
     const { agent, params } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
     // Its name was checked.
-    const sessions = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
-    return { sessions, params, chosen }
+    const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
+    return { sessions, runtime, params, chosen }
   })
 
   const live = yield* makeLive({
@@ -88,7 +107,7 @@ export const makeCore = Effect.fnUntraced(function* (
       const conversation = found(text)
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
-      const own = tools(conversation, params.workingDirectory ?? process.cwd())
+      const own = tools(conversation, directoryOf(params))
       const asked = approvals(chosen)
       // Nobody is asked about what the bridge itself offers.
       const rules = own.length === 0 ? asked : [allowGateway(own), ...asked]
@@ -123,10 +142,11 @@ export const makeCore = Effect.fnUntraced(function* (
       const asked = (begun: () => void) =>
         Effect.gen(function* () {
           begun()
-          const { sessions, params } = yield* planned(question.conversation, question.agent)
+          const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
+          const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
           const answerer = {
             sessions,
-            params,
+            params: runParams(runtime, params, tools),
             live: options.live && question.agent === undefined ? live.get(text) : undefined
           }
           return yield* answer(question, answerer, listen, (running) => {

@@ -1,0 +1,43 @@
+/** A bridge over a store in memory, and channels that it serves, as their people see them. */
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
+
+/** Ann is its owner, Bob a user, `team` a group. */
+export const bridgeOf = Effect.fnUntraced(function* (
+  agent: BridgeOptions["agents"][string],
+  options: Omit<Partial<BridgeOptions>, "agents"> = {}
+) {
+  const layer = ChannelBridge.layer({
+    agents: { test: agent },
+    access: { owners: ["ann"], users: ["bob"], groups: { team: { mention: false } } },
+    progress: "off",
+    whileBusy: "queue",
+    ...options
+  }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+  const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
+  return Effect.fnUntraced(function* (given: ScriptedChannelOptions = {}) {
+    const scripted = ScriptedChannel.make(given)
+    yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
+    const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
+    return {
+      ...scripted,
+      ours,
+      shown: (chat: string, part: string) =>
+        scripted.until(() => ours(chat).find((message) => message.text.includes(part))),
+      /** The same under a clock of the test, which goes on meanwhile. */
+      seen: Effect.fnUntraced(function* (chat: string, part: string) {
+        while (true) {
+          const found = ours(chat).find((message) => message.text.includes(part))
+          if (found !== undefined) return found
+          yield* TestClock.adjust("200 millis")
+          yield* TestClock.withLive(Effect.sleep(1))
+        }
+      })
+    }
+  })
+})

@@ -1,0 +1,50 @@
+/** Agents that are asked without a live session have the tools of their chat, too: by a server of the run's own. */
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+import { clis } from "../../src/cli/clis.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { callServer } from "../kit/askServer.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+describe("a run without a live session", () => {
+  const script: Parameters<typeof TestRuntime.layer>[0] = ({ prompt, mcpServers, allowedTools }) => {
+    const server = mcpServers?.["gateway"]
+    if (server === undefined || !("url" in server)) return [text("no tools")]
+    const token = server.headers?.["Authorization"]
+    const secret = Redacted.isRedacted(token) ? String(Redacted.value(token)) : String(token)
+    const sent = Effect.promise(() => callServer(server.url, secret, "send_message", { text: prompt }))
+    return Stream.fromEffect(Effect.map(sent, () => text(`sent, allowed ${allowedTools?.join(" ")}`)))
+  }
+  const runs = TestRuntime.layer(script, { cli: clis.claude })
+
+  it.live("has the tools, for its own turn", () =>
+    Effect.gen(function* () {
+      const { say, shown } = yield* (yield* bridgeOf(runs, { live: false }))()
+      yield* say("look here", { from: "ann" })
+      yield* say("and there", { from: "bob" })
+      yield* shown("ann", "look here")
+      yield* shown("bob", "and there")
+      yield* shown("ann", "sent, allowed mcp__gateway")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has them not, where agents have none", () =>
+    Effect.gen(function* () {
+      const { say, shown } = yield* (yield* bridgeOf(runs, { live: false, gateway: "none" }))()
+      yield* say("look here")
+      yield* shown("ann", "no tools")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has them, too, where a message names its agent", () =>
+    Effect.gen(function* () {
+      const { say, shown } = yield* (yield* bridgeOf(runs))()
+      yield* say("/test look here")
+      yield* shown("ann", "look here")
+      yield* shown("ann", "sent, allowed mcp__gateway")
+    }).pipe(Effect.scoped)
+  )
+})
