@@ -6,6 +6,7 @@ import { suggestionFor } from "../contract/suggestions.ts"
 import type { OnToolSend } from "../delivery/suppress.ts"
 import { type CheckedGateway, checkGateway } from "../gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
+import type { Deliver } from "../gateway/OwnDelivery.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
@@ -74,6 +75,11 @@ export interface BridgeOptions {
    * `silent`: after any message to its chat the answer is not said. Default: `equal`.
    */
   readonly onToolSend?: OnToolSend | undefined
+  /**
+   * How a message that an agent sends by a tool reaches its chat, in conversations of `handle` that nobody serves. A
+   * failure other than a `SendError` means that it may be there. Default: agents have no tools there.
+   */
+  readonly deliver?: Deliver | undefined
   /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
   readonly access?: AccessOptions | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
@@ -96,6 +102,7 @@ export interface CheckedOptions {
   readonly onToolSend: OnToolSend
   readonly progress: ProgressMode | undefined
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
+  readonly deliver: Deliver | undefined
 }
 
 const Directory = Schema.Struct({
@@ -130,7 +137,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, deliver, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -166,6 +173,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     gateway: gateway.success,
     onToolSend,
     progress,
-    approvals
+    approvals,
+    deliver
   })
 }

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
+import { unsaid } from "../delivery/suppress.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -15,8 +16,9 @@ import { Store } from "../store/Store.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
 import type { ServeError } from "./ServeError.ts"
 import { serveChannel } from "./serve/serve.ts"
-import { alone, makeCore, type Surroundings } from "./turn/core.ts"
+import { makeCore, type Surroundings } from "./turn/core.ts"
 import { failureText } from "./turn/failureText.ts"
+import { makeHandled } from "./turn/handled.ts"
 import { payloadsOf } from "./turn/outcome.ts"
 import { promptOf } from "./turn/prompt.ts"
 import { makeReplies } from "./turn/replies.ts"
@@ -65,7 +67,11 @@ const make = Effect.fnUntraced(function* (
   const options = yield* Effect.fromResult(checkBridgeOptions(given))
   const served = new Map<string, Surroundings>()
   const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
-  const core = yield* makeCore(options, ({ channel, accountId }) => served.get(keyOf(channel, accountId)) ?? alone)
+  const servedAt = ({ channel, accountId }: Conversation) => served.get(keyOf(channel, accountId))
+  const outletOf = (to: Conversation) => servedAt(to)?.outlet
+  const handled = yield* makeHandled(options, outletOf)
+  const around = (conversation: Conversation) => servedAt(conversation) ?? handled
+  const core = yield* makeCore(options, around)
   const journal = Context.get(
     yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, yield* Store))),
     Journal
@@ -78,14 +84,20 @@ const make = Effect.fnUntraced(function* (
     handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
       const { conversation } = message
       const replies = makeReplies(callbacks, options.chunkLength)
-      const question = { conversation, turnId: turnIdOf(message), prompt: promptOf([message]), signal }
-      const outcome = yield* core.ask(question, replies.push)
+      const turnId = turnIdOf(message)
+      let effects = Effect.succeed(noSideEffects)
+      const onBegin = Effect.map(around(conversation).begin(message, turnId), (end) => {
+        effects = end
+      })
+      const prompt = promptOf([message])
+      const outcome = yield* core.ask({ conversation, turnId, prompt, signal, onBegin }, replies.push)
       yield* replies.end
       const { result, failure } = outcome
+      const mcp = yield* effects
       return {
-        payloads: replies.isGiven ? [] : payloadsOf(outcome),
+        payloads: replies.isGiven ? [] : unsaid(payloadsOf(outcome), mcp.sent, conversation, options.onToolSend),
         run: result,
-        mcp: noSideEffects,
+        mcp,
         ...(failure === undefined ? {} : { error: failureText(failure) })
       }
     }),
@@ -96,7 +108,6 @@ const make = Effect.fnUntraced(function* (
           Effect.sync(() => void served.set(key, surroundings)),
           () => Effect.sync(() => void served.delete(key))
         )
-      const outletOf = (to: Conversation) => served.get(keyOf(to.channel, to.accountId))?.outlet
       return serveChannel(channel, { options, journal, core, surround, outletOf })
     },
     stop,

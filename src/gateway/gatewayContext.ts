@@ -9,7 +9,11 @@ import type { GatewayRole } from "./profiles.ts"
 
 /** How an account of a channel is written to. */
 export interface Outlet {
-  readonly journal: Pick<AccountJournal, "sends" | "outbox" | "requests">
+  readonly journal: {
+    readonly sends: Pick<AccountJournal["sends"], "put">
+    readonly outbox: Pick<AccountJournal["outbox"], "put">
+    readonly requests: Pick<AccountJournal["requests"], "put">
+  }
   readonly render: Channel["render"]
   readonly limits: Pick<ChannelLimits, "uploadBytes" | "buttons">
   /** The directory, of this account alone, for copies of files until they are sent. */

@@ -11,7 +11,7 @@ export interface SideEffectsJournal {
   readonly schedules: Pick<AccountJournal["schedules"], "addedBy">
 }
 
-const effectsOf = (sent: ReadonlyArray<SentMessage>, cronAdds: number): McpSideEffects => ({
+export const effectsOf = (sent: ReadonlyArray<SentMessage>, cronAdds: number): McpSideEffects => ({
   sentTexts: sent.flatMap(({ text }) => (text === "" ? [] : [text])),
   sentMediaUrls: sent.flatMap(({ mediaUrls }) => mediaUrls),
   sentTargets: sent.map(({ target }) => target),

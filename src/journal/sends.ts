@@ -30,8 +30,8 @@ export type SendPut =
   | { readonly _tag: "TooMany"; readonly most: number }
 
 /** A model that heard nothing for so long calls again. */
-const sameWithinMs = 60_000
-const mostOfTurn = 20
+export const sameWithinMs = 60_000
+export const mostOfTurn = 20
 
 /** The paths, then the digests. */
 const mediaOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Array(Schema.String))))

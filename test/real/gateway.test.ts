@@ -11,34 +11,26 @@ import { createAgent } from "../../src/promise.ts"
 import { Store } from "../../src/store/Store.ts"
 import { chatCompletions, gemini, messages, responses } from "../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"
-import { call, say, tool } from "../../src/testing/servers/Answer.ts"
+import { call, say } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import { pathOf } from "./rig/environment.ts"
+import { type GatewayServer, gatewayTool } from "./rig/gatewayTool.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
 const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
 
-/** As each CLI names the tool to its model, in a one-shot run and in a live session. */
-const names: { readonly [Id in CliId]: { readonly gateway: string; readonly host: string } } = {
-  claude: { gateway: "mcp__gateway__send_message", host: "mcp__host__send_message" },
-  gemini: { gateway: "mcp_gateway_send_message", host: "mcp_host_send_message" },
-  codex: { gateway: "mcp__gateway.send_message", host: "host.send_message" },
-  opencode: { gateway: "gateway_send_message", host: "host_send_message" }
-}
-type Server = "gateway" | "host"
-
 /** A model that sends what the prompt says, with the last word of it, and then answers. */
 const sends =
-  (cli: CliId, server: Server) =>
+  (cli: CliId, server: GatewayServer) =>
   ({ prompt, toolResults }: ModelRequest) => {
     // A session's requests have the results of its earlier turns, too.
     const [, word, nth = 1] = /send ([a-z]+(\d)?)/.exec(prompt) ?? []
     if (word === undefined || toolResults.length >= Number(nth)) return say("Done.")
-    return call(tool(names[cli][server], { text: `from ${word}` }))
+    return call(gatewayTool(cli, server, "send_message", { text: `from ${word}` }))
   }
 
-const open = async (cli: CliId, server: Server, script = sends(cli, server)) => {
+const open = async (cli: CliId, server: GatewayServer, script = sends(cli, server)) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await servers[cli](script))
   const program = commandFor(cli)

@@ -108,6 +108,16 @@ export const serveChannel = Effect.fnUntraced(function* (
     onEvent: (conversation, session, event) =>
       requests.event(conversation, turnOf(conversation)?.id ?? "own", session, event),
     onEnd: requests.ended,
+    begin: ({ conversation, sender, chat }, id) =>
+      Effect.sync(() => {
+        const text = conversationText(conversation)
+        const role = access.roleOf({ conversation, sender, chat }) ?? "user"
+        underWay.set(text, { id, person: sender.id, role })
+        return Effect.suspend(() => {
+          underWay.delete(text)
+          return sideEffectsOf(journal, id)
+        })
+      }),
     onOwnTurn: (conversation, outcome) =>
       Effect.forEach(payloadsOf(outcome), (payload) => voice.say(conversation, payload, `own/${crypto.randomUUID()}`), {
         discard: true

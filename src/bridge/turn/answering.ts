@@ -22,6 +22,8 @@ export interface Question {
   readonly onInterrupted?: OnInterrupted
   /** In place of the chat's: by a run of its own. */
   readonly agent?: string | undefined
+  /** Run when the turns before it are over. */
+  readonly onBegin?: Effect.Effect<void>
   /** Stops the turn, also before it has begun. */
   readonly signal?: AbortSignal | undefined
 }

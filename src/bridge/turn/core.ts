@@ -9,7 +9,9 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { allowGateway, gatewayParams } from "../../gateway/gatewayParams.ts"
 import { conversationOfText } from "../../journal/conversations.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
+import { type McpSideEffects, noSideEffects } from "../../messages/McpSideEffects.ts"
 import type { Platform } from "../../process/Platform.ts"
 import type { Store } from "../../store/Store.ts"
 import type { HostTool } from "../../types/HostTool.ts"
@@ -37,6 +39,8 @@ export interface Surroundings {
   readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
   /** Nothing of a live session is left. */
   readonly onEnd: (session: AgentSession) => Effect.Effect<void>
+  /** A turn of `handle` begins. Its effect is to be run at the end: what the agent sent itself. */
+  readonly begin: (message: ChannelMessage, turnId: string) => Effect.Effect<Effect.Effect<McpSideEffects>>
 }
 
 /** Nobody serves it: what a chat chose is not known, and nobody is asked. */
@@ -46,7 +50,8 @@ export const alone: Surroundings = {
   approvals: () => [],
   onEvent: () => Effect.void,
   onOwnTurn: () => Effect.void,
-  onEnd: () => Effect.void
+  onEnd: () => Effect.void,
+  begin: () => Effect.succeed(Effect.succeed(noSideEffects))
 }
 
 export interface Core {
@@ -142,6 +147,7 @@ export const makeCore = Effect.fnUntraced(function* (
       const asked = (begun: () => void) =>
         Effect.gen(function* () {
           begun()
+          yield* question.onBegin ?? Effect.void
           const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
           const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
           const answerer = {

@@ -37,6 +37,9 @@ const three = { ...one, scene: "three" } as const
 const steer = { ...one, scene: "steer" } as const
 const gateway = { ...one, scene: "gateway" } as const
 
+/** The agent could not know whether its own message goes out. */
+const slow = ours("It is not known whether this was queued: answer to a.1;")
+
 const good: ReadonlyArray<readonly [name: string, logs: Logs]> = [
   ["answered once", logsOf(well)],
   [
@@ -54,7 +57,9 @@ const good: ReadonlyArray<readonly [name: string, logs: Logs]> = [
   ],
   ["forgotten, as it was asked", logsOf(chatOf([interrupted], { case: { ...one, choice: "Forget" } }))],
   ["steered", logsOf(chatOf([ours("steered: a.2 answer to a.1;")], { case: steer }))],
-  ["a press that was heard twice", logsOf(well, { violations: ["acknowledged twice: p1"] })]
+  ["a press that was heard twice", logsOf(well, { violations: ["acknowledged twice: p1"] })],
+  ["it was not known whether it sends", logsOf(chatOf([slow], { case: gateway }))],
+  ["it came though nobody knew", logsOf(chatOf([slow, ours("sent for a.1;")], { case: gateway }))]
 ]
 
 const bad: ReadonlyArray<readonly [kind: string, logs: Logs]> = [
@@ -63,6 +68,8 @@ const bad: ReadonlyArray<readonly [kind: string, logs: Logs]> = [
   ["lost", logsOf(chatOf([ours("part 1 of a.1;"), ours("part 3 of a.1;")], { case: three }))],
   ["lost", logsOf(chatOf([ours("answer to a.1;")], { case: steer }))],
   ["lost", logsOf(chatOf([ours("answer to a.1;", { key: "t/progress/1" })]))],
+  ["lost", logsOf(chatOf([ours("answer to a.1;")], { case: gateway }))],
+  ["repeated", logsOf(chatOf([slow, ours("sent for a.1;"), ours("sent for a.1;")], { case: gateway }))],
   ["repeated", logsOf(chatOf([ours("answer to a.1;"), ours("answer to a.1;")]))],
   [
     "repeated",

@@ -1,5 +1,5 @@
 /** What is wrong with what a campaign leaves; pure. */
-import { interruptions, isMissing, type Logs, type ServedChat, wordsOf } from "./logs.ts"
+import { interruptions, isAnswered, isMissing, type Logs, notKnown, type ServedChat, sendOf, wordsOf } from "./logs.ts"
 import { answersOf, idsOf, sentOf } from "./plan.ts"
 
 export interface Finding {
@@ -8,8 +8,6 @@ export interface Finding {
 }
 
 const timesIn = (text: string, word: string): number => text.split(word).length - 1
-
-const steered = (id: string) => `steered: ${id}`
 
 /** All that may be said of a message, and is to be said once. */
 const wordsAbout = ({ case: { scene } }: ServedChat, id: string): ReadonlyArray<string> => {
@@ -37,18 +35,19 @@ const chatFindings = (chat: ServedChat, begun: ReadonlyMap<string, number>): Rea
 
   for (const message of idsOf(own)) {
     const words = wordsAbout(chat, message)
-    const isAnswered = words.every((word) => said.includes(word)) || said.includes(steered(message))
     // Of a turn that was interrupted, a person said that nothing more is wanted, or the agent went on as it saw fit.
     const isExcused = lost > 0 && own.choice !== "Again"
-    if (!isAnswered && !isExcused) find("lost", `${message} has no answer`)
+    if (!isAnswered(chat, message) && !isExcused) find("lost", `${message} has no answer`)
     for (const word of words) {
       if (timesIn(said, word) > 1 + agains + shows) find("repeated", `"${word}" came ${timesIn(said, word)} times`)
     }
     const runs = begun.get(message) ?? 0
     if (runs > 1 + agains) find("run twice", `the agent was asked ${message} ${runs} times`)
-    const places = words.map((word) => said.indexOf(word)).filter((place) => place >= 0)
-    const sent = sentOf(scene, message)
-    const inOrder = sent === undefined ? places : [said.indexOf(sent), ...places.slice(0, -1)].filter((at) => at >= 0)
+    const places = answersOf(scene, message)
+      .map((word) => said.indexOf(word))
+      .filter((place) => place >= 0)
+    const sent = sendOf(chat, message)
+    const inOrder = sent === undefined ? places : [said.indexOf(sent), ...places].filter((at) => at >= 0)
     if (shows === 0 && inOrder.some((place, at) => place < (inOrder[at - 1] ?? 0))) {
       find("out of order", `parts of ${message}`)
     }
@@ -95,6 +94,7 @@ export const figuresOf = ({ chats, agent }: Logs) => {
     turns: agent.length,
     faults: sum(({ faults }) => faults),
     interrupted: sum(({ shown }) => interruptions(shown)),
+    notKnown: sum(notKnown),
     asked: sum(({ shown }) => shown.filter(isMissing).length),
     scenes: Object.fromEntries(counted(chats.map((chat) => chat.case.scene)))
   }

@@ -1,6 +1,6 @@
 /** What a campaign leaves: what each person sees in the end, what the agents were asked, and what is left behind. */
 import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
-import type { Case } from "./plan.ts"
+import { answersOf, type Case, sentOf } from "./plan.ts"
 
 export interface Chat {
   readonly case: Case
@@ -47,6 +47,25 @@ export const wordsOf = (shown: ReadonlyArray<ShownMessage>): string =>
     .filter((message) => !isProgress(message))
     .map(({ text }) => text)
     .join("\n")
+
+/**
+ * A tool said that nobody knows whether its message goes out, since the store was too slow: the agent says so in its
+ * answer, and the message may come later, or not.
+ */
+const isNotKnown = (said: string): boolean => said.includes("It is not known whether this was queued")
+
+/** What the agent sends itself and is to be there in the end. */
+export const sendOf = ({ case: { scene }, shown }: Pick<Chat, "case" | "shown">, id: string): string | undefined =>
+  isNotKnown(wordsOf(shown)) ? undefined : sentOf(scene, id)
+
+/** Everything has come that is to be said of a message. */
+export const isAnswered = (chat: Pick<Chat, "case" | "shown">, id: string): boolean => {
+  const [said, sent] = [wordsOf(chat.shown), sendOf(chat, id)]
+  const words = [...answersOf(chat.case.scene, id), ...(sent === undefined ? [] : [sent])]
+  return words.every((word) => said.includes(word)) || said.includes(`steered: ${id}`)
+}
+
+export const notKnown = ({ shown }: Pick<Chat, "shown">): number => (isNotKnown(wordsOf(shown)) ? 1 : 0)
 
 /** It asks whether something is missing. */
 export const isMissing = ({ isOurs, text }: ShownMessage): boolean => isOurs && text.includes("may be missing here")

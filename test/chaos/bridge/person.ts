@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Effect } from "effect"
 import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
 import type { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
-import { type Chat, interruptions, isInterruption, isMissing, wordsOf } from "./logs.ts"
-import { answersOf, type Case, idsOf, sentOf, textOf } from "./plan.ts"
+import { type Chat, interruptions, isAnswered, isInterruption, isMissing } from "./logs.ts"
+import { type Case, idsOf, textOf } from "./plan.ts"
 
 export interface Person {
   /** What a look at the chat would show now. */
@@ -20,15 +20,9 @@ export interface Person {
 const lookMs = 25
 
 /** Whether something of each message has come, or what became of it has been said. */
-const isServed = ({ case: { scene, choice, id }, shown }: Pick<Chat, "case" | "shown">, open: number): boolean => {
-  if (open > 0) return false
-  const said = wordsOf(shown)
-  return idsOf({ id, scene }).every((message) => {
-    const sent = sentOf(scene, message)
-    const words = [...answersOf(scene, message), ...(sent === undefined ? [] : [sent])]
-    if (words.every((word) => said.includes(word)) || said.includes(`steered: ${message}`)) return true
-    return choice !== "Again" && interruptions(shown) > 0
-  })
+const isServed = (chat: Pick<Chat, "case" | "shown">, open: number): boolean => {
+  const isExcused = chat.case.choice !== "Again" && interruptions(chat.shown) > 0
+  return open === 0 && idsOf(chat.case).every((message) => isExcused || isAnswered(chat, message))
 }
 
 /** @param isAgentAt Whether the agent has begun with a message. */

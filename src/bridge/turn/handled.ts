@@ -1,0 +1,43 @@
+/** What turns of `handle` have where nobody serves their conversation: tools, if the application delivers what they send. */
+import { Effect, type Scope } from "effect"
+import type { GatewayTarget, GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
+import { gatewayTools } from "../../gateway/gatewayTools.ts"
+import { makeOwnDelivery } from "../../gateway/OwnDelivery.ts"
+import { effectsOf } from "../../gateway/sideEffects.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { Platform } from "../../process/Platform.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import { alone, type Surroundings } from "./core.ts"
+
+/** @param outletOf Of an account that is served now. */
+export const makeHandled = Effect.fnUntraced(function* (
+  { deliver, gateway }: CheckedOptions,
+  outletOf: (conversation: Conversation) => Outlet | undefined
+): Effect.fn.Return<Surroundings, never, Scope.Scope | Platform> {
+  if (deliver === undefined) return alone
+  const { outlet, drain } = yield* makeOwnDelivery(deliver)
+  const underWay = new Map<string, GatewayTurn>()
+  const { profile, aliases } = gateway
+  const targets = Object.entries(gateway.targets).map(
+    ([name, { conversation, description }]): GatewayTarget => ({
+      ...{ name, conversation, outlet: () => outletOf(conversation) ?? outlet },
+      ...(description === undefined ? {} : { description })
+    })
+  )
+  return {
+    ...alone,
+    tools: (conversation, directory) => {
+      const turn = () => underWay.get(conversationText(conversation))
+      return gatewayTools({ conversation, turn, role: "user", profile, directory, outlet, targets, aliases })
+    },
+    begin: ({ conversation, sender }, id) =>
+      Effect.sync(() => {
+        const text = conversationText(conversation)
+        underWay.set(text, { id, person: sender.id, role: "user" })
+        return Effect.suspend(() => {
+          underWay.delete(text)
+          return Effect.map(drain(id), (sent) => effectsOf(sent, 0))
+        })
+      })
+  }
+})

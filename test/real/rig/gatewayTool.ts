@@ -1,0 +1,15 @@
+/** A tool of the bridge's gateway, as each CLI names it to its model: `gateway` in a run, `host` in a live session. */
+import type { CliId } from "../../../src/cli/clis.ts"
+import { tool } from "../../../src/testing/servers/Answer.ts"
+
+export type GatewayServer = "gateway" | "host"
+
+const nameOf: { readonly [Id in CliId]: (server: GatewayServer, name: string) => string } = {
+  claude: (server, name) => `mcp__${server}__${name}`,
+  gemini: (server, name) => `mcp_${server}_${name}`,
+  codex: (server, name) => (server === "host" ? `host.${name}` : `mcp__gateway.${name}`),
+  opencode: (server, name) => `${server}_${name}`
+}
+
+export const gatewayTool = (cli: CliId, server: GatewayServer, name: string, input: object) =>
+  tool(nameOf[cli](server, name), input)
