@@ -56,6 +56,7 @@ export const texts = {
     `${shown(name)} was not taken: it has ${size}, and at most ${most} can be received.`,
   noVoice: "A voice message was not taken: voice cannot be understood here. Write it, please.",
   moreNotTaken: (count: number) => `${plural(count, "further file")} ${count === 1 ? "was" : "were"} not taken.`,
+  notReceived: (name: string) => `${shown(name)} could not be received: the agent does not have it. Send it again.`,
   tooManyFiles: (dropped: number, most: number) =>
     `${plural(dropped, "file")} ${dropped === 1 ? "was" : "were"} not taken: at most ${most} fit into one message.`
 } as const

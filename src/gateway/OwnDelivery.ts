@@ -2,7 +2,10 @@
  * Delivery by a function of the application: what an agent sends by its tools in a conversation of `handle`. It is kept in
  * memory until its turn is over, and given to the function in order; a tool never waits for it.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, Schema, type Scope, Semaphore } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Cause, Clock, Effect, Exit, Schema, type Scope, Semaphore } from "effect"
 import { eventually } from "../contract/eventually.ts"
 import { plainText } from "../format/plainText.ts"
 import { mostOfTurn, type NewSend, type SendPut, sameWithinMs } from "../journal/sends.ts"
@@ -50,15 +53,20 @@ const messageOf = ({ conversation: to, tool, text, mediaUrls, state, at }: Sent)
 const keyOf = ({ conversation, text, mediaUrls, digests }: NewSend) =>
   JSON.stringify([conversationText(conversation), text, mediaUrls, digests])
 
+/** For this user alone, and no longer than this bridge. */
+const placeForCopies = Effect.acquireRelease(
+  Effect.tryPromise(() => mkdtemp(join(tmpdir(), "reins-gateway-"))),
+  (directory) => Effect.ignore(Effect.tryPromise(() => rm(directory, { recursive: true, force: true })))
+).pipe(
+  Effect.tapError(() => Effect.logWarning("agents cannot send files: there is no place for copies")),
+  Effect.orElseSucceed(() => undefined)
+)
+
 export const makeOwnDelivery = Effect.fnUntraced(function* (
   deliver: Deliver
-): Effect.fn.Return<OwnDelivery, never, FileSystem.FileSystem | Scope.Scope> {
-  const fs = yield* FileSystem.FileSystem
+): Effect.fn.Return<OwnDelivery, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const copies = yield* fs.makeTempDirectoryScoped({ prefix: "reins-gateway-" }).pipe(
-    Effect.tapError(() => Effect.logWarning("agents cannot send files: there is no place for copies")),
-    Effect.orElseSucceed(() => undefined)
-  )
+  const copies = yield* placeForCopies
   const turns = new Map<string, { readonly sends: Array<Sent>; readonly order: Semaphore.Semaphore }>()
   const turnOf = (turnId: string) => {
     const turn = turns.get(turnId) ?? { sends: [], order: Semaphore.makeUnsafe(1) }

@@ -1,6 +1,6 @@
 /** What is still to be said, and the pieces that it becomes. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import { piecesOf } from "../../src/delivery/payloadPieces.ts"
 import { isSaid, unsaid } from "../../src/delivery/suppress.ts"
 import type { SentMessage } from "../../src/messages/McpSideEffects.ts"
@@ -47,22 +47,18 @@ describe("pieces of payloads", () => {
     ...text.split("\n").map((line) => ({ text: line, body: { buttons: buttons.length } })),
     ...mediaUrls.map((file) => ({ text: "", body: {}, file }))
   ]
-  const channelOf = (uploadBytes: number) => ({
-    render,
-    limits: { text: 9, buttons: { most: 8, label: 9, data: 64 }, pace: {}, uploadBytes, downloadBytes: 0 }
-  })
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}`).join("\n")
   const buttons = [[{ label: "Stop", data: "x" }]]
-  const made = (payloads: ReadonlyArray<ReplyPayload>, uploadBytes = 0, directory?: string, isFull = false) =>
+  const made = (payloads: ReadonlyArray<ReplyPayload>, canWrite = false) =>
     Effect.gen(function* () {
       const written = new Map<string, string>()
-      const fs = FileSystem.layerNoop({
-        makeDirectory: () => Effect.void,
-        writeFileString: (path, text) => (isFull ? Effect.die("full") : Effect.sync(() => void written.set(path, text)))
-      })
-      const place = directory === undefined ? {} : { directory }
-      const options = { channel: channelOf(uploadBytes), conversation, turnId: "t", ...place }
-      return { pieces: yield* piecesOf(options, payloads).pipe(Effect.provide(fs)), written }
+      const write = (name: string, text: string) =>
+        Effect.sync(() => {
+          if (!canWrite) return undefined
+          written.set(name, text)
+          return `/d/${name}`
+        })
+      return { pieces: yield* piecesOf({ channel: { render }, conversation, turnId: "t", write }, payloads), written }
     })
 
   it.effect("keep the order of the payloads, errors included, and have keys of turn and number", () =>
@@ -80,29 +76,21 @@ describe("pieces of payloads", () => {
     })
   )
 
-  it.effect("of a long text are eight, the last of which tells of the rest", () =>
-    Effect.gen(function* () {
-      for (const { pieces } of [
-        yield* made([{ text: lines(20), buttons }]),
-        yield* made([{ text: lines(20), buttons }], 10, "/d"),
-        yield* made([{ text: lines(20), buttons }], 1_000, "/d", true)
-      ]) {
-        assert.strictEqual(pieces.length, 8)
-        assert.strictEqual(pieces.at(-1)?.piece.text, "… and 13 more parts: /export")
-        assert.deepStrictEqual(pieces.at(-1)?.piece.body, { buttons: 1 })
-      }
-      const { pieces, written } = yield* made([{ text: lines(20), mediaUrls: ["/own.png"] }], 1_000, "/d")
-      const [file] = [...written.keys()]
-      assert.match(file ?? "", /^\/d\/answer-[0-9a-f]{16}\.md$/)
-      assert.strictEqual(written.get(file ?? ""), lines(20))
-      assert.deepStrictEqual(
-        pieces.slice(7).map(({ piece }) => piece.file ?? piece.text),
-        ["… the whole text is in the file", file, "/own.png"]
-      )
-      assert.deepStrictEqual(
-        (yield* made([{ text: lines(20) }], 1_000, "/d")).pieces.map(({ key }) => key),
-        pieces.slice(0, -1).map(({ key }) => key)
-      )
-    })
+  it.effect(
+    "of a long text are its beginning and a file with the whole, or all of them where no file can be sent",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* made([{ text: lines(20), buttons }])).pieces.length, 20)
+        const { pieces, written } = yield* made([{ text: lines(20), mediaUrls: ["/own.png"] }], true)
+        assert.deepStrictEqual([...written], [["answer-t/0.md", lines(20)]])
+        assert.deepStrictEqual(
+          pieces.slice(6).map(({ piece }) => piece.file ?? piece.text),
+          ["line 6", "… the whole text is in the file.", "/d/answer-t/0.md", "/own.png"]
+        )
+        assert.deepStrictEqual(
+          (yield* made([{ text: lines(20) }], true)).pieces.map(({ key }) => key),
+          pieces.slice(0, -1).map(({ key }) => key)
+        )
+      })
   )
 })

@@ -2,7 +2,7 @@
  * One account of a channel, served: what it hears goes into the journal, from there by lanes to the agents, and what comes
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
-import { Cause, Effect, type Scope, Stream } from "effect"
+import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
 import { makeNewest } from "../../delivery/newest.ts"
 import { makePacer } from "../../delivery/pacer.ts"
@@ -29,6 +29,7 @@ import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
+import { makeFiles } from "./files.ts"
 import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
@@ -67,6 +68,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
   const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
+  const files = yield* makeFiles(channel)
   const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
   const underWay = new Map<string, GatewayTurn>()
@@ -104,6 +106,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     outlet: gateway.outlet,
     settings: chats.get,
     tools: gateway.tools,
+    directories: files.directories,
     approvals: (settings) => rulesOf(options.approvals, settings),
     onEvent: (conversation, session, event) =>
       requests.event(conversation, turnOf(conversation)?.id ?? "own", session, event),
@@ -127,7 +130,16 @@ export const serveChannel = Effect.fnUntraced(function* (
   // What wakes the lanes is known before they are.
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
-    ...{ journal, core, voice, wanted, limit: channel.limits.text, agents: Object.keys(options.agents) },
+    ...{
+      journal,
+      core,
+      voice,
+      channel,
+      files,
+      wanted,
+      limit: channel.limits.text,
+      agents: Object.keys(options.agents)
+    },
     hasButtons,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
@@ -206,7 +218,10 @@ export const serveChannel = Effect.fnUntraced(function* (
 
   const conversations = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
   yield* Effect.forEach(conversations, lanes.wake, { discard: true })
-  yield* Effect.forkScoped(Effect.ignore(journal.blankOld))
+  yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
+    Effect.repeat(Schedule.spaced("1 day")),
+    Effect.forkScoped
+  )
   const listening = Stream.runForEach(channel.incoming(yield* journal.marks.get("incoming")), taken)
   /** A copy of a file is needed no longer. */
   const atEnd = ({ piece: { file } }: OutboxRow) =>

@@ -5,8 +5,10 @@
  */
 import { Clock, Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { piecesOf } from "../../delivery/payloadPieces.ts"
 import { addedTo, type InboxRow } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
+import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
@@ -18,6 +20,7 @@ import type { Core } from "../turn/core.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
 import { promptOf } from "../turn/prompt.ts"
 import { turnIdOf } from "../turn/turnId.ts"
+import type { Files } from "./files.ts"
 import { interruptedPayload } from "./interrupted.ts"
 import type { Look } from "./lanes.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
@@ -40,6 +43,8 @@ export interface TurnsOptions {
   readonly journal: Pick<AccountJournal, "inbox">
   readonly core: Pick<Core, "ask">
   readonly voice: Voice
+  readonly channel: Pick<Channel, "render">
+  readonly files: Pick<Files, "receive" | "write">
   /** What one message of the channel takes. */
   readonly limit: number
   /** The channel has enough buttons for a question. */
@@ -71,7 +76,7 @@ const messagesOf = (
 }
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, limit, agents, hasButtons, isCollecting, wanted, watch } = options
+  const { journal, core, voice, channel, files, limit, agents, hasButtons, isCollecting, wanted, watch } = options
   const { inbox } = journal
 
   /** Of a message that names its agent: the agent, and the rest. */
@@ -85,25 +90,29 @@ export const makeTurns = (options: TurnsOptions) => {
     const [message, ...others] = messages
     const { conversation } = message
     const once = others.length === 0 ? named(message) : undefined
-    const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }])
+    const { paths, images, told } = yield* files.receive(turnId, messages)
+    if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
+    const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }], paths)
     const { push, end } = yield* watch({ turnId, conversation, message })
     const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
-    const outcome = yield* core.ask({ conversation, turnId, prompt, onInterrupted, agent: once?.agent }, push)
+    const outcome = yield* core.ask(
+      { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent },
+      push
+    )
     wanted.delete(turnId)
     const isLost = outcome.failure?.code === "turn_interrupted"
     // Whoever stopped it knows.
     const isStopped = outcome.failure?.category === "aborted"
     const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
-    const said = isLost ? [interruptedPayload(turnId, hasButtons)] : ended
-    const pieces = said.flatMap((payload, index) =>
-      // The question whether to go on can be asked anew, each time that it is interrupted.
-      voice.pieces(conversation, payload, {
-        key: `${turnId}/${isLost ? crypto.randomUUID() : index}`,
-        kind: "answer",
-        turnId
-      })
-    )
+    const pieces = isLost
+      ? // It can be asked anew, each time that it is interrupted.
+        voice.pieces(conversation, interruptedPayload(turnId, hasButtons), {
+          key: `${turnId}/${crypto.randomUUID()}`,
+          kind: "answer",
+          turnId
+        })
+      : yield* piecesOf({ channel, conversation, turnId, write: files.write }, ended)
     yield* inbox.finish(turnId, pieces, isLost)
     yield* voice.wake
   })

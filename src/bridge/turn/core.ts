@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Tools of the host for an agent that works in a directory. */
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
+  /** Further directories that an agent may read: where files of people lie. */
+  readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
   /** Empty: nobody is asked anything. */
   readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
   /** Each event of a live session, also between its turns. */
@@ -47,6 +49,7 @@ export interface Surroundings {
 export const alone: Surroundings = {
   settings: () => Effect.succeed({}),
   tools: () => [],
+  directories: () => Effect.succeed([]),
   approvals: () => [],
   onEvent: () => Effect.void,
   onOwnTurn: () => Effect.void,
@@ -103,7 +106,9 @@ export const makeCore = Effect.fnUntraced(function* (
     const { agent, params } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
     // Its name was checked.
     const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
-    return { sessions, runtime, params, chosen }
+    const additionalDirectories = yield* around(conversation).directories(conversation)
+    const given = additionalDirectories.length === 0 ? params : { ...params, additionalDirectories }
+    return { sessions, runtime, params: given, chosen }
   })
 
   const live = yield* makeLive({

@@ -5,7 +5,6 @@ import { gatewayTools } from "../../gateway/gatewayTools.ts"
 import { makeOwnDelivery } from "../../gateway/OwnDelivery.ts"
 import { effectsOf } from "../../gateway/sideEffects.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import type { Platform } from "../../process/Platform.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { alone, type Surroundings } from "./core.ts"
 
@@ -13,7 +12,7 @@ import { alone, type Surroundings } from "./core.ts"
 export const makeHandled = Effect.fnUntraced(function* (
   { deliver, gateway }: CheckedOptions,
   outletOf: (conversation: Conversation) => Outlet | undefined
-): Effect.fn.Return<Surroundings, never, Scope.Scope | Platform> {
+): Effect.fn.Return<Surroundings, never, Scope.Scope> {
   if (deliver === undefined) return alone
   const { outlet, drain } = yield* makeOwnDelivery(deliver)
   const underWay = new Map<string, GatewayTurn>()

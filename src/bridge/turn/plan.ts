@@ -5,7 +5,10 @@ import type { ChatSettings } from "../chatSettings.ts"
 
 export interface TurnPlan {
   readonly agent: string
-  readonly params: Pick<AgentOpenParams, "workingDirectory" | "model" | "permissionMode" | "effort" | "env">
+  readonly params: Pick<
+    AgentOpenParams,
+    "additionalDirectories" | "workingDirectory" | "model" | "permissionMode" | "effort" | "env"
+  >
 }
 
 /** Says that it runs for people of a chat, so that hooks and plugins of the agent can adapt. */

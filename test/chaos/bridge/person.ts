@@ -41,7 +41,9 @@ export const startPerson = (
 
   const sayNext = () => {
     const id = ids[said]
-    if (id === undefined || (said > 0 && !isAgentAt(ids[said - 1] ?? ""))) return
+    // Its host may have died before the agent had begun.
+    const isNext = said === 0 || isAgentAt(ids[said - 1] ?? "") || interruptions(chats.chat(from)) > 0
+    if (id === undefined || !isNext) return
     said += 1
     run(chats.say(textOf(own, id), { from }))
   }

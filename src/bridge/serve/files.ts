@@ -1,0 +1,195 @@
+/**
+ * Files of an account's chats, in the state directory: those that people send are downloaded for the agent, and long texts
+ * are written for the people. A name is that of its turn, so that a restart finds what is there. They lie for a week.
+ */
+import { createHash } from "node:crypto"
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Effect, Schedule } from "effect"
+import { checkAttachment } from "../../attachments/checkAttachment.ts"
+import { attachmentLimits } from "../../contract/attachments.ts"
+import { openDirectories, openStateDirectory } from "../../locks/stateDirectory.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import type { ChannelMessage, MessageAttachment } from "../../messages/ChannelMessage.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { SendError } from "../../messages/SendError.ts"
+import type { FileAttachment } from "../../types/Attachment.ts"
+import { texts } from "../texts.ts"
+
+/** What came with the messages of a turn. */
+export interface Received {
+  /** By the ids of their files: those that the agent is to read. */
+  readonly paths: ReadonlyMap<string, string>
+  /** Images that the agent sees with the prompt. */
+  readonly images: ReadonlyArray<FileAttachment>
+  /** For the person: one line for each that could not be received. */
+  readonly told: ReadonlyArray<string>
+}
+
+export interface Files {
+  readonly receive: (turnId: string, messages: ReadonlyArray<ChannelMessage>) => Effect.Effect<Received>
+  /** Where those of a conversation lie, for its agent to read. */
+  readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
+  /** A text for the people; the same name is the same file. Undefined: it could not be written. */
+  readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
+  /** Removes what is older than a week. */
+  readonly sweep: Effect.Effect<void>
+}
+
+const keptMs = 7 * 24 * 60 * 60_000
+const patience = "1 minute"
+const longestName = 80
+const most = 20
+const none: Received = { paths: new Map(), images: [], told: [] }
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
+
+/** Letters, digits and the marks of file names, and never a hidden file or a flag. */
+const plainName = (name: string) =>
+  name
+    .replace(/[^\p{L}\p{N}._-]+/gu, "_")
+    .slice(-longestName)
+    .replace(/^[-._]+/, "")
+    .toWellFormed()
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
+  Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
+
+const sizeOf = (path: string) =>
+  Effect.map(
+    attempt(() => stat(path)),
+    (found) => found?.size
+  )
+
+const surelyNot = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
+const again = { while: surelyNot, schedule: Schedule.exponential("500 millis"), times: 5 } as const
+
+/** An image that any agent can be shown. */
+const imageAt = Effect.fnUntraced(function* (path: string) {
+  if (((yield* sizeOf(path)) ?? 0) > attachmentLimits.bytes) return undefined
+  const bytes = yield* attempt(() => readFile(path))
+  const checked = bytes && checkAttachment({ place: 1, bytes, path })
+  return checked?._tag === "Success" && checked.success.kind === "image"
+    ? { path, bytes: bytes?.length ?? 0 }
+    : undefined
+})
+
+/** Of the images those that go with one prompt; the others are files for the agent to read. */
+const fitting = (images: ReadonlyArray<{ readonly path: string; readonly bytes: number }>) => {
+  let total = 0
+  return images.flatMap(({ path, bytes }) => {
+    if (total + bytes > attachmentLimits.totalBytes) return []
+    total += bytes
+    return [{ path }]
+  })
+}
+
+export const makeFiles = Effect.fnUntraced(function* ({
+  id,
+  accountId,
+  limits,
+  download
+}: Pick<Channel, "id" | "accountId" | "limits" | "download">): Effect.fn.Return<Files> {
+  const state = yield* openStateDirectory("files").pipe(
+    Effect.tapError((error) => Effect.logWarning(`files of people cannot be received: ${error.message}`)),
+    Effect.orElseSucceed(() => undefined)
+  )
+  const account = hashOf(JSON.stringify([id, accountId]))
+  const place = Effect.fnUntraced(function* (name: string) {
+    if (state === undefined) return undefined
+    const root = join(state, "files", account)
+    const opened = yield* Effect.result(Effect.andThen(openDirectories(root), openDirectories(join(root, name))))
+    return opened._tag === "Success" ? join(root, name) : undefined
+  })
+
+  /** Whole, or not at all. */
+  const fetch = Effect.fnUntraced(function* (fileId: string, path: string) {
+    if (download === undefined) return false
+    const part = `${path}.part`
+    const isThere = yield* Effect.retry(download(fileId, part), again).pipe(
+      Effect.timeout(patience),
+      Effect.as(true),
+      Effect.orElseSucceed(() => false)
+    )
+    const size = isThere ? yield* sizeOf(part) : undefined
+    if (size !== undefined && size <= limits.downloadBytes) {
+      return yield* Effect.map(
+        attempt(() => rename(part, path).then(() => true)),
+        (isRenamed) => isRenamed === true
+      )
+    }
+    yield* attempt(() => rm(part, { force: true }))
+    return false
+  })
+
+  /** What a restart finds is what was there before: also that it could not be received. */
+  const one = Effect.fnUntraced(function* (directory: string, key: string, { fileId, name, kind }: MessageAttachment) {
+    const plain = plainName(name ?? "") || kind
+    const path = join(directory, `${key}-${plain}`)
+    const missing = `${path}.missing`
+    if ((yield* sizeOf(path)) !== undefined) return path
+    if ((yield* sizeOf(missing)) !== undefined) return undefined
+    if (yield* fetch(fileId, path)) return path
+    yield* attempt(() => writeFile(missing, ""))
+    return undefined
+  })
+
+  return {
+    receive: Effect.fnUntraced(function* (turnId, messages) {
+      const attachments = messages.flatMap((message) => message.attachments).slice(0, most)
+      const [first] = messages
+      if (first === undefined || attachments.length === 0) return none
+      const directory = yield* place(hashOf(conversationText(first.conversation)))
+      const turn = hashOf(turnId)
+      const received = yield* Effect.forEach(
+        attachments,
+        Effect.fnUntraced(function* (attachment, at) {
+          const path = directory && (yield* one(directory, `${turn}-${at}`, attachment))
+          const image = path === undefined || attachment.kind !== "image" ? undefined : yield* imageAt(path)
+          return { attachment, path, image }
+        }),
+        { concurrency: 4 }
+      )
+      const images = fitting(received.flatMap(({ image }) => image ?? []))
+      const isShown = (path: string) => images.some((image) => image.path === path)
+      return {
+        paths: new Map(
+          received.flatMap(({ attachment, path }) =>
+            path === undefined || isShown(path) ? [] : [[attachment.fileId, path] as const]
+          )
+        ),
+        images,
+        told: received.flatMap(({ attachment, path }) =>
+          path === undefined ? [texts.notReceived(attachment.name ?? attachment.kind)] : []
+        )
+      }
+    }),
+    directories: Effect.fnUntraced(function* (conversation) {
+      if (download === undefined) return []
+      const directory = yield* place(hashOf(conversationText(conversation)))
+      return directory === undefined ? [] : [directory]
+    }),
+    write: Effect.fnUntraced(function* (name, text) {
+      if (Buffer.byteLength(text) > limits.uploadBytes) return undefined
+      const directory = yield* place("written")
+      if (directory === undefined) return undefined
+      const path = join(directory, plainName(name) || "text")
+      return yield* attempt(() => writeFile(path, text, { mode: 0o600 }).then(() => path))
+    }),
+    sweep: Effect.gen(function* () {
+      if (state === undefined) return
+      const root = join(state, "files", account)
+      const now = yield* Clock.currentTimeMillis
+      const names = (yield* attempt(() => readdir(root, { recursive: true }))) ?? []
+      yield* Effect.forEach(
+        names,
+        Effect.fnUntraced(function* (name) {
+          const path = join(root, name)
+          const found = yield* attempt(() => stat(path))
+          if (found?.isFile() === true && now - found.mtimeMs > keptMs) yield* attempt(() => rm(path, { force: true }))
+        }),
+        { discard: true }
+      )
+    })
+  }
+})
