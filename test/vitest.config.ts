@@ -11,6 +11,7 @@ const processes = [
   "test/bridge/files.test.ts",
   "test/bridge/gatewayRuns.test.ts",
   "test/bridge/handleTools.test.ts",
+  "test/bridge/records.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",

@@ -9,6 +9,7 @@ import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.t
 import type { Deliver } from "../gateway/OwnDelivery.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
+import type { Eventually } from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
 import type { AccessOptions } from "./access/AccessOptions.ts"
@@ -80,6 +81,8 @@ export interface BridgeOptions {
    * failure other than a `SendError` means that it may be there. Default: agents have no tools there.
    */
   readonly deliver?: Deliver | undefined
+  /** Ends the host and starts it anew, after `/restart` of an owner, once no agent works. Default: it cannot be done. */
+  readonly onRestart?: (() => Eventually<void>) | undefined
   /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
   readonly access?: AccessOptions | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
@@ -103,6 +106,7 @@ export interface CheckedOptions {
   readonly progress: ProgressMode | undefined
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
   readonly deliver: Deliver | undefined
+  readonly onRestart: (() => Eventually<void>) | undefined
 }
 
 const Directory = Schema.Struct({
@@ -137,7 +141,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, deliver, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, deliver, onRestart, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -174,6 +178,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     onToolSend,
     progress,
     approvals,
-    deliver
+    deliver,
+    onRestart
   })
 }

@@ -2,17 +2,21 @@
  * The bridge: a message of a person becomes a turn of a conversation. `handle` is for those who deliver what comes of it
  * themselves. It is on top of `Sessions`: a message that is handled twice is answered twice, and run once.
  */
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import { unsaid } from "../delivery/suppress.ts"
 import { Journal } from "../journal/Journal.ts"
+import { usageReport } from "../ledger/report.ts"
+import { checkQuery } from "../ledger/usageQuery.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import { noSideEffects } from "../messages/McpSideEffects.ts"
 import type { Platform } from "../process/Platform.ts"
+import { historyOf } from "../SessionHistory.ts"
 import { Store } from "../store/Store.ts"
+import type { UsageQuery } from "../types/Usage.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
 import type { ServeError } from "./ServeError.ts"
 import { serveChannel } from "./serve/serve.ts"
@@ -72,10 +76,10 @@ const make = Effect.fnUntraced(function* (
   const handled = yield* makeHandled(options, outletOf)
   const around = (conversation: Conversation) => servedAt(conversation) ?? handled
   const core = yield* makeCore(options, around)
-  const journal = Context.get(
-    yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, yield* Store))),
-    Journal
-  )
+  const store = yield* Store
+  const journal = Context.get(yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, store))), Journal)
+  const history = yield* historyOf(store)
+  const usage = (query: UsageQuery) => Effect.suspend(() => usageReport(store, Result.getOrThrow(checkQuery(query))))
 
   const stop = (conversation: Conversation) =>
     Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
@@ -108,7 +112,7 @@ const make = Effect.fnUntraced(function* (
           Effect.sync(() => void served.set(key, surroundings)),
           () => Effect.sync(() => void served.delete(key))
         )
-      return serveChannel(channel, { options, journal, core, surround, outletOf })
+      return serveChannel(channel, { options, journal, core, history, usage, surround, outletOf })
     },
     stop,
     conversations: Effect.map(core.conversations, (all) =>

@@ -44,6 +44,31 @@ export const texts = {
   bypassIsOwners: "/mode bypass lets the agent do everything unasked: only the owner may choose it.",
   onceNeedsText: (agent: string) => `Write your message behind /${agent}, or choose it for this chat: /agent ${agent}`,
 
+  nothingUsed: "Nothing is noted of this chat.",
+  noSessions: "This chat has no session yet.",
+  resumeHint: "/resume and the beginning of an id goes on with one of them.",
+  stopFirst: "The agent is at work: /stop first.",
+  noSuchSession: (id: string) => `No session of this chat begins with ${shown(id)}. /sessions lists them.`,
+  severalSessions: (id: string, count: number) => `${count} sessions begin with ${shown(id)}: write more of the id.`,
+  sessionOfOther: (cli: string) => `That session is one of ${shown(cli)}: choose that agent first, by /agent.`,
+  resumed: (id: string) => `The next message goes on with ${shown(id)}.`,
+  noFilesHere: "Files cannot be sent here.",
+  exportTooLarge: "The session is too long for a file that can be sent here.",
+  nothingToExport: "There is nothing to export.",
+  paused: "Paused: what is under way goes on, and nothing new is begun until an owner writes /pause again.",
+  goesOn: "It goes on.",
+  waitsForPause: "An owner has paused me: your message is kept, and waits.",
+  restarting: "I am started anew when the agents are done, in 2 minutes at most.",
+
+  /** Of a message that waits. */
+  queued: (place: number) => `Queued · ${place}`,
+  drop: "Drop",
+  now: "Now",
+  dropped: "Dropped: it had not begun.",
+  beginsNow: "The agent is stopped, and takes up what waits.",
+  waitsNoLonger: "It waits no longer.",
+  begun: "▸ begun",
+
   /** Messages. */
   full: (waiting: number) =>
     `${plural(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} already: this one was not taken. Send it again later, or /stop.`,

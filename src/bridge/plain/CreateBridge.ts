@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Layer, ManagedRuntime, type Scope } from "effect"
 import { AgentRuntime } from "../../AgentRuntime.ts"
 import { clis } from "../../cli/clis.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
+import { Ledger } from "../../Ledger.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "../../messages/AgentDeliveryResult.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
@@ -11,6 +12,7 @@ import { warnings } from "../../plain/warnings.ts"
 import { nodePlatform } from "../../process/Platform.ts"
 import type { AgentOptions } from "../../types/AgentOptions.ts"
 import type { CliId } from "../../types/CliId.ts"
+import type { LedgerOptions } from "../../types/LedgerOptions.ts"
 import type { OpenStoreOptions } from "../../types/PlainStore.ts"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { ChannelBridge, type ConversationState } from "../ChannelBridge.ts"
@@ -23,7 +25,8 @@ export interface PlainBridgeAgent extends AgentOptions {
   readonly cli?: CliId | undefined
 }
 
-export interface PlainBridgeOptions extends Omit<BridgeOptions, "agents"> {
+/** What its agents use goes into the ledger of the store. */
+export interface PlainBridgeOptions extends Omit<BridgeOptions, "agents">, Pick<LedgerOptions, "budgets" | "prices"> {
   /** By names of your own: `{ claude: {} }`. */
   readonly agents: { readonly [name: string]: PlainBridgeAgent }
   /** Default: in the state directory of the user. */
@@ -46,9 +49,12 @@ export interface PlainBridge extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent) =>
+const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent, ledger: LedgerOptions) =>
   Object.hasOwn(clis, cli)
-    ? Layer.provide(AgentRuntime.layer(clis[cli], options), warnings)
+    ? AgentRuntime.layer(clis[cli], options).pipe(
+        Layer.provide(Layer.orDie(Ledger.layer(ledger))),
+        Layer.provide(warnings)
+      )
     : Layer.effect(
         AgentRuntime,
         Effect.die(
@@ -66,8 +72,10 @@ const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
 }
 
 /** Nothing is opened before the first call, which rejects where an option or the store is at fault. */
-export const createBridge = ({ agents, store, ...options }: PlainBridgeOptions): PlainBridge => {
-  const layers = Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent)]))
+export const createBridge = ({ agents, store, budgets, prices, ...options }: PlainBridgeOptions): PlainBridge => {
+  const layers = Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent, { budgets, prices })])
+  )
   const runtime = ManagedRuntime.make(
     ChannelBridge.layer({ ...options, agents: layers }).pipe(
       Layer.provide([storeLayerOf(store ?? {}), nodePlatform]),

@@ -10,6 +10,9 @@ import { helpText } from "../commands/table.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
 import type { ChatMemory } from "./chatMemory.ts"
+import type { Pausing } from "./pausing.ts"
+import type { Queued } from "./queued.ts"
+import type { makeRecords } from "./records.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ControlOptions {
@@ -17,6 +20,11 @@ export interface ControlOptions {
   readonly core: Core
   readonly journal: Pick<AccountJournal, "inbox">
   readonly chats: ChatMemory
+  readonly records: ReturnType<typeof makeRecords>
+  readonly pausing: Pausing
+  readonly queued: Pick<Queued, "over">
+  /** In the background. */
+  readonly later: (work: Effect.Effect<void>) => Effect.Effect<void>
 }
 
 /** Who gave it, and where. */
@@ -31,7 +39,9 @@ const says = (text: string): ReplyPayload => ({ text })
 /** A choice that is shown, or made. */
 const chosen = (name: string, value: string | undefined) => says(`${name}: ${value ?? "as the agent has it"}`)
 
-export const makeControl = ({ options, core, journal: { inbox }, chats }: ControlOptions) => {
+export const makeControl = (given: ControlOptions) => {
+  const { options, core, chats, records, pausing, queued, later } = given
+  const { inbox } = given.journal
   const stop = (conversation: Conversation) =>
     Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
 
@@ -39,6 +49,7 @@ export const makeControl = ({ options, core, journal: { inbox }, chats }: Contro
   const empty = Effect.fnUntraced(function* (conversation: Conversation) {
     const waiting = yield* inbox.waiting(conversationText(conversation))
     const dropped = yield* inbox.drop(waiting.map(({ updateId }) => updateId))
+    yield* queued.over(dropped)
     return dropped.length
   })
 
@@ -94,13 +105,28 @@ export const makeControl = ({ options, core, journal: { inbox }, chats }: Contro
       case "Status": {
         const waiting = (yield* inbox.waiting(conversationText(conversation))).length
         const state = core.running(conversation) === undefined ? "idle" : "at work"
-        return says(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.`)
+        const paused = pausing.current() === undefined ? "" : " Paused by an owner."
+        return says(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.${paused}`)
+      }
+      case "Usage":
+      case "Sessions":
+      case "Resume":
+      case "Export":
+      case "Files":
+        return yield* records(command, conversation)
+      case "Pause":
+        return says(yield* pausing.toggle)
+      case "Restart": {
+        const { said, work } = pausing.restart()
+        yield* later(work)
+        return says(said)
       }
       case "Help":
         return says(helpText(role, Object.keys(options.agents)))
       case "WhoAmI":
         return says(texts.whoAmI(personId, conversation.chatId, role))
-      default:
+      case "Once":
+        // It is a message.
         return says(texts.notHere)
     }
   })

@@ -32,6 +32,8 @@ export interface Files {
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
   /** A text for the people; the same name is the same file. Undefined: it could not be written. */
   readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
+  /** Where else files for the people may be put. */
+  readonly written: Effect.Effect<string | undefined>
   /** Removes what is older than a week. */
   readonly sweep: Effect.Effect<void>
 }
@@ -176,6 +178,7 @@ export const makeFiles = Effect.fnUntraced(function* ({
       const path = join(directory, plainName(name) || "text")
       return yield* attempt(() => writeFile(path, text, { mode: 0o600 }).then(() => path))
     }),
+    written: place("written"),
     sweep: Effect.gen(function* () {
       if (state === undefined) return
       const root = join(state, "files", account)

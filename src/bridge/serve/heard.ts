@@ -35,6 +35,10 @@ export interface HeardOptions {
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
   /** What the message does, where a turn is under way. */
   readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
+  /** It waits behind a turn. */
+  readonly queued: (message: ChannelMessage) => Effect.Effect<void>
+  /** The present pause, if there is one. */
+  readonly paused: () => number | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
   /** There is something new in the conversation. */
   readonly wake: (conversation: string) => Effect.Effect<void>
@@ -42,6 +46,8 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
+  const { queued, paused } = given
+  const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
@@ -59,7 +65,16 @@ export const makeHeard = (given: HeardOptions) => {
       return
     }
     if (!(yield* inbox.accept(message, { mark }))) return
-    if ((yield* arrive(message)) !== "Steered") yield* wake(conversationText(message.conversation))
+    const arrival = yield* arrive(message)
+    if (arrival === "Steered") return
+    const text = conversationText(message.conversation)
+    const pause = paused()
+    // Once for each pause.
+    if (pause !== undefined) {
+      const payload = { text: texts.waitsForPause }
+      yield* voice.say(message.conversation, payload, `${started}/paused/${pause}/${text}`)
+    } else if (arrival === "Queued") yield* queued(message)
+    yield* wake(text)
   })
 
   const message = Effect.fnUntraced(function* (heard: ChannelMessage, role: Role, mark: string | undefined) {

@@ -3,6 +3,7 @@
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
 import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
 import { makeNewest } from "../../delivery/newest.ts"
 import { makePacer } from "../../delivery/pacer.ts"
@@ -18,7 +19,9 @@ import type { OutboxRow } from "../../journal/outbox.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import type { Sender } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
+import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
 import { makeAccess } from "../access/makeAccess.ts"
 import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
@@ -33,9 +36,12 @@ import { makeFiles } from "./files.ts"
 import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
+import { makePausing } from "./pausing.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
 import { makeTurnProgress, stopPresses } from "./progress.ts"
 import { makeQuestions } from "./questions.ts"
+import { makeQueued } from "./queued.ts"
+import { makeRecords } from "./records.ts"
 import { makeRequests } from "./requests.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
@@ -49,6 +55,8 @@ export interface ServeOptions {
   readonly core: Core
   /** Makes the account's part of its conversations' turns known, until the scope closes. */
   readonly surround: (surroundings: Surroundings) => Effect.Effect<void, never, Scope.Scope>
+  readonly history: History
+  readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   /** How to write to an account that is served now. */
   readonly outletOf: (conversation: Conversation) => Outlet | undefined
 }
@@ -58,7 +66,7 @@ const trouble = "1 second"
 
 export const serveChannel = Effect.fnUntraced(function* (
   channel: Channel,
-  { options, journal: journals, core, surround, outletOf }: ServeOptions
+  { options, journal: journals, core, history, usage, surround, outletOf }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
   const pacer = yield* makePacer(channel.limits.pace)
@@ -127,7 +135,13 @@ export const serveChannel = Effect.fnUntraced(function* (
       }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
   })
 
+  const queued = yield* makeQueued(journal, direct, hasButtons, stop)
   // What wakes the lanes is known before they are.
+  const wakeAll = Effect.gen(function* () {
+    const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
+    yield* Effect.forEach(open, (conversation) => lanes.wake(conversation), { discard: true })
+  })
+  const pausing = makePausing({ core, onRestart: options.onRestart, wakeAll: Effect.ignore(wakeAll) })
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
     ...{
@@ -141,6 +155,8 @@ export const serveChannel = Effect.fnUntraced(function* (
       agents: Object.keys(options.agents)
     },
     hasButtons,
+    isPaused: () => pausing.current() !== undefined,
+    onTaken: queued.over,
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: Effect.fnUntraced(function* (turn) {
@@ -170,7 +186,11 @@ export const serveChannel = Effect.fnUntraced(function* (
     Effect.logWarning("a conversation has to wait", Cause.squash(cause))
   )
 
-  const control = makeControl({ options, core, journal, chats })
+  const control = makeControl({
+    ...{ options, core, journal, chats, pausing, queued },
+    records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
+    later: (work) => Effect.asVoid(Effect.forkIn(work, scope))
+  })
   const heard = makeHeard({
     ...{ options, channel, journal, access, voice },
     noted: (message) => {
@@ -190,8 +210,11 @@ export const serveChannel = Effect.fnUntraced(function* (
       stopPresses(turnOf, stop),
       interrupted.press,
       scheduling.press,
-      questions.press
+      questions.press,
+      queued.press
     ]),
+    queued: queued.tell,
+    paused: pausing.current,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
       if (yield* requests.text(message)) return true
@@ -216,8 +239,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       )
     )
 
-  const conversations = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
-  yield* Effect.forEach(conversations, lanes.wake, { discard: true })
+  yield* wakeAll
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),
     Effect.forkScoped

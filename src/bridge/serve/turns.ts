@@ -56,8 +56,15 @@ export interface TurnsOptions {
   /** What people have said of turns that were interrupted. */
   readonly wanted: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
+  /** Nothing new is begun. */
+  readonly isPaused: () => boolean
+  /** They wait no longer. */
+  readonly onTaken: (updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
 }
+
+/** Its end wakes whatever waits. */
+const pauseMs = 60_000
 
 const isOf =
   (turnId: string) =>
@@ -77,6 +84,7 @@ const messagesOf = (
 
 export const makeTurns = (options: TurnsOptions) => {
   const { journal, core, voice, channel, files, limit, agents, hasButtons, isCollecting, wanted, watch } = options
+  const { isPaused, onTaken } = options
   const { inbox } = journal
 
   /** Of a message that names its agent: the agent, and the rest. */
@@ -134,6 +142,7 @@ export const makeTurns = (options: TurnsOptions) => {
       return { _tag: "Again" }
     }
     if (rows.length === 0) return { _tag: "Empty" }
+    if (isPaused()) return { _tag: "Wait", ms: pauseMs }
     const now = yield* Clock.currentTimeMillis
     const { ready, waitUntil } = collect(rows, now, { limit })
     const [next, ...later] = ready
@@ -145,7 +154,10 @@ export const makeTurns = (options: TurnsOptions) => {
     )
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
-    if (yield* inbox.take(updateIds, turnId)) yield* run(turnId, messagesOf([first, ...behind], limit))
+    if (yield* inbox.take(updateIds, turnId)) {
+      yield* onTaken(updateIds)
+      yield* run(turnId, messagesOf([first, ...behind], limit))
+    }
     return { _tag: "Again" }
   })
 }

@@ -5,8 +5,8 @@ import type { Platform } from "../../process/Platform.ts"
 import { Sessions } from "../../Sessions.ts"
 import type { Store } from "../../store/Store.ts"
 
-/** Layers of `AgentRuntime`, by names of the application's own. */
-export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform>>>
+/** Layers of `AgentRuntime`, by names of the application's own. The store is that of the bridge. */
+export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>
 
 /** An agent, and its conversations. */
 export interface BridgeAgent {

@@ -21,8 +21,8 @@ import type { ChatSettings } from "../chatSettings.ts"
 import { type BridgeAgent, makeAgents } from "./agents.ts"
 import { type Answerer, answer, type Question, type Running, unlessStopped } from "./answering.ts"
 import { makeLive } from "./live.ts"
-import type { Outcome } from "./outcome.ts"
-import { planOf, type TurnPlan } from "./plan.ts"
+import { broken, type Outcome } from "./outcome.ts"
+import { accountOf, planOf, type TurnPlan } from "./plan.ts"
 
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
@@ -62,6 +62,10 @@ export interface Core {
   readonly ask: (question: Question, listen: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<Outcome>
   /** The turn that is under way. */
   readonly running: (conversation: Conversation) => Running | undefined
+  /** Turns under way. */
+  readonly busy: () => number
+  /** What the next turn asks: the id of a CLI, and the directory in which it works. */
+  readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
   /** The next turn begins with what the chat has chosen by then. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
   /** The next turn begins without what was said before, whichever agent it asks. Fails like the store. */
@@ -107,7 +111,11 @@ export const makeCore = Effect.fnUntraced(function* (
     // Its name was checked.
     const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     const additionalDirectories = yield* around(conversation).directories(conversation)
-    const given = additionalDirectories.length === 0 ? params : { ...params, additionalDirectories }
+    const given = {
+      ...params,
+      account: accountOf(conversation),
+      ...(additionalDirectories.length === 0 ? {} : { additionalDirectories })
+    }
     return { sessions, runtime, params: given, chosen }
   })
 
@@ -165,8 +173,16 @@ export const makeCore = Effect.fnUntraced(function* (
             else underWay.set(text, running)
           })
         })
-      return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun)))
+      return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun))).pipe(
+        Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken))
+      )
     },
+    busy: () => underWay.size,
+    answerer: (conversation) =>
+      Effect.map(planned(conversation), ({ runtime, params }) => ({
+        cli: runtime.cli,
+        directory: directoryOf(params)
+      })),
     running: (conversation) => underWay.get(conversationText(conversation)),
     close: (conversation) => live.close(conversationText(conversation)),
     forget: Effect.fnUntraced(function* (conversation) {

@@ -48,6 +48,13 @@ export const makeOutcome = (): OutcomeFold => {
   }
 }
 
+/** Of a turn that met a mistake of this program or of an agent's: it is not tried for ever. */
+export const broken: Outcome = {
+  result: nothing,
+  failure: { type: "error", message: "the turn broke off", code: "defect", category: "other", retryable: false },
+  hadOutput: true
+}
+
 /** The answer, and behind it why there is no more of it. */
 export const payloadsOf = ({ result, failure }: Outcome): ReadonlyArray<ReplyPayload> => [
   ...(result.text.trim() === "" ? [] : [{ text: result.text }]),

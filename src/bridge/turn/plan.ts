@@ -1,7 +1,13 @@
 /** What a chat has chosen, and what the bridge was given → the agent of its turns, and their parameters; pure. */
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../chatSettings.ts"
+
+/** To whom runs for a chat belong, in the ledger. */
+export const accountOf = ({ channel, accountId, chatId }: Conversation) => ({
+  user: `${channel}/${accountId}/${chatId}`
+})
 
 export interface TurnPlan {
   readonly agent: string

@@ -1,0 +1,88 @@
+/**
+ * A message that waits while the agent works says so: its place, and buttons that drop it or let it begin now. It is of the
+ * moment: gone when its turn begins, and without effect after a restart.
+ */
+import { createHash } from "node:crypto"
+import { Effect, type Scope } from "effect"
+import type { AccountJournal } from "../../journal/Journal.ts"
+import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { texts } from "../texts.ts"
+import { type Direct, patiently } from "./direct.ts"
+import type { PressReader } from "./presses.ts"
+
+export interface Queued {
+  /** A message waits. */
+  readonly tell: (message: ChannelMessage) => Effect.Effect<void>
+  /** They wait no longer. */
+  readonly over: (updateIds: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly press: PressReader
+}
+
+/** In the data of buttons. */
+const keyOf = (updateId: string) => createHash("sha256").update(updateId).digest("hex").slice(0, 16)
+
+export const makeQueued = Effect.fnUntraced(function* (
+  { inbox }: Pick<AccountJournal, "inbox">,
+  direct: Direct,
+  hasButtons: boolean,
+  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+): Effect.fn.Return<Queued, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const shown = new Map<string, MessageRef | undefined>()
+  const later = (work: Effect.Effect<unknown, unknown>) => Effect.asVoid(Effect.forkIn(Effect.ignore(work), scope))
+
+  /** Without its buttons, or gone. */
+  const hide = (ref: MessageRef, text: string): Effect.Effect<unknown> => {
+    if (direct.remove !== undefined) return patiently(direct.remove(ref))
+    return direct.edit === undefined ? Effect.void : patiently(direct.edit("progress", ref, { text }))
+  }
+
+  const show = Effect.fnUntraced(function* ({ conversation, updateId }: ChannelMessage) {
+    const waiting = yield* inbox.waiting(conversationText(conversation))
+    const place = waiting.findIndex((row) => row.updateId === updateId) + 1
+    if (place === 0 || !shown.has(updateId)) return
+    const key = keyOf(updateId)
+    const buttons = [[texts.drop, texts.now].map((label, at) => ({ label, data: `q:${at === 0 ? "d" : "n"}:${key}` }))]
+    const payload: ReplyPayload = { text: texts.queued(place), silent: true, ...(hasButtons ? { buttons } : {}) }
+    const ref = yield* patiently(direct.send("progress", conversation, payload, `queued/${key}`))
+    if (ref === undefined) shown.delete(updateId)
+    // Its turn has begun meanwhile.
+    else if (shown.has(updateId)) shown.set(updateId, ref)
+    else yield* hide(ref, texts.begun)
+  })
+
+  const over: Queued["over"] = (updateIds) =>
+    Effect.forEach(
+      updateIds,
+      (updateId) => {
+        const ref = shown.get(updateId)
+        shown.delete(updateId)
+        return ref === undefined ? Effect.void : later(hide(ref, texts.begun))
+      },
+      { discard: true }
+    )
+
+  return {
+    tell: (message) =>
+      Effect.suspend(() => {
+        shown.set(message.updateId, undefined)
+        return later(show(message))
+      }),
+    over,
+    press: ({ data, conversation }) => {
+      const [, deed, key] = /^q:([dn]):([0-9a-f]{16})$/.exec(data) ?? []
+      if (deed === undefined) return undefined
+      return Effect.gen(function* () {
+        const waiting = yield* inbox.waiting(conversationText(conversation))
+        const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
+        if (row === undefined) return texts.waitsNoLonger
+        if (deed === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.waitsNoLonger
+        const [dropped] = yield* inbox.drop([row.updateId])
+        yield* over([row.updateId])
+        return dropped === undefined ? texts.waitsNoLonger : texts.dropped
+      })
+    }
+  }
+})

@@ -1,0 +1,116 @@
+/** Commands about what is kept of a chat: each person sees what is of that chat, and nothing else. */
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Claude } from "../../src/Agents.ts"
+import { Ledger } from "../../src/Ledger.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const program = fileURLToPath(new URL("../../fixtures/programs/live/claude.mjs", import.meta.url))
+
+/** A program that says what a prompt tells it to. */
+const agent = Claude.layer({ command: process.execPath, baseArgs: [program], killGrace: 200 }).pipe(
+  Layer.provide(Layer.orDie(Ledger.layer()))
+)
+
+const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>[1] = {}, channel = {}) {
+  const bridge = yield* (yield* bridgeOf(agent, options))(channel)
+  const { say, shown, until, ours } = bridge
+  return {
+    ...bridge,
+    /** What is said next in a chat. */
+    reply: Effect.fnUntraced(function* (text: string, from = "ann") {
+      const before = ours(from).length
+      yield* say(text, { from })
+      return yield* until(() => ours(from)[before])
+    }),
+    tell: Effect.fnUntraced(function* (text: string, from = "ann") {
+      yield* say(JSON.stringify([{ say: `heard: ${text}` }]), { from })
+      yield* shown(from, `heard: ${text}`)
+    })
+  }
+})
+
+describe("what is kept of a chat", () => {
+  it.live("/sessions lists its own, /resume goes on with one of them, and no other chat's", () =>
+    Effect.gen(function* () {
+      const { tell, reply } = yield* opened()
+      assert.strictEqual((yield* reply("/sessions")).text, "This chat has no session yet.")
+      yield* tell("first [thing](http://x)")
+      assert.include((yield* reply("/new")).text, "A new session begins.")
+      yield* tell("second thing")
+      yield* tell("of bob", "bob")
+      const { text } = yield* reply("/sessions")
+      const ids = [...text.matchAll(/^- `([^`]+)` claude/gm)].map(([, id]) => id ?? "")
+      assert.strictEqual(ids.length, 2)
+      assert.match(text, /`[^`]*first [^`]*`/)
+      assert.notInclude(text, "bob")
+      assert.strictEqual((yield* reply(`/resume ${ids[1]}`)).text, `The next message goes on with ${ids[1]}.`)
+      yield* tell("third thing")
+      const line = (yield* reply("/sessions")).text.split("\n").find((each) => each.includes(ids[1] ?? ""))
+      assert.include(line, "2 turns")
+      assert.include((yield* reply(`/resume ${ids[1]}`, "bob")).text, "No session of this chat begins with")
+      assert.include((yield* reply("/resume zz")).text, "No session of this chat begins with zz")
+      assert.include((yield* reply("/resume")).text, "/resume ID")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("/export gives the session as a file, or says that there is none", () =>
+    Effect.gen(function* () {
+      const { tell, reply } = yield* opened()
+      assert.strictEqual((yield* reply("/export")).text, "There is nothing to export.")
+      yield* tell("a thing")
+      const { file = "" } = yield* reply("/export")
+      assert.match(file, /\.md$/)
+      assert.include(readFileSync(file, "utf8"), "heard: a thing")
+      const json = yield* reply("/export json")
+      assert.match(json.file ?? "", /\.json$/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("/export and /files say where no files can be sent", () =>
+    Effect.gen(function* () {
+      const { tell, reply } = yield* opened({}, { limits: { uploadBytes: 0 } })
+      yield* tell("a thing")
+      assert.strictEqual((yield* reply("/export")).text, "Files cannot be sent here.")
+      assert.strictEqual((yield* reply("/files a.md")).text, "Files cannot be sent here.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("/files gives a file below the directory to admins, and none of those that are outside or secret", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "reins-test-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
+      writeFileSync(join(directory, "report.md"), "all is well")
+      writeFileSync(join(directory, ".env"), "KEY=1")
+      symlinkSync("/etc/hostname", join(directory, "linked.md"))
+      const { reply } = yield* opened({ directories: { work: { path: directory } }, directory: "work" })
+      const { file = "" } = yield* reply("/files report.md")
+      assert.strictEqual(readFileSync(file, "utf8"), "all is well")
+      for (const path of ["linked.md", "../x", "/etc/hostname", ".env", ".", "none.md"]) {
+        const answer = yield* reply(`/files ${path}`)
+        assert.isUndefined(answer.file)
+        assert.isNotEmpty(answer.text)
+      }
+      assert.include((yield* reply("/files report.md", "bob")).text, "for admins alone")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("/usage tells of this session and of this chat", () =>
+    Effect.gen(function* () {
+      const { tell, reply } = yield* opened()
+      assert.strictEqual((yield* reply("/usage")).text, "Nothing is noted of this chat.")
+      yield* tell("one")
+      yield* tell("two", "bob")
+      yield* tell("three", "bob")
+      assert.match(
+        (yield* reply("/usage")).text,
+        /This chat today: 1 run, [\d.k]+ tokens, \$0\.0020\.\nThis chat in all: 1 run/
+      )
+      assert.match((yield* reply("/usage", "bob")).text, /This chat in all: 2 runs, [\d.k]+ tokens, \$0\.0040/)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,138 @@
+/** Messages that wait: behind a turn, with buttons that drop them or let them begin; and while an owner has paused. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Stream } from "effect"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+/** Works for as long as the test wants where it is asked for something long. */
+const held = Effect.gen(function* () {
+  const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const agent = TestRuntime.layer(({ prompt }) =>
+    prompt === "long"
+      ? Stream.fromEffect(
+          Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(release)), Effect.as(text("long done")))
+        )
+      : [text(`heard: ${prompt}`)]
+  )
+  return { agent, begun: Deferred.await(begun), release: Deferred.succeed(release, undefined) }
+})
+
+const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>[1] = {}, channel = {}) {
+  const work = yield* held
+  const bridge = yield* (yield* bridgeOf(work.agent, options))(channel)
+  yield* bridge.say("long")
+  yield* work.begun
+  return { ...work, ...bridge }
+})
+
+describe("a message that waits", () => {
+  it.live("says so, in its place, and is gone from the list when its turn begins", () =>
+    Effect.gen(function* () {
+      const { say, shown, release, until, ours } = yield* opened()
+      yield* say("one")
+      assert.deepStrictEqual((yield* shown("ann", "Queued · 1")).buttons, ["Drop", "Now"])
+      yield* say("two")
+      yield* shown("ann", "Queued · 2")
+      yield* release
+      const { text: answer } = yield* shown("ann", "heard: one")
+      yield* until(() => (ours("ann").some(({ text: said }) => said.startsWith("Queued")) ? undefined : true))
+      // Written right behind one another, they are one turn.
+      assert.include(answer, "two")
+      assert.deepStrictEqual(
+        ours("ann").map(({ text: said }) => said),
+        ["long done", answer]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is dropped by its button, once, and no other", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, release, until, ours, acknowledgements, hear } = yield* opened(
+        {},
+        { lacks: ["remove"] }
+      )
+      yield* say("one")
+      const { messageId } = yield* shown("ann", "Queued · 1")
+      yield* say("two")
+      yield* shown("ann", "Queued · 2")
+      yield* press(messageId, "Drop")
+      yield* until(() => acknowledgements()[0])
+      const forged = { conversation: { channel: "scripted", accountId: "bot", chatId: "ann" }, chat: "direct" } as const
+      for (const data of ["q:d:0123456789abcdef", "q:n:0123456789abcdef", "q:d:", "q:x:0123456789abcdef"]) {
+        const sender = { id: "ann", isBot: false }
+        yield* hear({ _tag: "Pressed", ...forged, updateId: data, sender, data, press: data })
+      }
+      yield* until(() => (acknowledgements().length === 5 ? true : undefined))
+      yield* release
+      yield* shown("ann", "heard: two")
+      assert.isFalse(ours("ann").some((message) => message.text === "heard: one"))
+      assert.deepStrictEqual(
+        acknowledgements().map((each) => each.text),
+        ["Dropped: it had not begun.", "It waits no longer.", "It waits no longer.", "This is over.", "This is over."]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("begins now by its button: the turn before it is stopped", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, ours } = yield* opened()
+      yield* say("one")
+      yield* press((yield* shown("ann", "Queued · 1")).messageId, "Now")
+      yield* shown("ann", "heard: one")
+      assert.isFalse(ours("ann").some((message) => message.text === "long done"))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a pause", () => {
+  it.live("takes up nothing new until it ends, loses nothing, and is told once in each chat", () =>
+    Effect.gen(function* () {
+      const { say, shown, release, ours } = yield* opened()
+      yield* say("/pause")
+      yield* shown("ann", "Paused")
+      yield* say("/pause", { from: "bob" })
+      yield* shown("bob", "is for the owner alone")
+      for (const word of ["one", "two"]) yield* say(word, { from: "bob" })
+      yield* shown("bob", "An owner has paused me")
+      yield* say("/status", { from: "bob" })
+      yield* shown("bob", "2 waiting. Paused by an owner.")
+      yield* release
+      yield* shown("ann", "long done")
+      assert.isFalse(ours("bob").some((message) => message.text.startsWith("heard")))
+      yield* say("/pause")
+      yield* shown("ann", "It goes on.")
+      yield* shown("bob", "heard: ")
+      assert.strictEqual(ours("bob").filter((message) => message.text.includes("has paused me")).length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is what a new start begins with: it waits for the agents", () =>
+    Effect.gen(function* () {
+      const done: Array<string> = []
+      const restarted = yield* Deferred.make<void>()
+      const onRestart = () =>
+        Effect.andThen(
+          Effect.sync(() => done.push("restart")),
+          Deferred.succeed(restarted, undefined)
+        )
+      const { say, shown, release } = yield* opened({ onRestart: () => Effect.asVoid(onRestart()) })
+      yield* say("/restart")
+      yield* shown("ann", "I am started anew")
+      assert.deepStrictEqual(done, [])
+      yield* release
+      yield* shown("ann", "long done")
+      yield* Deferred.await(restarted)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("cannot be a new start where the host has none", () =>
+    Effect.gen(function* () {
+      const { say, shown } = yield* opened()
+      yield* say("/restart")
+      yield* shown("ann", "That cannot be done here.")
+    }).pipe(Effect.scoped)
+  )
+})
