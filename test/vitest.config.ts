@@ -8,9 +8,11 @@ import { defineConfig } from "vitest/config"
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
   "test/{gateway,guard,journal,locks,run,store,stored,worktrees}/**/*.test.ts",
+  "test/bridge/badInputs.test.ts",
   "test/bridge/files.test.ts",
   "test/bridge/gatewayRuns.test.ts",
   "test/bridge/handleTools.test.ts",
+  "test/bridge/kinds.test.ts",
   "test/bridge/records.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",

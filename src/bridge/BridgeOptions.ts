@@ -9,7 +9,6 @@ import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.t
 import type { Deliver } from "../gateway/OwnDelivery.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
-import type { Eventually } from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
 import type { AccessOptions } from "./access/AccessOptions.ts"
@@ -82,9 +81,17 @@ export interface BridgeOptions {
    */
   readonly deliver?: Deliver | undefined
   /** Ends the host and starts it anew, after `/restart` of an owner, once no agent works. Default: it cannot be done. */
-  readonly onRestart?: (() => Eventually<void>) | undefined
+  readonly onRestart?: (() => Input.Eventually<void>) | undefined
   /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
   readonly access?: AccessOptions | undefined
+  /**
+   * Shows a code to whoever started the host, on its terminal and in no log: the first person who sends it to the account,
+   * in a direct chat, within ten minutes, becomes an owner, and is one after a restart, too. Default: only people who are
+   * listed, or were owners before.
+   */
+  readonly pair?:
+    | ((code: string, account: { readonly channel: string; readonly accountId: string }) => Input.Eventually<void>)
+    | undefined
   /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
   readonly chunkLength?: number | undefined
 }
@@ -106,7 +113,8 @@ export interface CheckedOptions {
   readonly progress: ProgressMode | undefined
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
   readonly deliver: Deliver | undefined
-  readonly onRestart: (() => Eventually<void>) | undefined
+  readonly onRestart: BridgeOptions["onRestart"]
+  readonly pair: BridgeOptions["pair"]
 }
 
 const Directory = Schema.Struct({
@@ -141,7 +149,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, deliver, onRestart, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, deliver, onRestart, pair, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -179,6 +187,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     progress,
     approvals,
     deliver,
-    onRestart
+    onRestart,
+    pair
   })
 }

@@ -72,6 +72,9 @@ export const texts = {
   /** Messages. */
   full: (waiting: number) =>
     `${plural(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} already: this one was not taken. Send it again later, or /stop.`,
+  tooLong: (length: number, most: number) =>
+    `Your message was not taken: it has ${length} characters, and at most ${most} can be. Send it as a file.`,
+  nothingSaid: "The agent is done, and has said nothing.",
   nothingInIt: "I can take text, images and files: this has none of them.",
   editTooLate: "The agent has this message already: the change was not taken. Send what has changed as a new message.",
 

@@ -1,4 +1,4 @@
-/** Which attachments of a message are taken, and what its sender is told of the others; pure. */
+/** Which messages and attachments are taken, and what the sender is told of the others; pure. */
 import type { ChannelMessage, MessageAttachment } from "../../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 
@@ -42,7 +42,13 @@ const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber 
 
 const hasText = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
+/** In UTF-16 units: what people write by hand is never so long, and a file is better for what they paste. */
+const longestText = 100_000
+
 export const sift = (message: ChannelMessage, options: SiftOptions): Sifted => {
+  if (message.text.length > longestText) {
+    return { message, told: [texts.tooLong(message.text.length, longestText)], isEmpty: true }
+  }
   const judged = message.attachments.map((attachment) => ({ attachment, told: refusal(attachment, options) }))
   const possible = judged.flatMap(({ attachment, told }) => (told === undefined ? [attachment] : []))
   const attachments = possible.slice(0, mostFiles)

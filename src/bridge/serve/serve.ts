@@ -3,6 +3,7 @@
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
 import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
+import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
 import { makeNewest } from "../../delivery/newest.ts"
@@ -23,9 +24,11 @@ import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
 import { makeAccess } from "../access/makeAccess.ts"
+import { makePairing } from "../access/pairing.ts"
 import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ServeError } from "../ServeError.ts"
+import { texts } from "../texts.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
@@ -75,7 +78,14 @@ export const serveChannel = Effect.fnUntraced(function* (
   const chatKinds = makeChatKinds()
   const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
-  const access = yield* makeAccess<JournalFailure>({ options: options.access, channel, memory: journal })
+  const { access: lists, pair } = options
+  const pairing = pair && (yield* makePairing())
+  const access = yield* makeAccess<JournalFailure>({ options: lists, channel, memory: journal, pairing })
+  if (pairing !== undefined) {
+    yield* eventually(() => pair?.(pairing.code, { channel: channel.id, accountId: channel.accountId })).pipe(
+      Effect.catchCause(() => Effect.logWarning("nobody was shown the code for pairing"))
+    )
+  }
   const files = yield* makeFiles(channel)
   const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
@@ -173,11 +183,13 @@ export const serveChannel = Effect.fnUntraced(function* (
       )
       return {
         push: (event) => Effect.andThen(shown.push(event), budget(event)),
-        end: Effect.fnUntraced(function* (_, payloads) {
+        end: Effect.fnUntraced(function* ({ failure }, payloads) {
           underWay.delete(text)
           yield* shown.end
           const { sent } = yield* sideEffectsOf(journal, turnId)
-          return unsaid(payloads, sent, conversation, options.onToolSend)
+          // Whoever stopped it expects nothing.
+          const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined
+          return isSilent ? [{ text: texts.nothingSaid }] : unsaid(payloads, sent, conversation, options.onToolSend)
         })
       }
     })
