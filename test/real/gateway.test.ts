@@ -30,6 +30,7 @@ const sends =
     return call(gatewayTool(cli, server, "send_message", { text: `from ${word}` }))
   }
 
+/** OpenCode (1.18.33) fails where two processes make the database of a home at once: its home is used once before. */
 const open = async (cli: CliId, server: GatewayServer, script = sends(cli, server)) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await servers[cli](script))
@@ -52,6 +53,8 @@ const open = async (cli: CliId, server: GatewayServer, script = sends(cli, serve
         ...{ copies: sandbox.tmp, onPut: Effect.void }
       }
     })
+  const used = await agent.run({ prompt: "hello", workingDirectory: sandbox.work })
+  expect(used.outcome).toBe("completed")
   const sentIn = (turn: string) =>
     Effect.runPromise(Effect.map(sideEffectsOf(journal, turn), ({ sentTexts }) => sentTexts))
   return { sandbox, agent, inScope, toolsFor, sentIn, [Symbol.asyncDispose]: () => stack.disposeAsync() }
@@ -70,8 +73,6 @@ const turnOf = (id: string): GatewayTurn => ({ id, person: "ann", role: "user" }
 describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) => {
   it("has the calls of two runs at once told of the run that made them", async () => {
     await using real = await open(cli, "gateway")
-    // OpenCode (1.18.33) fails where two processes make the database of a home at once.
-    await real.agent.run({ prompt: "hello", workingDirectory: real.sandbox.work })
     const words = ["one", "two"]
     const results = await Promise.all(
       words.map(async (word) => {
@@ -113,8 +114,8 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) =>
   })
 
   it("tells its commands that it is in a chat", async () => {
-    const script = ({ toolResults }: ModelRequest) =>
-      toolResults.length > 0 ? say("Done.") : call(command[cli]("echo chat-$REINS_SESSION"))
+    const script = ({ prompt, toolResults }: ModelRequest) =>
+      !/go on/.test(prompt) || toolResults.length > 0 ? say("Done.") : call(command[cli]("echo chat-$REINS_SESSION"))
     await using real = await open(cli, "gateway", script)
     const params = await real.inScope(gatewayParams(cli, []))
     const outputs: Array<unknown> = []
