@@ -13,6 +13,7 @@ const processes = [
   "test/bridge/gatewayRuns.test.ts",
   "test/bridge/handleTools.test.ts",
   "test/bridge/kinds.test.ts",
+  "test/bridge/patience.test.ts",
   "test/bridge/records.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",

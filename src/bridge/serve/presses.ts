@@ -1,5 +1,5 @@
 /** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { type Shown, showMissing } from "../../delivery/showMissing.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
@@ -66,11 +66,15 @@ export const showPresses =
       ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (shown) => shownWords[shown])
       : undefined
 
+/** So long a press holds up what is heard behind it: its channel may be slow, and what it asks for may take long. */
+const patience = "1 second"
+
 /** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
 export const makePresses = (
   channel: Pick<Channel, "acknowledge">,
   request: (pressed: Pressed) => Effect.Effect<boolean>,
-  readers: ReadonlyArray<PressReader>
+  readers: ReadonlyArray<PressReader>,
+  later: (work: Effect.Effect<void>) => Effect.Effect<Fiber.Fiber<void>>
 ) => {
   const readBy = (pressed: Pressed, role: Role): Effect.Effect<void> => {
     for (const read of readers) {
@@ -87,8 +91,14 @@ export const makePresses = (
     }
     return channel.acknowledge(pressed, over)
   }
-  return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
+  const answer = (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
     role === undefined
       ? channel.acknowledge(pressed, notYours)
       : Effect.flatMap(request(pressed), (isDone) => (isDone ? Effect.void : readBy(pressed, role)))
+  return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
+    answer(pressed, role).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("a press could not be dealt with", cause)),
+      later,
+      Effect.flatMap((fiber) => Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), patience)))
+    )
 }

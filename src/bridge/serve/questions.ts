@@ -10,6 +10,8 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
 import type { Pressed } from "../../messages/Incoming.ts"
 import { harmless } from "../../text/harmless.ts"
+import type { Role } from "../access/Role.ts"
+import { answerPrefix } from "../intake/ownMessages.ts"
 import type { Direct } from "./direct.ts"
 import type { PressReader } from "./presses.ts"
 import type { JournalFailure } from "./voice.ts"
@@ -23,7 +25,7 @@ export const makeQuestions = (
   { requests }: Pick<AccountJournal, "requests">,
   edit: Direct["edit"],
   /** Takes a message in, as if the person had written it. */
-  take: (message: ChannelMessage) => Effect.Effect<void, JournalFailure>
+  take: (message: ChannelMessage, role: Role) => Effect.Effect<void, JournalFailure>
 ) => {
   /** Conversations that may have an open one: most messages need no look at the store. */
   const asking = new Set<string>()
@@ -40,7 +42,12 @@ export const makeQuestions = (
     return Effect.ignore(edit("request", { conversation, messageId }, { text: question }))
   }
 
-  const answer = Effect.fnUntraced(function* (pressed: Pressed, row: RequestRow | undefined, choice: string) {
+  const answer = Effect.fnUntraced(function* (
+    pressed: Pressed,
+    role: Role,
+    row: RequestRow | undefined,
+    choice: string
+  ) {
     const label = row === undefined ? undefined : answerOfPress(row, choice)
     if (row === undefined || label === undefined || !isSameConversation(row.conversation, pressed.conversation)) {
       return over
@@ -50,18 +57,18 @@ export const makeQuestions = (
     const { conversation, chat, sender } = pressed
     // Its own key: however often it is pressed, and heard, it is one message.
     const sentAt = yield* Clock.currentTimeMillis
-    const own = { conversation, updateId: `answer/${row.id}`, chat, sender, sentAt }
-    yield* take({ ...own, text: label, attachments: [], addressed: true })
+    const own = { conversation, updateId: `${answerPrefix}${row.id}`, chat, sender, sentAt }
+    yield* take({ ...own, text: label, attachments: [], addressed: true }, role)
     yield* requests.answer(row.id, label, name)
     const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
     yield* Effect.forkDetach(show(pressed, `${question}\n\n${name}: ${label}`))
     return label
   })
 
-  const press: PressReader = (pressed) => {
+  const press: PressReader = (pressed, role) => {
     const [, id, choice] = /^r:([A-Za-z0-9_-]{16}):(\d{1,2})$/.exec(pressed.data) ?? []
     if (id === undefined || choice === undefined) return undefined
-    return Effect.flatMap(requests.get(id), (row) => answer(pressed, row, choice))
+    return Effect.flatMap(requests.get(id), (row) => answer(pressed, role, row, choice))
   }
 
   return {

@@ -13,6 +13,7 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { Role } from "../access/Role.ts"
+import { isScheduled, schedulePrefix } from "../intake/ownMessages.ts"
 import type { PressReader } from "./presses.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
@@ -26,7 +27,6 @@ export interface SchedulingOptions {
   readonly wake: (conversation: string) => Effect.Effect<void>
 }
 
-const prefix = "schedule/"
 const notYours = "Only an owner may agree to that."
 const over = "This is over."
 
@@ -68,7 +68,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
       ]
     ]
     return voice
-      .say(conversation, hasButtons ? { text, buttons } : { text }, `${prefix}${id}/asked`)
+      .say(conversation, hasButtons ? { text, buttons } : { text }, `${schedulePrefix}${id}/asked`)
       .pipe(Effect.catch((error) => Effect.logWarning(`an owner was not asked about a schedule: ${error.message}`)))
   }
 
@@ -80,7 +80,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
     const isDone = isAgreed ? yield* schedules.agree(id) : yield* schedules.remove(id)
     if (!isDone) return over
     const text = isAgreed ? `Agreed by ${name}: it will run.` : `Refused by ${name}: it will not run.`
-    yield* voice.say(conversation, { text }, `${prefix}${id}/decided`)
+    yield* voice.say(conversation, { text }, `${schedulePrefix}${id}/decided`)
     return isAgreed ? "Agreed." : "Refused."
   })
 
@@ -101,9 +101,9 @@ export const makeScheduling = (options: SchedulingOptions) => {
   }
 
   /** Of a turn that was begun by a schedule, what it may cost; undefined: it was not. */
-  const budgetOf = Effect.fnUntraced(function* ({ updateId }: ChannelMessage) {
-    if (!updateId.startsWith(prefix)) return undefined
-    const [id = ""] = updateId.slice(prefix.length).split("/")
+  const budgetOf = Effect.fnUntraced(function* (message: ChannelMessage) {
+    if (!isScheduled(message)) return undefined
+    const [id = ""] = message.updateId.slice(schedulePrefix.length).split("/")
     return (yield* schedules.get(id))?.budgetUsd
   })
 
