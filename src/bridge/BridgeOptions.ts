@@ -7,7 +7,7 @@ import type { OnToolSend } from "../delivery/suppress.ts"
 import { type CheckedGateway, checkGateway } from "../gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
 import type { Deliver } from "../gateway/OwnDelivery.ts"
-import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { AgentExecuteParams, PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
@@ -34,11 +34,20 @@ export interface BridgeDirectory {
  */
 export type WhileBusy = "steer" | "queue" | "collect" | "interrupt"
 
+/** Variables of an agent. */
+export type Environment = NonNullable<AgentExecuteParams["env"]>
+
 export interface BridgeOptions {
   /** Layers of `AgentRuntime`, by names of your own. */
   readonly agents: BridgeAgents
   /** The agent that is asked unless a chat has chosen another. Default: the first. */
   readonly agent?: string | undefined
+  /**
+   * Environments of an agent, by its name, such as one for each account at its provider. The first is used; a turn that is
+   * refused before any output (not signed in, no credit, too many requests) is asked once with each of the others, and the
+   * turns after it begin with the one that answered. Default: the agent's own.
+   */
+  readonly profiles?: { readonly [agent: string]: ReadonlyArray<Environment> } | undefined
   /** Where agents may work. Default: the host's working directory alone. */
   readonly directories?: { readonly [name: string]: BridgeDirectory } | undefined
   /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
@@ -100,6 +109,7 @@ export interface BridgeOptions {
 export interface CheckedOptions {
   readonly agents: BridgeAgents
   readonly agent: string
+  readonly profiles: { readonly [agent: string]: ReadonlyArray<Environment> }
   readonly directories: { readonly [name: string]: BridgeDirectory }
   readonly directory: string | undefined
   readonly live: boolean
@@ -140,6 +150,12 @@ const parse = makeParser(
   "options"
 )
 
+/** The values may be secrets: they stand in no message. */
+const parseProfiles = makeParser(
+  Schema.Struct({ profiles: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) }),
+  "options"
+)
+
 const unknown = (option: string, name: string, known: ReadonlyArray<string>) => {
   const near = suggestionFor(name, known)
   const hint = near === undefined ? ` is not one of ${known.join(", ")}` : ` is not known; did you mean "${near}"?`
@@ -149,7 +165,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, deliver, onRestart, pair, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -163,6 +179,11 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   const gateway = checkGateway(given.gateway)
   if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
   if (!names.includes(agent)) return unknown("agent", agent, names)
+  for (const [name, list] of Object.entries(profiles)) {
+    if (!names.includes(name)) return unknown("profiles", name, names)
+    const parsed = parseProfiles({ profiles: list })
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  }
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
   for (const [name, { agent: own, path }] of Object.entries(directories)) {
@@ -174,6 +195,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   return Result.succeed({
     agents,
     agent,
+    profiles,
     directories,
     directory,
     live,
