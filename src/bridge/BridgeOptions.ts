@@ -67,6 +67,11 @@ export interface BridgeOptions {
    */
   readonly onInterrupted?: OnInterrupted | undefined
   /**
+   * What becomes of a message of the bridge that may be missing, and that its channel cannot look for: `ask` asks the
+   * people, who can have it shown; `again` sends it once more, with a mark. Default: `ask`.
+   */
+  readonly onUnknown?: "ask" | "again" | undefined
+  /**
    * What agents of served channels may do without a person, and what they ask: in a chat by buttons or numbers, for an
    * hour, then it is denied. Default: reading and searching are allowed, people with the role `approver` are asked for all
    * else. Not for runs (`live: false`), which ask nobody.
@@ -117,6 +122,7 @@ export interface CheckedOptions {
   readonly chunkLength: number
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
+  readonly onUnknown: "ask" | "again"
   readonly access: AccessOptions
   readonly gateway: CheckedGateway
   readonly onToolSend: OnToolSend
@@ -143,6 +149,7 @@ const parse = makeParser(
     idle: Schema.optional(DurationInput),
     whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
+    onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
     progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
@@ -175,7 +182,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { onToolSend = "equal", progress } = given
+  const { onToolSend = "equal", onUnknown = "ask", progress } = given
   const gateway = checkGateway(given.gateway)
   if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
   if (!names.includes(agent)) return unknown("agent", agent, names)
@@ -203,6 +210,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     chunkLength,
     whileBusy,
     onInterrupted,
+    onUnknown,
     access,
     gateway: gateway.success,
     onToolSend,

@@ -1,5 +1,5 @@
 /** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
-import { plural } from "../text/amounts.ts"
+import { formatDuration, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Role } from "./access/Role.ts"
 
@@ -60,6 +60,9 @@ export const texts = {
   goesOn: "It goes on.",
   waitsForPause: "An owner has paused me: your message is kept, and waits.",
   restarting: "I am started anew when the agents are done, in 2 minutes at most.",
+
+  wasHeld: (heldMs: number) =>
+    `The channel has taken nothing more here for ${formatDuration(heldMs)}: what was to be said comes now.`,
 
   /** Of a message that waits. */
   queued: (place: number) => `Queued · ${place}`,

@@ -56,14 +56,16 @@ export const makeResuming = (
   Effect.fnUntraced(function* (given: ChannelMessage, role: Role): Effect.fn.Return<Picked, StoreError> {
     const target = targetOf(given)
     if (target === undefined) return { message: given }
-    const message = { ...given, text: withoutLine(given.text) }
+    const { replyTo: _, ...plain } = given
+    // The message that shows another turn is no part of the question.
+    const message = parseResumeLine(given.text) === undefined ? plain : { ...given, text: withoutLine(given.text) }
     const key = conversationParts(given.conversation)
     const { cli } = yield* core.answerer(given.conversation)
     if (target.cli !== cli) return { message, told: texts.sessionOfOther(target.cli) }
     const present = yield* Effect.orElseSucceed(history.get({ conversation: key, cli }), () => undefined)
     if (present?.sessionId === target.sessionId) return { message }
-    const own = yield* Stream.runCollect(history.list({ conversation: key, all: true, limit: 200 }))
-    const isOwn = own.some((session) => session.cli === cli && session.sessionId === target.sessionId)
+    const listed = yield* Stream.runCollect(history.list({ conversation: key, all: true, limit: 200 }))
+    const isOwn = listed.some((session) => session.cli === cli && session.sessionId === target.sessionId)
     if (!isOwn && !isAtLeast(role, "admin")) return { message, told: texts.noSuchSession(target.sessionId) }
     yield* core.close(given.conversation)
     return yield* history.adopt({ cli, sessionId: target.sessionId }, { conversation: key }).pipe(

@@ -11,10 +11,11 @@ import type { AccountJournal } from "../../journal/Journal.ts"
 import type { ScheduleRow } from "../../journal/schedules.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import { fence, literal } from "../../sessions/export/markdownText.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { Role } from "../access/Role.ts"
 import { isScheduled, schedulePrefix } from "../intake/ownMessages.ts"
-import type { PressReader } from "./presses.ts"
+import type { PressReader, Settled } from "./presses.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
 export interface SchedulingOptions {
@@ -45,9 +46,8 @@ const questionOf = (
   const when = next.map(timeIn(zone ?? fallback)).join("; ")
   const lines = [
     `The agent wants to be asked later${cron === undefined ? ", once" : `, again and again (${harmless(cron)})`}:`,
-    ...harmless(prompt)
-      .split("\n")
-      .map((line) => `> ${line}`),
+    "",
+    fence(harmless(prompt)),
     "",
     `${cron === undefined ? "When" : "Next"}: ${when}. Each run may cost ${budgetUsd ?? 0} US dollars.`
   ]
@@ -76,12 +76,13 @@ export const makeScheduling = (options: SchedulingOptions) => {
     { id, conversation }: ScheduleRow,
     isAgreed: boolean,
     name: string
-  ): Effect.fn.Return<string, JournalFailure> {
+  ): Effect.fn.Return<string | Settled, JournalFailure> {
     const isDone = isAgreed ? yield* schedules.agree(id) : yield* schedules.remove(id)
     if (!isDone) return over
-    const text = isAgreed ? `Agreed by ${name}: it will run.` : `Refused by ${name}: it will not run.`
+    const by = literal(name)
+    const text = isAgreed ? `Agreed by ${by}: it will run.` : `Refused by ${by}: it will not run.`
     yield* voice.say(conversation, { text }, `${schedulePrefix}${id}/decided`)
-    return isAgreed ? "Agreed." : "Refused."
+    return { settled: isAgreed ? "Agreed." : "Refused." }
   })
 
   const pressed = Effect.fnUntraced(function* (

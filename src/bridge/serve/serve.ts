@@ -38,6 +38,7 @@ import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
 import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
+import { heldNotice } from "./heldNotice.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makePausing } from "./pausing.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
@@ -49,6 +50,7 @@ import { makeRequests } from "./requests.ts"
 import { makeResuming } from "./resuming.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
+import { makeSettledButtons } from "./settledButtons.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { makeUnderWay } from "./underWay.ts"
@@ -75,11 +77,11 @@ export const serveChannel = Effect.fnUntraced(function* (
   { options, journal: journals, core, history, usage, surround, outletOf }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
-  const pacer = yield* makePacer(channel.limits.pace)
   const signal = makeSignal()
+  const voice = makeVoice(channel, journal, signal.ring)
+  const pacer = yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, voice) })
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
-  const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
   const { access: lists, pair } = options
   const pairing = pair && (yield* makePairing())
@@ -104,7 +106,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
     wake: (conversation) => lanes.wake(conversation)
   })
-  const questions = makeQuestions(journal, direct.edit, (message, role) => heard.take(message, role))
+  const questions = yield* makeQuestions(journal, direct.edit, (message, role) => heard.take(message, role))
   yield* questions.afterRestart
   const gateway = yield* makeGateway({
     ...{ channel, journal, outletOf, turnOf: underWay.of, options: options.gateway, onPut: signal.ring },
@@ -180,6 +182,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
     later: (work) => Effect.asVoid(later(work))
   })
+  const settled = makeSettledButtons(journal, direct.edit)
   const heard = makeHeard({
     ...{ options, channel, journal, access, voice },
     noted: (message) => {
@@ -196,6 +199,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       ),
     press: makePresses(
       channel,
+      (pressed, word) => later(settled(pressed, word)),
       requests.press,
       [
         showPresses(journal, signal.ring),
@@ -264,6 +268,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     newest,
     signal,
     chatOf: chatKinds.of,
+    onUnknown: options.onUnknown,
     onSent: atEnd,
     onFailed: atEnd
   })

@@ -94,6 +94,8 @@ const runParams = (
     }))
   })
 
+const namesOf = (tools: ReadonlyArray<HostTool>) => tools.map(({ name }) => name).join()
+
 const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
 
 export const makeCore = Effect.fnUntraced(function* (
@@ -101,6 +103,8 @@ export const makeCore = Effect.fnUntraced(function* (
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
   const agents = yield* makeAgents(options.agents)
+  /** The tools of live sessions. */
+  const offered = new Map<string, string>()
   const rotation = makeRotation(options.profiles)
   const underWay = new Map<string, Running>()
   /** Of conversations that have a turn, or wait for one. */
@@ -132,6 +136,7 @@ export const makeCore = Effect.fnUntraced(function* (
       const { sessions, params, chosen } = yield* planned(conversation)
       rotation.opened(text)
       const own = tools(conversation, directoryOf(params))
+      offered.set(text, namesOf(own))
       const asked = approvals(chosen)
       // Nobody is asked about what the bridge itself offers.
       const rules = own.length === 0 ? asked : [allowGateway(own), ...asked]
@@ -147,7 +152,10 @@ export const makeCore = Effect.fnUntraced(function* (
     onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome),
     onEnd: (text, session) =>
       Effect.andThen(
-        Effect.sync(() => rotation.closed(text)),
+        Effect.sync(() => {
+          rotation.closed(text)
+          offered.delete(text)
+        }),
         around(found(text)).onEnd(session)
       )
   })
@@ -175,6 +183,8 @@ export const makeCore = Effect.fnUntraced(function* (
           const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
             const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
             const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
+            // Whoever writes now may have other tools than whoever it was opened for.
+            if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(text)
             const answerer = {
               sessions,
               params: runParams(runtime, params, tools),
