@@ -268,6 +268,18 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("lets one server have an account at a time, also of those that share the store", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(yield* place)
+      const first = yield* Scope.make()
+      yield* Scope.provide(takeAccount(store, "test", "bot"), first)
+      assert.strictEqual((yield* Effect.flip(takeAccount(store, "test", "bot")))._tag, "ChannelTaken")
+      yield* takeAccount(store, "test", "another")
+      yield* Scope.close(first, Exit.void)
+      yield* takeAccount(store, "test", "bot")
+    }).pipe(Effect.scoped)
+  )
+
   it.live.skipIf(!isShared)("lets one server have an account, and one that was replaced change nothing", () =>
     Effect.gen(function* () {
       const layer = yield* place

@@ -6,7 +6,10 @@ import { texts } from "../texts.ts"
 import type { Voice } from "./voice.ts"
 
 export const heldNotice =
-  ({ id, accountId }: Pick<Channel, "id" | "accountId">, voice: Pick<Voice, "say">): NonNullable<PacerOptions["onHeld"]> =>
+  (
+    { id, accountId }: Pick<Channel, "id" | "accountId">,
+    voice: Pick<Voice, "say">
+  ): NonNullable<PacerOptions["onHeld"]> =>
   ({ scope, chatId, heldMs }) => {
     const told = Effect.logWarning(
       `the channel ${id} (${accountId}) took nothing more for ${Math.round(heldMs / 1000)} s`
