@@ -48,6 +48,6 @@ export const makeApprovals = Effect.fnUntraced(function* (
   }
   const { deadlineMs } = surface
   const { event, ended } = makeAsking({ entries, board, deadlineMs, fork })
-  const { press, text } = makeAnswering({ entries, rows, board, look: surface, acknowledge, mayAnswer })
+  const { press, text } = makeAnswering({ entries, rows, board, look: surface, acknowledge, mayAnswer, fork })
   return { event, ended, press, text, afterRestart: board.afterRestart }
 })

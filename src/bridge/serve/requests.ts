@@ -4,8 +4,10 @@ import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import type { Sender } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
+import { fence } from "../../sessions/export/markdownText.ts"
 import { makeApprovals } from "../approvals/makeApprovals.ts"
 import { type Direct, patiently } from "./direct.ts"
+import type { Files } from "./files.ts"
 import { isAskUser } from "./questions.ts"
 
 /** How long people may take: a phone is not always at hand. */
@@ -15,6 +17,7 @@ export const makeRequests = (
   channel: Channel,
   { requests }: Pick<AccountJournal, "requests">,
   { send, edit }: Direct,
+  write: Files["write"],
   mayAnswer: (conversation: Conversation, sender: Sender) => boolean
 ) =>
   makeApprovals({
@@ -28,6 +31,15 @@ export const makeRequests = (
       isOneMessage: (payload) => channel.render(payload).length <= 1,
       // An agent waits for it: twice is better than never, and either can be answered.
       send: (to, payload, key) => patiently(send("request", to, payload, key), true),
-      edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true)))
+      edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true))),
+      // Where no file can be sent, or none be written, it comes as messages.
+      sendFile: Effect.fnUntraced(function* (to, name, text, key) {
+        const path = yield* write(`${key}-${name}`, text)
+        const file = path === undefined ? [] : [{ mediaUrls: [path] }]
+        const takesIt = file.some((payload) => channel.render(payload).some((piece) => piece.file === path))
+        const payloads = takesIt ? file : [{ text: fence(text) }]
+        const refs = yield* Effect.forEach(payloads, (payload) => patiently(send("request", to, payload, key), true))
+        return refs.every((ref) => ref !== undefined)
+      })
     }
   })

@@ -11,15 +11,15 @@ import { makePacer } from "../../delivery/pacer.ts"
 import { takeReceipt } from "../../delivery/receipts.ts"
 import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
-import { unsaid } from "../../delivery/suppress.ts"
 import { removeCopy } from "../../gateway/copies.ts"
-import type { GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
+import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { sideEffectsOf } from "../../gateway/sideEffects.ts"
 import type { Journal } from "../../journal/Journal.ts"
 import type { OutboxRow } from "../../journal/outbox.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
-import type { Sender } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { ChannelMessage, Sender } from "../../messages/ChannelMessage.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import { parseResumeLine } from "../../ResumeLine.ts"
 import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
@@ -27,8 +27,8 @@ import { makeAccess } from "../access/makeAccess.ts"
 import { makePairing } from "../access/pairing.ts"
 import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
+import { onceIn } from "../commands/onceIn.ts"
 import type { ServeError } from "../ServeError.ts"
-import { texts } from "../texts.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
@@ -38,6 +38,7 @@ import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
 import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
+import { heldNotice } from "./heldNotice.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makePausing } from "./pausing.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
@@ -46,11 +47,15 @@ import { makeQuestions } from "./questions.ts"
 import { makeQueued } from "./queued.ts"
 import { makeRecords } from "./records.ts"
 import { makeRequests } from "./requests.ts"
+import { makeResuming } from "./resuming.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
+import { makeSettledButtons } from "./settledButtons.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
+import { makeUnderWay } from "./underWay.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
+import { makeWatching } from "./watching.ts"
 
 export interface ServeOptions {
   readonly options: CheckedOptions
@@ -72,11 +77,11 @@ export const serveChannel = Effect.fnUntraced(function* (
   { options, journal: journals, core, history, usage, surround, outletOf }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
-  const pacer = yield* makePacer(channel.limits.pace)
   const signal = makeSignal()
+  const voice = makeVoice(channel, journal, signal.ring)
+  const pacer = yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, voice) })
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
-  const voice = makeVoice(channel, journal, signal.ring)
   const chats = makeChatMemory(journal)
   const { access: lists, pair } = options
   const pairing = pair && (yield* makePairing())
@@ -89,8 +94,8 @@ export const serveChannel = Effect.fnUntraced(function* (
   const files = yield* makeFiles(channel)
   const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
-  const underWay = new Map<string, GatewayTurn>()
-  const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
+  const underWay = makeUnderWay()
+  const later = <A>(work: Effect.Effect<A>) => Effect.forkIn(work, scope, { startImmediately: true })
   const direct = makeDirect(channel, pacer, chatKinds.of)
   const hasButtons = channel.limits.buttons.most >= 3
   const isGroup = ({ chatId }: Conversation) => Object.hasOwn(options.access.groups ?? {}, chatId)
@@ -101,10 +106,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
     wake: (conversation) => lanes.wake(conversation)
   })
-  const questions = makeQuestions(journal, direct.edit, (message) => heard.take(message))
+  const questions = yield* makeQuestions(journal, direct.edit, (message, role) => heard.take(message, role))
   yield* questions.afterRestart
   const gateway = yield* makeGateway({
-    ...{ channel, journal, turnOf, outletOf, options: options.gateway, onPut: signal.ring },
+    ...{ channel, journal, outletOf, turnOf: underWay.of, options: options.gateway, onPut: signal.ring },
     onAsk: questions.note,
     askSchedule: scheduling.ask
   })
@@ -115,7 +120,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const mode = options.progress ?? (channel.edit === undefined ? "off" : "edit")
   const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
   yield* progress.afterRestart
-  const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
+  const requests = yield* makeRequests(channel, journal, direct, files.write, mayAnswer)
   yield* requests.afterRestart
 
   const stop = (conversation: Conversation) =>
@@ -127,15 +132,14 @@ export const serveChannel = Effect.fnUntraced(function* (
     directories: files.directories,
     approvals: (settings) => rulesOf(options.approvals, settings),
     onEvent: (conversation, session, event) =>
-      requests.event(conversation, turnOf(conversation)?.id ?? "own", session, event),
+      requests.event(conversation, underWay.of(conversation)?.id ?? "own", session, event),
     onEnd: requests.ended,
     begin: ({ conversation, sender, chat }, id) =>
       Effect.sync(() => {
-        const text = conversationText(conversation)
         const role = access.roleOf({ conversation, sender, chat }) ?? "user"
-        underWay.set(text, { id, person: sender.id, role })
+        underWay.begin(conversation, { id, person: sender.id, role })
         return Effect.suspend(() => {
-          underWay.delete(text)
+          underWay.end(conversation)
           return sideEffectsOf(journal, id)
         })
       }),
@@ -153,56 +157,32 @@ export const serveChannel = Effect.fnUntraced(function* (
   })
   const pausing = makePausing({ core, onRestart: options.onRestart, wakeAll: Effect.ignore(wakeAll) })
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
+  const watch = yield* makeWatching({
+    ...{ options, channel, pacer, journal, core, chats, underWay, progress, scheduling }
+  })
+  const roleOf = ({ conversation, sender, chat }: ChannelMessage) =>
+    access.roleOf({ conversation, sender, chat }) ?? "user"
+  const agents = Object.keys(options.agents)
+  const named = (message: ChannelMessage) => onceIn(message, roleOf(message), agents)
   const turns = makeTurns({
-    ...{
-      journal,
-      core,
-      voice,
-      channel,
-      files,
-      wanted,
-      limit: channel.limits.text,
-      agents: Object.keys(options.agents)
-    },
-    hasButtons,
+    ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch },
+    limit: channel.limits.text,
+    pick: makeResuming(history, core),
     isPaused: () => pausing.current() !== undefined,
     onTaken: queued.over,
     isCollecting: options.whileBusy === "collect",
-    onInterrupted: options.onInterrupted,
-    watch: Effect.fnUntraced(function* (turn) {
-      const { turnId, conversation, message } = turn
-      const { sender, chat } = message
-      const text = conversationText(conversation)
-      const role = access.roleOf({ conversation, sender, chat }) ?? "user"
-      underWay.set(text, { id: turnId, person: sender.id, role })
-      const { agent = options.agent } = yield* chats.get(conversation)
-      const shown = yield* progress.begin(turn, agent)
-      const budget = yield* scheduling.watchBudget(
-        message,
-        Effect.suspend(() => stop(conversation))
-      )
-      return {
-        push: (event) => Effect.andThen(shown.push(event), budget(event)),
-        end: Effect.fnUntraced(function* ({ failure }, payloads) {
-          underWay.delete(text)
-          yield* shown.end
-          const { sent } = yield* sideEffectsOf(journal, turnId)
-          // Whoever stopped it expects nothing.
-          const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined
-          return isSilent ? [{ text: texts.nothingSaid }] : unsaid(payloads, sent, conversation, options.onToolSend)
-        })
-      }
-    })
+    onInterrupted: options.onInterrupted
   })
   const lanes: Lanes = yield* makeLanes(turns, (cause) =>
     Effect.logWarning("a conversation has to wait", Cause.squash(cause))
   )
 
   const control = makeControl({
-    ...{ options, core, journal, chats, pausing, queued },
+    ...{ options, core, journal, chats, pausing, queued, turnOf: underWay.of },
     records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
-    later: (work) => Effect.asVoid(Effect.forkIn(work, scope))
+    later: (work) => Effect.asVoid(later(work))
   })
+  const settled = makeSettledButtons(journal, direct.edit)
   const heard = makeHeard({
     ...{ options, channel, journal, access, voice },
     noted: (message) => {
@@ -214,18 +194,25 @@ export const serveChannel = Effect.fnUntraced(function* (
       control(command, { conversation, role, personId: sender.id }).pipe(
         Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
         Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
-        Effect.forkIn(scope, { startImmediately: true }),
+        later,
         Effect.asVoid
       ),
-    press: makePresses(channel, requests.press, [
-      showPresses(journal, signal.ring),
-      stopPresses(turnOf, stop),
-      interrupted.press,
-      scheduling.press,
-      questions.press,
-      queued.press
-    ]),
+    press: makePresses(
+      channel,
+      (pressed, word) => later(settled(pressed, word)),
+      requests.press,
+      [
+        showPresses(journal, signal.ring),
+        stopPresses(underWay.of, stop),
+        interrupted.press,
+        scheduling.press,
+        questions.press,
+        queued.press
+      ],
+      later
+    ),
     queued: queued.tell,
+    withdrawn: queued.check,
     paused: pausing.current,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
@@ -237,17 +224,31 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering(options.whileBusy, journal, core, (conversation) => turnOf(conversation)?.id),
+    arrive: makeSteering({
+      ...{ policy: options.whileBusy, journal, core, underWay, later, isOfTurn: progress.isOf },
+      standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
+    }),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })
 
-  /** Nothing is confirmed that is not in the journal: it is tried until the store takes it. */
+  /**
+   * Nothing is confirmed that is not in the journal: it is tried until the store takes it. What breaks the bridge or its
+   * channel would do so again: it ends nothing else.
+   */
   const taken = (given: Heard): Effect.Effect<void, JournalFailure> =>
-    Effect.catchTag(heard.all(given), "StoreError", (error) =>
-      Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
-        Effect.andThen(Effect.sleep(trouble)),
-        Effect.andThen(taken(given))
+    heard.all(given).pipe(
+      Effect.catchTag("StoreError", (error) =>
+        Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
+          Effect.andThen(Effect.sleep(trouble)),
+          Effect.andThen(taken(given))
+        )
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("something that was heard could not be dealt with, and is left out", defect),
+          Effect.ignoreCause(given.confirm)
+        )
       )
     )
 
@@ -267,6 +268,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     newest,
     signal,
     chatOf: chatKinds.of,
+    onUnknown: options.onUnknown,
     onSent: atEnd,
     onFailed: atEnd
   })
