@@ -8,7 +8,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { allowGateway, gatewayParams } from "../../gateway/gatewayParams.ts"
-import { conversationOfText } from "../../journal/conversations.ts"
+import { knownConversation } from "../../journal/conversations.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import { type McpSideEffects, noSideEffects } from "../../messages/McpSideEffects.ts"
@@ -92,8 +92,6 @@ const runParams = (
     }))
   })
 
-const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
-
 export const makeCore = Effect.fnUntraced(function* (
   options: CheckedOptions,
   around: (conversation: Conversation) => Surroundings
@@ -121,8 +119,7 @@ export const makeCore = Effect.fnUntraced(function* (
 
   const live = yield* makeLive({
     idleMs: options.idleMs,
-    open: Effect.fnUntraced(function* (text) {
-      const conversation = found(text)
+    open: Effect.fnUntraced(function* (conversation) {
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
       const own = tools(conversation, directoryOf(params))
@@ -137,9 +134,9 @@ export const makeCore = Effect.fnUntraced(function* (
         questions: asked.length === 0 ? "off" : { deadline: "1 hour" }
       })
     }),
-    onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
-    onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome),
-    onEnd: (text, session) => around(found(text)).onEnd(session)
+    onEvent: (conversation, session, event) => around(conversation).onEvent(conversation, session, event),
+    onOwnTurn: (conversation, outcome) => around(conversation).onOwnTurn(conversation, outcome),
+    onEnd: (conversation, session) => around(conversation).onEnd(session)
   })
 
   const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -166,7 +163,7 @@ export const makeCore = Effect.fnUntraced(function* (
           const answerer = {
             sessions,
             params: runParams(runtime, params, tools),
-            live: options.live && question.agent === undefined ? live.get(text) : undefined
+            live: options.live && question.agent === undefined ? live.get(question.conversation) : undefined
           }
           return yield* answer(question, answerer, listen, (running) => {
             if (running === undefined) underWay.delete(text)
@@ -184,11 +181,11 @@ export const makeCore = Effect.fnUntraced(function* (
         directory: directoryOf(params)
       })),
     running: (conversation) => underWay.get(conversationText(conversation)),
-    close: (conversation) => live.close(conversationText(conversation)),
+    close: (conversation) => live.close(conversation),
     forget: Effect.fnUntraced(function* (conversation) {
       const { sessions } = yield* planned(conversation)
       yield* sessions.clear(conversationParts(conversation))
     }),
-    conversations: Effect.sync(() => [...orders.keys()].map(found))
+    conversations: Effect.sync(() => [...orders.keys()].map(knownConversation))
   }
 })
