@@ -88,6 +88,15 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
+    /** The ids of the same. */
+    waitingIds: (conversation: string) =>
+      read(
+        Effect.map(
+          sql<object>`select update_id from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
+          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
+        )
+      ),
+
     /** Of one conversation, what was taken and what waits, in order. */
     openIn: (conversation: string) =>
       read(

@@ -55,11 +55,17 @@ export const makeHeard = (given: HeardOptions) => {
   const say = (message: ChannelMessage, text: string) =>
     voice.say(message.conversation, { text }, `${message.conversation.chatId}/${message.updateId}/said`)
 
+  const isTooMany = Effect.fnUntraced(function* (message: ChannelMessage) {
+    const text = conversationText(message.conversation)
+    // Most often so few wait that nothing has to be known of them.
+    if ((yield* inbox.waitingIds(text)).length < mostWaiting) return false
+    const at = yield* Clock.currentTimeMillis
+    return isFull(yield* inbox.waiting(text), { updateId: message.updateId, message, at })
+  })
+
   /** For an agent. */
   const take = Effect.fnUntraced(function* (message: ChannelMessage, mark: string | undefined) {
-    const at = yield* Clock.currentTimeMillis
-    const waiting = yield* inbox.waiting(conversationText(message.conversation))
-    if (isFull(waiting, { updateId: message.updateId, message, at })) {
+    if (yield* isTooMany(message)) {
       // Told, and not taken when it comes again.
       if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting))
       return
@@ -85,7 +91,7 @@ export const makeHeard = (given: HeardOptions) => {
     const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
-    yield* Effect.andThen(outbox.release(heard.conversation), voice.wake)
+    if (yield* outbox.release(heard.conversation)) yield* voice.wake
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") yield* command(parsed.command, heard, role)
     else {
