@@ -33,8 +33,8 @@ export interface HeardOptions {
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** A text that answers what an agent asks; false: it does not. */
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
-  /** What the message does, where a turn is under way. */
-  readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
+  /** What the message does, where a turn is under way; read before it is taken in. */
+  readonly arrival: (message: ChannelMessage) => Arrival
   /** It waits behind a turn. */
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
   /** The present pause, if there is one. */
@@ -45,7 +45,7 @@ export interface HeardOptions {
 }
 
 export const makeHeard = (given: HeardOptions) => {
-  const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
+  const { options, channel, journal, access, voice, noted, command, press, answers, arrival, receipt, wake } = given
   const { queued, paused } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
@@ -70,16 +70,17 @@ export const makeHeard = (given: HeardOptions) => {
       if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting))
       return
     }
-    if (!(yield* inbox.accept(message, { mark }))) return
-    const arrival = yield* arrive(message)
-    if (arrival === "Steered") return
+    const { takenBy, arrive } = arrival(message)
+    if (!(yield* inbox.accept(message, { mark, takenBy }))) return
+    const arrived = yield* arrive
+    if (arrived === "Steered") return
     const text = conversationText(message.conversation)
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
       const payload = { text: texts.waitsForPause }
       yield* voice.say(message.conversation, payload, `${started}/paused/${pause}/${text}`)
-    } else if (arrival === "Queued") yield* queued(message)
+    } else if (arrived === "Queued") yield* queued(message)
     yield* wake(text)
   })
 

@@ -237,7 +237,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering(options.whileBusy, journal, core, (conversation) => turnOf(conversation)?.id),
+    arrival: makeSteering(options.whileBusy, journal.inbox, core, (conversation) => turnOf(conversation)?.id),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })

@@ -8,26 +8,37 @@ import type { Core } from "../turn/core.ts"
 import { promptOf } from "../turn/prompt.ts"
 import type { JournalFailure } from "./voice.ts"
 
-/** `Steered`: the turn takes it up. `Queued`: it waits for its own turn. */
-export type Arrival = "Steered" | "Queued" | "Begins"
+/** How a message is taken in, and what it does then. */
+export interface Arrival {
+  /** In one transaction with it: a message that the agent may have seen is not asked again. */
+  readonly takenBy?: string
+  /** `Steered`: the turn takes it up. `Queued`: it waits for its own turn. */
+  readonly arrive: Effect.Effect<"Steered" | "Queued" | "Begins", JournalFailure>
+}
+
+const begins: Arrival = { arrive: Effect.succeed("Begins") }
+const waits: Arrival = { arrive: Effect.succeed("Queued") }
 
 /** @param turnOf The turn under way in a conversation. */
-export const makeSteering = (
-  policy: WhileBusy,
-  { inbox }: Pick<AccountJournal, "inbox">,
-  core: Pick<Core, "running">,
-  turnOf: (conversation: ChannelMessage["conversation"]) => string | undefined
-) =>
-  Effect.fnUntraced(function* (message: ChannelMessage): Effect.fn.Return<Arrival, JournalFailure> {
-    const { conversation, updateId } = message
+export const makeSteering =
+  (
+    policy: WhileBusy,
+    { putBack }: Pick<AccountJournal["inbox"], "putBack">,
+    core: Pick<Core, "running">,
+    turnOf: (conversation: ChannelMessage["conversation"]) => string | undefined
+  ) =>
+  (message: ChannelMessage): Arrival => {
+    const { conversation, updateId, attachments } = message
     const [running, turnId] = [core.running(conversation), turnOf(conversation)]
-    if (running === undefined || turnId === undefined) return "Begins"
-    if (policy === "interrupt") yield* running.interrupt
-    if (policy !== "steer" || running.live === undefined || message.attachments.length > 0) return "Queued"
-    // Before it is given to the agent: a message that it may have seen is not asked again.
-    if (!(yield* inbox.take([updateId], addedTo(turnId)))) return "Queued"
-    const isTaken = yield* Effect.orElseSucceed(running.live.session.steer(promptOf([message])), () => false)
-    if (isTaken) return "Steered"
-    yield* inbox.putBack(updateId)
-    return "Queued"
-  })
+    if (running === undefined || turnId === undefined) return begins
+    if (policy === "interrupt") return { arrive: Effect.as(running.interrupt, "Queued") }
+    const { live } = running
+    if (policy !== "steer" || live === undefined || attachments.length > 0) return waits
+    const takenBy = addedTo(turnId)
+    const steer = Effect.orElseSucceed(live.session.steer(promptOf([message])), () => false)
+    const back = Effect.as(putBack(updateId, takenBy), "Queued" as const)
+    return {
+      takenBy,
+      arrive: Effect.flatMap(steer, (isTaken) => (isTaken ? Effect.succeed("Steered" as const) : back))
+    }
+  }
