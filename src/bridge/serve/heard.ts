@@ -71,8 +71,9 @@ export const makeHeard = (given: HeardOptions) => {
     }
     if (!(yield* inbox.accept(message, { mark }))) return
     const arrival = yield* arrive(message, role)
-    if (arrival === "Steered") return
     const text = conversationText(message.conversation)
+    // Its turn may have ended meanwhile: then its lane is to see that it is done.
+    if (arrival === "Steered") return yield* wake(text)
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
