@@ -80,7 +80,8 @@ export const makeHeard = (given: HeardOptions) => {
     const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
     if (!(yield* inbox.accept(message, { mark, takenBy }))) return
     const arrived = yield* arrive
-    if (arrived === "Steered") return
+    // Its turn may have ended meanwhile: then its lane is to see that it is done.
+    if (arrived === "Steered") return yield* wake(text)
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
