@@ -105,7 +105,7 @@ export const start = Effect.gen(function* () {
     seen.taken += 1
     look()
   })
-  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people } }).pipe(
+  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, whileBusy: "queue" }).pipe(
     Layer.provide([Store.layerFile({ directory: mkdtempSync(join(tmpdir(), "bridge-")) }), NodeServices.layer])
   )
   const bridge = yield* Effect.provide(Effect.service(ChannelBridge), yield* Layer.build(layer))

@@ -56,6 +56,9 @@ const held = async (bench: Bench): Promise<Table> => {
 
 interface Busy extends Sample {
   readonly perSecond: number
+  readonly messageCpuMs: number
+  /** Of one row, by the disk alone. */
+  readonly writeMs: number
   readonly pressMs: number
   readonly stopMs: number
 }
@@ -73,6 +76,8 @@ const busy = async ({ workspace, samples }: Bench): Promise<Table> => {
     [
       race.column("messages a second", ({ perSecond }) => perSecond),
       race.column("a message in ms", perMessage),
+      race.column("its CPU in ms", ({ messageCpuMs }) => messageCpuMs),
+      race.column("a write of the disk in ms", ({ writeMs }) => writeMs),
       race.column("press in ms", press),
       race.column("stop in ms", stop)
     ],
