@@ -42,7 +42,11 @@ const makeAgent = Effect.gen(function* () {
   ).pipe(Layer.provide(scripted))
   const call = (name: string, input: unknown) =>
     Effect.exit(
-      eventually(() => tools.find((tool) => tool.name === name)?.run(input, { signal: new AbortController().signal }))
+      Effect.suspend(() => {
+        const tool = tools.find((each) => each.name === name)
+        if (tool === undefined) return Effect.fail(`there is no tool ${name}`)
+        return eventually(() => tool.run(input, { signal: new AbortController().signal }))
+      })
     )
   return {
     ...{ agent, prompts, steered, call },
@@ -91,7 +95,7 @@ describe("a message that comes while the agent works", () => {
       yield* release
       yield* until(() => (prompts.length === 2 ? true : undefined))
       assert.strictEqual(prompts[1], "ann: one\n\nbob: two, which is long")
-      assert.include(String(yield* call("schedule_list", {})), "for owners alone")
+      assert.include(String(yield* call("schedule_list", {})), "there is no tool")
       yield* second
     }).pipe(Effect.scoped)
   )
