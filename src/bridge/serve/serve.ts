@@ -241,8 +241,8 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering({
-      ...{ policy: options.whileBusy, journal, core, underWay, later, isOfTurn: progress.isOf },
+    arrival: makeSteering({
+      ...{ policy: options.whileBusy, inbox: journal.inbox, core, underWay, later, isOfTurn: progress.isOf },
       onSteering: (message) => tellMessage(sight)(message, "steering"),
       standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
     }),
