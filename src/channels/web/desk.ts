@@ -69,7 +69,7 @@ export const makeDesk = (options: DeskOptions) => {
     person: WebPerson,
     conversation: string
   ): Effect.fn.Return<void, Problem> {
-    const served = seen.served()
+    const served = yield* seen.whenServed
     if (served === undefined) return yield* problems.notServed
     const place = placeOf(person, conversation)
     const isListed = isPersonId(person.id) && served.roleOf(place.conversation, place.sender) !== undefined
