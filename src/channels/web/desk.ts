@@ -194,7 +194,9 @@ export const makeDesk = (options: DeskOptions) => {
     ): Effect.fn.Return<string | undefined, Failure> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
-      const given = yield* dataOf(chat, wish.press)
+      // The same press again does nothing twice, and gets the same answer.
+      const isKnown = presses.isKnown(`${chat}/${wish.id}`)
+      const given = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
       return given === undefined ? "Nothing is running." : (yield* ask(person, wish, given)).text
     }),
 
