@@ -16,6 +16,7 @@ const processes = [
   "test/bridge/patience.test.ts",
   "test/bridge/records.test.ts",
   "test/bridge/resuming.test.ts",
+  "test/channels/web/**/*.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",

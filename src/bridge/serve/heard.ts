@@ -41,6 +41,8 @@ export interface HeardOptions {
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
   /** A message that waited was taken back. */
   readonly withdrawn: (conversation: Conversation) => Effect.Effect<void>
+  /** What became of a message that waits for no turn of its own. */
+  readonly became: (message: ChannelMessage, what: "taken" | "dropped") => Effect.Effect<void>
   /** The present pause, if there is one. */
   readonly paused: () => number | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
@@ -50,7 +52,7 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrival, receipt, wake } = given
-  const { queued, withdrawn, paused, interrupt } = given
+  const { queued, withdrawn, became, paused, interrupt } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
@@ -79,18 +81,19 @@ export const makeHeard = (given: HeardOptions) => {
     if (yield* isTooMany(message, waiting)) {
       // Told, and not taken when it comes again.
       if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting), "full")
-      return
+      return yield* became(message, "dropped")
     }
     const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
     if (!(yield* inbox.accept(message, { mark, takenBy }))) return
     const arrived = yield* arrive
     // Its turn may have ended meanwhile: then its lane is to see that it is done.
-    if (arrived === "Steered") return yield* wake(text)
+    if (arrived === "Steered") return yield* Effect.andThen(became(message, "taken"), wake(text))
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
       const payload = { text: texts.waitsForPause }
       yield* voice.say(message.conversation, payload, `${started}/paused/${pause}/${text}`)
+      if (channel.watch !== undefined) yield* queued(message)
     } else if (arrived === "Queued") yield* queued(message)
     yield* wake(text)
   })
@@ -104,20 +107,26 @@ export const makeHeard = (given: HeardOptions) => {
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
     if (yield* outbox.release(heard.conversation)) yield* voice.wake
+    let end: "taken" | "dropped" = "dropped"
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {
+      end = "taken"
       if (!stopped.delete(heard.updateId)) yield* command(parsed.command, heard, role)
     } else {
       const pace = yield* access.pace(heard)
       if (pace === "told") yield* say(heard, texts.tooFast)
       if (pace === "taken") {
-        if (yield* answers(heard, role)) return yield* Effect.asVoid(inbox.accept(heard, { mark, isDropped: true }))
+        if (yield* answers(heard, role)) {
+          yield* inbox.accept(heard, { mark, isDropped: true })
+          return yield* became(heard, "taken")
+        }
         const sifted = sift(heard, sifting)
         if (sifted.told.length > 0) yield* say(heard, sifted.told.join("\n"))
         if (!sifted.isEmpty) return yield* take(sifted.message, role, mark)
       }
     }
     yield* inbox.accept(heard, { mark, isDropped: true })
+    yield* became(heard, end)
   })
 
   const fromPerson = Effect.fnUntraced(function* (
@@ -187,7 +196,8 @@ export const makeHeard = (given: HeardOptions) => {
     /** It waits for nothing that was heard before it. */
     isControl: ({ incoming }: Heard) =>
       hasSoundIds(incoming) &&
-      (incoming._tag === "Pressed" ||
+      // What is chosen is for the messages behind it.
+      ((incoming._tag === "Pressed" && incoming.choice?._tag !== "Choose") ||
         incoming._tag === "StopAsked" ||
         (incoming._tag === "Message" && isStop(incoming.message))),
     /** Acts on control; gives what is to be done in its place: where there is nothing to stop yet, there may be then. */

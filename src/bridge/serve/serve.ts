@@ -33,6 +33,7 @@ import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
+import { makeChoosing } from "./choosing.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
@@ -52,6 +53,7 @@ import { makeResuming } from "./resuming.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
 import { makeSettledButtons } from "./settledButtons.ts"
+import { makeQueuedSights, tellMessage } from "./sights.ts"
 import { makeSteering } from "./steering.ts"
 import { makeStopping } from "./stopping.ts"
 import { makeTurns } from "./turns.ts"
@@ -84,7 +86,10 @@ export const serveChannel = Effect.fnUntraced(function* (
   const pacer = yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, voice) })
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
-  const chats = makeChatMemory(journal)
+  const { watch: sight } = channel
+  const chats = makeChatMemory(journal, (conversation, { planMode: _, ...chosen }) =>
+    sight === undefined ? Effect.void : sight({ _tag: "Chosen", conversation, chosen })
+  )
   const { access: lists, pair } = options
   const pairing = pair && (yield* makePairing())
   const access = yield* makeAccess<JournalFailure>({ options: lists, channel, memory: journal, pairing })
@@ -119,7 +124,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     const role = access.roleOf({ conversation, sender, chat: chatOf(conversation) })
     return role !== undefined && isAtLeast(role, "approver")
   }
-  const mode = options.progress ?? (channel.edit === undefined ? "off" : "edit")
+  const mode = sight !== undefined ? "off" : (options.progress ?? (channel.edit === undefined ? "off" : "edit"))
   const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
   yield* progress.afterRestart
   const requests = yield* makeRequests(channel, journal, direct, files.write, mayAnswer)
@@ -132,8 +137,14 @@ export const serveChannel = Effect.fnUntraced(function* (
     tools: gateway.tools,
     directories: files.directories,
     approvals: (settings) => rulesOf(options.approvals, settings),
-    onEvent: (conversation, session, event) =>
-      requests.event(conversation, underWay.of(conversation)?.id ?? "own", session, event),
+    onEvent: (conversation, session, event) => {
+      const turn = underWay.of(conversation)
+      const asked = requests.event(conversation, turn?.id ?? "own", session, event)
+      const named = turn === undefined && sight !== undefined ? requests.named(session, event) : event
+      // Of an agent that goes on by itself, people see what it asks; its answer comes by itself, too.
+      if (named === event || sight === undefined) return asked
+      return Effect.andThen(asked, sight({ _tag: "Event", conversation, turnId: undefined, event: named }))
+    },
     onEnd: requests.ended,
     begin: ({ conversation, sender, chat }, id) =>
       Effect.sync(() => {
@@ -150,7 +161,10 @@ export const serveChannel = Effect.fnUntraced(function* (
       }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
   })
 
-  const queued = yield* makeQueued(journal, direct, hasButtons, interrupt)
+  const queued =
+    sight === undefined
+      ? yield* makeQueued(journal, direct, hasButtons, interrupt)
+      : makeQueuedSights(sight, journal, interrupt)
   // What wakes the lanes is known before they are.
   const wakeAll = Effect.gen(function* () {
     const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
@@ -159,7 +173,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const pausing = makePausing({ core, onRestart: options.onRestart, wakeAll: Effect.ignore(wakeAll) })
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const watch = yield* makeWatching({
-    ...{ options, channel, pacer, journal, core, chats, underWay, progress, scheduling }
+    ...{ options, channel, pacer, journal, core, chats, underWay, progress, scheduling, named: requests.named }
   })
   const roleOf = ({ conversation, sender, chat }: ChannelMessage) =>
     access.roleOf({ conversation, sender, chat }) ?? "user"
@@ -170,7 +184,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     limit: channel.limits.text,
     pick: makeResuming(history, core),
     isPaused: () => pausing.current() !== undefined,
-    onTaken: queued.over,
+    onTaken: (text, updateIds) => queued.over(text, updateIds, "taken"),
     isCollecting: options.whileBusy === "collect",
     onInterrupted: options.onInterrupted
   })
@@ -208,12 +222,17 @@ export const serveChannel = Effect.fnUntraced(function* (
         interrupted.press,
         scheduling.press,
         questions.press,
-        queued.press
+        queued.press,
+        makeChoosing({
+          ...{ chats, agents, command: control, close: core.close },
+          directories: Object.keys(options.directories)
+        })
       ],
       later
     ),
     queued: queued.tell,
     withdrawn: queued.check,
+    became: tellMessage(sight),
     paused: pausing.current,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
@@ -228,6 +247,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     interrupt,
     arrival: makeSteering({
       ...{ policy: options.whileBusy, inbox: journal.inbox, core, underWay, later, isOfTurn: progress.isOf },
+      onSteering: (message) => tellMessage(sight)(message, "steering"),
       standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
     }),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
@@ -254,6 +274,14 @@ export const serveChannel = Effect.fnUntraced(function* (
       )
     )
 
+  if (sight !== undefined) {
+    yield* sight({
+      ...{ _tag: "Served", agents, agent: options.agent },
+      directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
+      ...(options.directory === undefined ? {} : { directory: options.directory }),
+      roleOf: (conversation, sender) => access.roleOf({ conversation, sender, chat: "direct" })
+    })
+  }
   yield* wakeAll
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),

@@ -40,16 +40,18 @@ export interface SteeringOptions {
   /** It must have a turn of its own. */
   readonly standsAlone: (message: ChannelMessage) => boolean
   readonly later: (work: Effect.Effect<unknown>) => Effect.Effect<unknown>
+  /** It is given to the agent now. Default: nobody is told. */
+  readonly onSteering?: (message: ChannelMessage) => Effect.Effect<void>
 }
 
 export const makeSteering = (options: SteeringOptions) => {
-  const { policy, inbox, core, underWay, isOfTurn, standsAlone, later } = options
+  const { policy, inbox, core, underWay, isOfTurn, standsAlone, later, onSteering = () => Effect.void } = options
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), underWay.of(conversation)]
     if (running === undefined || turn === undefined) return begins
     const isReply = replyTo !== undefined && isOfTurn(replyTo.messageId, turn.id)
-    const wanted = isReply ? "steer" : policy
+    const wanted = isReply ? "steer" : (message.whileBusy ?? policy)
     // Its end may take a while, and holds up nothing that is heard.
     if (wanted === "interrupt") return { arrive: Effect.as(later(running.interrupt), "Queued") }
     const { live } = running
@@ -66,7 +68,9 @@ export const makeSteering = (options: SteeringOptions) => {
     const back = Effect.as(inbox.putBack(updateId, takenBy), "Queued" as const)
     return {
       takenBy,
-      arrive: Effect.flatMap(steer, (isTaken) => (isTaken ? Effect.succeed("Steered" as const) : back))
+      arrive: Effect.flatMap(Effect.andThen(onSteering(message), steer), (isTaken) =>
+        isTaken ? Effect.succeed("Steered" as const) : back
+      )
     }
   }
 }

@@ -38,6 +38,11 @@ export interface Turn {
   readonly message: ChannelMessage
   /** Of each of them, as they stand in the lists now. */
   readonly roles: ReadonlyArray<Role>
+  readonly updateIds: ReadonlyArray<string>
+  /** A host before this one had taken its messages, and nobody has said that it shall begin again. */
+  readonly isRetold: boolean
+  /** The agent of this turn alone. */
+  readonly once: string | undefined
 }
 
 /** Of one turn, from its beginning to its end. */
@@ -71,7 +76,7 @@ export interface TurnsOptions {
   /** Nothing new is begun. */
   readonly isPaused: () => boolean
   /** They wait no longer. */
-  readonly onTaken: (updateIds: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
 }
 
@@ -117,7 +122,8 @@ export const makeTurns = (options: TurnsOptions) => {
     return (end < 0 ? later : later.slice(0, end)).flatMap(({ rows }) => rows)
   }
 
-  const run = Effect.fnUntraced(function* (turnId: string, messages: ReturnType<typeof messagesOf>) {
+  const run = Effect.fnUntraced(function* (turnId: string, rows: Parameters<typeof messagesOf>[0], wasTaken: boolean) {
+    const messages = messagesOf(rows, limit)
     const [given, ...others] = messages
     const { conversation } = given
     const roles = messages.map(roleOf)
@@ -133,7 +139,10 @@ export const makeTurns = (options: TurnsOptions) => {
       const { paths, images, told } = yield* files.receive(turnId, messages)
       if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
       const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
-      const { push, end } = yield* watch({ turnId, conversation, message, roles })
+      const updateIds = rows.map(({ updateId }) => updateId)
+      const isRetold = wasTaken && !wanted.has(turnId)
+      const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
+      const { push, end } = yield* watch(turn)
       const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
       const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
       return { outcome: yield* core.ask(question, push), end }
@@ -175,8 +184,7 @@ export const makeTurns = (options: TurnsOptions) => {
     if (before !== undefined) {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
-      if (first !== undefined && !before.endsWith(addedTo("")))
-        return yield* run(before, messagesOf([first, ...others], limit))
+      if (first !== undefined && !before.endsWith(addedTo(""))) return yield* run(before, [first, ...others], true)
       yield* inbox.finish(before, [])
       return again
     }
@@ -198,7 +206,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
     if (!(yield* inbox.take(updateIds, turnId))) return again
-    yield* onTaken(updateIds)
-    return yield* run(turnId, messagesOf([first, ...behind], limit))
+    yield* onTaken(conversation, updateIds)
+    return yield* run(turnId, [first, ...behind], false)
   })
 }

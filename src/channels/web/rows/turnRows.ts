@@ -1,0 +1,114 @@
+/**
+ * The events of one turn → rows. Neighbouring pieces of text become one as long as it is not written; what a row says of
+ * the answer's blocks is found when it is.
+ */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { boundedEvent } from "./boundedEvent.ts"
+import type { WebRow } from "./row.ts"
+import { makeSegments, type SegmentText } from "./segments.ts"
+
+/** A row that waits to be written. */
+export interface Pending {
+  /** Once: what is added afterwards is another row. */
+  readonly take: () => WebRow
+}
+
+type Delta = Extract<AgentEvent, { readonly type: "text" | "thinking" }>
+
+/** Steps of the agent itself, between which its text is one segment. */
+const steps: ReadonlySet<AgentEvent["type"]> = new Set([
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "plan",
+  "permission_request",
+  "question",
+  "error"
+])
+
+interface Flow {
+  readonly type: Delta["type"]
+  readonly parent: string | undefined
+  readonly offset: number
+  text: string
+  /** Of the answer: its segment, with all of its text by then. */
+  answer: SegmentText | undefined
+  isTaken: boolean
+}
+
+export interface TurnRows {
+  readonly push: (event: AgentEvent) => ReadonlyArray<Pending>
+  /** The text of the answer so far. */
+  readonly text: () => string
+}
+
+export const makeTurnRows = (turn: string): TurnRows => {
+  const segments = makeSegments()
+  /** What goes on beside the answer: of whom, and how long it is. */
+  let aside = { of: "", length: 0 }
+  let open: Flow | undefined
+
+  const rowOf = ({ type, parent, text, offset, answer }: Flow): WebRow => ({
+    row: "event",
+    turn,
+    event: { type, text, ...(parent === undefined ? {} : { parentToolId: parent }) },
+    offset,
+    ...(answer === undefined ? {} : { blocks: segments.change(answer) })
+  })
+
+  /** To the row that waits, if it goes on with the same. */
+  const add = (flow: Flow): ReadonlyArray<Pending> => {
+    const isSame =
+      open?.isTaken === false &&
+      open.type === flow.type &&
+      open.parent === flow.parent &&
+      open.answer?.segment === flow.answer?.segment &&
+      open.offset + open.text.length === flow.offset
+    if (isSame && open !== undefined) {
+      open.text += flow.text
+      open.answer = flow.answer
+      return []
+    }
+    open = flow
+    const take = () => {
+      flow.isTaken = true
+      return rowOf(flow)
+    }
+    return [{ take }]
+  }
+
+  const delta = ({ type, parentToolId: parent, text }: Delta): ReadonlyArray<Pending> => {
+    if (type === "text" && parent === undefined) {
+      const { segment, offset, text: all } = segments.add(text)
+      return add({ type, parent, offset, text, answer: { segment, text: all }, isTaken: false })
+    }
+    const of = JSON.stringify([type, parent])
+    const offset = aside.of === of ? aside.length : 0
+    aside = { of, length: offset + text.length }
+    return add({ type, parent, offset, text, answer: undefined, isTaken: false })
+  }
+
+  /** What was said is taken back: the segments are told anew. */
+  const voided = (characters: number): ReadonlyArray<Pending> =>
+    segments.withdraw(characters).map((given) => ({
+      take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(given) })
+    }))
+
+  return {
+    text: segments.text,
+    push: (event) => {
+      if (event.type === "text" || event.type === "thinking") {
+        if (event.type === "thinking" && event.parentToolId === undefined) segments.step()
+        return event.text === "" ? [] : delta(event)
+      }
+      open = undefined
+      aside = { of: "", length: 0 }
+      if (event.parentToolId === undefined && steps.has(event.type)) segments.step()
+      const bounded = boundedEvent(event)
+      const own: Pending = { take: () => ({ row: "event", turn, event: bounded }) }
+      const isVoid = event.type === "notice" && event.kind === "text_voided" && event.parentToolId === undefined
+      const characters = isVoid ? event.data?.characters : undefined
+      return typeof characters === "number" ? [own, ...voided(characters)] : [own]
+    }
+  }
+}
