@@ -8,9 +8,12 @@ const tokens =
 
 const mostColoured = 20_000
 
+/** @param {string} language */
+export const isColoured = (language) => /^(ts|tsx|js|jsx|mjs|json|typescript|javascript)$/i.test(language)
+
 /** @param {string} text @param {string} language */
 const coloured = (text, language) => {
-  if (!/^(ts|tsx|js|jsx|mjs|json|typescript|javascript)$/i.test(language) || text.length > mostColoured) return [text]
+  if (!isColoured(language) || text.length > mostColoured) return [text]
   const nodes = []
   let from = 0
   for (const match of text.matchAll(tokens)) {
@@ -28,6 +31,6 @@ export const codeBlock = (text, language = "") => {
   const toggle = () => wrap.setAttribute("aria-pressed", String(pre.classList.toggle("wrapped")))
   const wrap = h("button.quiet.small", { type: "button", "aria-pressed": "false", on: { click: toggle } }, words.wrap)
   const head = h("div.code-head", {}, h("span.language", {}, language || words.plainText), wrap)
-  head.append(copyButton(text, words.things.code))
+  head.append(copyButton(() => pre.textContent ?? "", words.things.code))
   return h("div.code", {}, head, pre)
 }

@@ -120,6 +120,9 @@ export const makeConnection = (on) => {
       if (attempts === 0 && isOpen) void open()
     },
     isWaiting: () => attempts > 0,
+    forget: () => {
+      last = 0
+    },
     /** The number of the newest row that was drawn. */
     last: () => last
   }

@@ -2,11 +2,9 @@
  * A conversation: its rows in order become messages and turns. A row seen twice is drawn once. Earlier rows are folded by
  * themselves and put before what is there.
  */
-import { blocks as drawBlocks, prose } from "./blocks.js"
-import { button, h } from "./elements.js"
-import { budgetCard, interruptedCard, noteLine } from "./failureCards.js"
-import { fileChip } from "./fileChip.js"
+import { interruptedCard } from "./failureCards.js"
 import { messageView } from "./messageView.js"
+import { hostView, saidView } from "./saidRows.js"
 import { makeTurn } from "./turn.js"
 import { words } from "./words.js"
 
@@ -48,8 +46,14 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   const changed = new Map()
   /** @type {Place} */
   const here = { root: log, turn: undefined, open: [] }
+  /** @type {Map<string, string>} turns of requests between turns */
+  const betweens = new Map()
   /** @type {Set<string>} */
   const keys = new Set()
+  /** @type {Map<number, { row: (import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp, element: HTMLElement }>} */
+  const said = new Map()
+  /** @type {Map<number, import("./types.js").EditedRow>} */
+  const edits = new Map()
 
   /** @param {{ message?: string }} turn */
   const again = (turn) => {
@@ -117,12 +121,24 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   }
   /** @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
   const addTurn = (row, place) => {
-    if (turns.has(row.turn)) return
+    const known = turns.get(row.turn)
+    if (known) return known.again()
     goOn(place)
     const turn = makeTurn(row, around)
     turns.set(row.turn, turn)
     place.turn = turn
     place.root.append(turn.element)
+  }
+  /** @param {import("./types.js").EventRow & Stamp} row @param {Place} place */
+  const addEvent = (row, place) => {
+    // Between two turns the agent may ask, too.
+    const of =
+      row.turn ?? ("requestId" in row.event ? betweens.get(row.event.requestId) : undefined) ?? `between-${row.id}`
+    if (row.turn === undefined && "requestId" in row.event) betweens.set(row.event.requestId, of)
+    const turn = turnOf({ ...row, turn: of }, place)
+    turn.apply(row)
+    if (row.turn === undefined && (row.event.type === "permission_decision" || row.event.type === "question_answer"))
+      turn.end(undefined)
   }
   /** @param {{ turn: string } & Stamp} row @param {Place} place */
   const turnOf = (row, place) => {
@@ -133,44 +149,40 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   }
   /** @param {import("./types.js").HostRow & Stamp} row @param {Place} place */
   const addHost = (row, place) => {
-    if (row.what === "interrupted") {
-      ;(row.turn === undefined ? place.turn : turns.get(row.turn))?.end(undefined)
-      const card = interruptedCard(row, { press: actions.press })
-      place.open.push(card.over)
-      place.root.append(card.element)
-    } else if (row.what === "budget") place.root.append(budgetCard(row, { chooseModel: actions.chooseModel }))
-    else if (row.what === "missing") place.root.append(missing(row))
-    else if (row.blocks) place.root.append(h("div.prose.host", {}, ...drawBlocks(row.blocks)))
-    else place.root.append(noteLine(row.what === "late" ? "clock" : "other", row.text))
-  }
-  /** An answer that may not have been delivered, shown on demand. @param {import("./types.js").HostRow & Stamp} row */
-  const missing = (row) => {
-    const show = async () => {
-      const { error, text, blocks } = await actions.ask({ do: "show", row: row.of ?? row.id })
-      note.replaceWith(
-        error !== undefined || (text === undefined && !blocks)
-          ? noteLine("warn", error ?? row.text)
-          : prose(blocks, text ?? "")
-      )
-    }
-    const note = noteLine(
-      "warn",
-      row.text,
-      button(words.showIt, () => void show(), "quiet.small")
-    )
-    return note
+    if (row.what !== "interrupted") return keepRow(row, place, hostView(row, actions))
+    ;(row.turn === undefined ? place.turn : turns.get(row.turn))?.end(undefined)
+    const card = interruptedCard(row, { press: actions.press })
+    place.open.push(card.over)
+    place.root.append(card.element)
   }
   /** @param {import("./types.js").SaidRow & Stamp} row @param {Place} place */
   const addSaid = (row, place) => {
     if (keys.has(row.key)) return
     keys.add(row.key)
-    const { file } = row
-    const files = file
-      ? h("ul.files", { "aria-label": words.attached }, fileChip(file, { show: () => actions.show(file) }))
-      : null
-    place.root.append(
-      h("article.said-row", {}, row.text === "" && !row.blocks ? null : prose(row.blocks, row.text), files)
-    )
+    keepRow(row, place, saidView(row, actions))
+  }
+  /** Its text may be another one later. @param {(import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp} row @param {Place} place @param {HTMLElement} element */
+  const keepRow = (row, place, element) => {
+    place.root.append(element)
+    said.set(row.id, { row, element })
+    const edit = edits.get(row.id)
+    if (edit) editRow(edit)
+  }
+  /** @param {import("./types.js").EditedRow} edit */
+  const editRow = (edit) => {
+    const known = said.get(edit.of)
+    edits.set(edit.of, edit)
+    if (!known) return
+    const { blocks: _, buttons: __, ...row } = known.row
+    const now = {
+      ...row,
+      text: edit.text,
+      ...(edit.blocks ? { blocks: edit.blocks } : {}),
+      ...(edit.buttons ? { buttons: edit.buttons } : {})
+    }
+    const element = now.row === "host" ? hostView(now, actions) : saidView(now, actions)
+    known.element.replaceWith(element)
+    said.set(edit.of, { row: known.row, element })
   }
 
   /** @param {Row} row @param {Place} [place] */
@@ -183,13 +195,15 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
       case "run":
         return addTurn(row, place)
       case "event":
-        return turnOf(row, place).apply(row)
+        return addEvent(row, place)
       case "done":
         return turnOf(row, place).end(row.result)
       case "host":
         return addHost(row, place)
       case "said":
         return addSaid(row, place)
+      case "edited":
+        return editRow(row)
       default:
         return
     }
@@ -234,7 +248,7 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
 
   const clear = () => {
     for (const root of [log, unsent, waiting]) root.replaceChildren()
-    for (const map of [messages, pending, early, turns, requests, changed, keys]) map.clear()
+    for (const map of [messages, pending, early, turns, requests, changed, betweens, keys, said, edits]) map.clear()
     Object.assign(here, { turn: undefined, open: [] })
   }
   const isEmpty = () => messages.size === 0 && turns.size === 0 && pending.size === 0 && log.childElementCount === 0

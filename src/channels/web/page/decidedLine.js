@@ -28,7 +28,7 @@ export const decidedLine = (element, event, decision) => {
   element.removeAttribute("aria-labelledby")
   element.setAttribute("aria-label", `${said} ${words.byWhom(who)}`)
   element.replaceChildren(fold(summary, [h("div.step-body", {}, ...body)]))
-  const scope = event.scopes.find(({ id }) => id === decision.remembered)
+  const scope = event.scopes?.find(({ id }) => id === decision.remembered)
   if (scope) element.append(h("p.told", { dir: "auto" }, words.notAskedFor(scope.covers)))
   if (decision.message) element.append(h("p.told", { dir: "auto" }, ...exact(words.told(decision.message))))
   tell(`${said} ${words.byWhom(who)}`)

@@ -119,6 +119,10 @@ const send = ({ text, files, isQueued }) => {
 /** @param {import("./types.js").Choices} some */
 const withoutEmpty = (some) => Object.fromEntries(Object.entries(some).filter(([, value]) => value !== ""))
 
+/** An empty choice is the server's own. @param {import("./types.js").Choices} some */
+const asUsual = (some) =>
+  Object.fromEntries(Object.entries(some).map(([name, value]) => [name, value === "" ? null : value]))
+
 /** @param {string} of @param {Record<string, unknown>} change */
 const changeConversation = async (of, change) => {
   const { failure } = await post(`conversations/${encodeURIComponent(of)}`, change)
@@ -131,7 +135,7 @@ const choose = async (change) => {
   keep(`choices.${id}`, chosen)
   drawAround()
   if (isNew) return
-  const error = await changeConversation(id, withoutEmpty(change))
+  const error = await changeConversation(id, asUsual(change))
   if (error === undefined) return
   chosen = before
   keep(`choices.${id}`, chosen)
@@ -162,7 +166,7 @@ const messageAnswered = ({ id: message, conversation: of, body }, { failure }) =
 /** @param {import("./types.js").Row} seen */
 const takeRow = (seen) => {
   conversation.apply(seen)
-  earlier.seen(seen.id)
+  earlier.seen(seen)
   if (seen.row === "run") {
     chosen = {}
     isStopping = false
@@ -183,7 +187,13 @@ const endReplay = () => {
 /** @param {import("./connection.js").Hello} hello */
 const takeHello = ({ now, oldest, newest }) => {
   setServerTime(now)
-  earlier.setOldest(oldest)
+  if (newest < connection.last()) {
+    // Another store: what is in the page is of no use.
+    connection.forget()
+    open(id)
+    return
+  }
+  earlier.hello(oldest)
   setQuiet(true)
   replayUntil = Math.max(1, newest)
   if (isNew || newest <= connection.last()) endReplay()

@@ -113,6 +113,6 @@ export const questionCard = (event, { at, agent, press, next, settled }) => {
     agent,
     title: event.questions[0]?.question ?? "",
     deadlineMs: event.deadlineMs,
-    isQuestion: true
+    isQuestion: /** @type {const} */ (true)
   }
 }

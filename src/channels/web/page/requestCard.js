@@ -23,6 +23,7 @@ let made = 0
  */
 export const requestCard = (event, { at, agent, plan, press, next, settled }) => {
   const isPlan = event.kind === "plan"
+  const scopes = event.scopes ?? []
   made += 1
   const titleId = `request-${made}`
   const left = h("span.left")
@@ -53,7 +54,7 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
   const decide = async (decision, more = {}) => {
     if (isSent || performance.now() - appeared < restMs) return
     if (decision === "allow" && !body.mayAllow()) {
-      problem.textContent = body.isOpenable ? words.showFirst : words.notWhole
+      problem.textContent = body.obstacle ?? words.showFirst
       return
     }
     isSent = true
@@ -95,7 +96,7 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
   const back = () => button(words.backTo, () => close()?.focus())
 
   const alwaysPanel = () => {
-    const choices = event.scopes.map((scope, index) =>
+    const choices = scopes.map((scope, index) =>
       h(
         "label.choice",
         {},
@@ -125,7 +126,7 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
     const allow = button(allowText, () => void decide("allow"), "primary", {
       "aria-disabled": body.mayAllow() ? undefined : "true"
     })
-    const mayRemember = !isPlan && event.scopes.length > 0 && body.isOpenable
+    const mayRemember = !isPlan && scopes.length > 0 && body.obstacle === undefined
     const always = mayRemember
       ? button(words.always, () => toggle(/** @type {HTMLElement} */ (always), alwaysPanel), "plain", {
           "aria-expanded": "false"
@@ -139,7 +140,7 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
     buttons.replaceChildren(allow, ...(always ? [always] : []), ...outline, h("span.gap"), deny, message)
   }
   draw()
-  if (!isPlan && event.scopes.length === 0) element.append(h("p.reason", {}, words.noAlways))
+  if (!isPlan && scopes.length === 0) element.append(h("p.reason", {}, words.noAlways))
   element.append(problem, buttons, panel)
 
   /** @param {import("./types.js").PermissionDecision | { decision: "withdrawn", by: "end" }} decision */
@@ -147,5 +148,13 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
     decidedLine(element, event, decision)
     settled(event.requestId)
   }
-  return { element, left, settle, agent, title: event.title, deadlineMs: event.deadlineMs, isQuestion: false }
+  return {
+    element,
+    left,
+    settle,
+    agent,
+    title: event.title,
+    deadlineMs: event.deadlineMs,
+    isQuestion: /** @type {const} */ (false)
+  }
 }

@@ -1,22 +1,33 @@
 /**
  * The text of an answer between two steps. It grows by blocks: from the first changed one on they are drawn again, at most
- * once a frame; those before it stand, with what is selected in them.
+ * once a frame; those before it stand, with what is selected in them. A long block of code only gets its new characters.
  */
 import { isQuiet, tell } from "./announce.js"
 import { block } from "./blocks.js"
+import { isColoured } from "./codeBlock.js"
 import { h } from "./elements.js"
 
 /** @typedef {import("./types.js").BlockChange} BlockChange */
+/** @typedef {import("./types.js").Block} Block */
 
 export const makeSegment = () => {
   const element = h("div.prose")
-  /** @type {import("./types.js").Block[]} */
+  /** @type {Block[]} */
   let list = []
   let source = ""
   /** Index of the first block that is not drawn as it is now. */
   let dirty = 0
+  /** Of the last block, which is code: what is not drawn yet. */
+  let grown = ""
+  let hasGrown = false
 
   const draw = () => {
+    if (grown !== "" && dirty >= list.length) {
+      const code = element.lastElementChild?.querySelector("pre > code")
+      if (code) code.append(grown)
+      else dirty = list.length - 1
+    }
+    grown = ""
     if (dirty >= list.length && element.children.length === list.length) return
     const before = element.children.length
     while (element.children.length > dirty) element.lastElementChild?.remove()
@@ -26,28 +37,39 @@ export const makeSegment = () => {
     if (!isQuiet() && before > 0 && list.length > before) tell(element.children[list.length - 2]?.textContent ?? "")
   }
 
-  /** @param {string} text @param {BlockChange} [change] without it the text is shown as it is */
-  const add = (text, change) => {
-    source += text
-    const { from, list: tail } = change ?? { from: 0, list: [{ t: /** @type {const} */ ("p"), c: [source] }] }
+  /** @param {BlockChange} change */
+  const change = ({ from, list: tail, grow }) => {
+    const last = list[from]
+    if (grow !== undefined && last?.t === "code" && from === list.length - 1) {
+      list = [...list.slice(0, from), { ...last, text: last.text + grow }]
+      if (dirty > from) grown += grow
+      hasGrown = true
+      return
+    }
     list = [...list.slice(0, from), ...tail]
     dirty = Math.min(dirty, from)
+    grown = ""
   }
 
-  /** Takes back the last characters, and says how many of them were elsewhere. @param {number} characters @param {BlockChange} [change] */
-  const take = (characters, change) => {
+  /** @param {string} text @param {{ offset?: number | undefined, blocks?: BlockChange | undefined }} how without blocks the text is shown as it is */
+  const add = (text, { offset = source.length, blocks }) => {
+    source = source.slice(0, offset) + text
+    change(blocks ?? { from: 0, list: [{ t: "p", c: [source] }] })
+  }
+  /** Takes back the last characters of the text, and says how many of them are elsewhere. @param {number} characters */
+  const take = (characters) => {
     const mine = Math.min(characters, source.length)
     source = source.slice(0, source.length - mine)
-    if (change) {
-      list = [...list.slice(0, change.from), ...change.list]
-      dirty = Math.min(dirty, change.from)
-    } else {
-      list = source === "" ? [] : [{ t: "p", c: [source] }]
-      dirty = 0
-    }
-    draw()
     return characters - mine
   }
-
-  return { element, add, take, draw, source: () => source }
+  /** Nothing more comes: code that grew gets its colours. */
+  const finish = () => {
+    const last = list.at(-1)
+    if (hasGrown && last?.t === "code" && isColoured(last.lang ?? "")) dirty = Math.min(dirty, list.length - 1)
+    hasGrown = false
+    draw()
+  }
+  return { element, add, take, draw, finish, source: () => source }
 }
+
+/** @typedef {ReturnType<typeof makeSegment>} Segment */

@@ -72,11 +72,13 @@ export const makeThought = () => {
   const label = h("span.label", {}, h("span.verb", {}, words.thought))
   const details = fold([label], [h("div.step-body", {}, text)])
   const item = h("li.step.k-thinking", { "data-state": "done" }, h("span.mark", {}, icon("think")), details)
-  return {
-    kind: "thinking",
-    state: "done",
-    item,
-    /** @param {string} more */
-    add: (more) => text.append(more)
+  let source = ""
+  /** @param {string} more @param {number | undefined} offset where it begins */
+  const add = (more, offset) => {
+    const isMore = offset === undefined || offset === source.length
+    source = isMore ? source + more : source.slice(0, offset) + more
+    if (isMore) text.append(more)
+    else text.textContent = source
   }
+  return { kind: "thinking", state: "done", item, add }
 }

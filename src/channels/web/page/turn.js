@@ -3,6 +3,7 @@
  * below what was there.
  */
 import { tell } from "./announce.js"
+import { makeAnswerText } from "./answerText.js"
 import { copyButton } from "./copyButton.js"
 import { h, icon } from "./elements.js"
 import { output } from "./exactText.js"
@@ -10,14 +11,11 @@ import { errorCard, noteLine, unknownEvent } from "./failureCards.js"
 import { time } from "./format.js"
 import { questionCard } from "./questionCard.js"
 import { requestCard } from "./requestCard.js"
-import { makeSegment } from "./segment.js"
-import { makeStep, settleStep } from "./step.js"
-import { makeGroup, makeThought } from "./stepGroup.js"
 import { makeTodo } from "./todo.js"
 import { turnFacts } from "./turnFacts.js"
+import { makeTurnSteps } from "./turnSteps.js"
 import { words } from "./words.js"
 
-/** @typedef {import("./types.js").Row} Row */
 /** @typedef {import("./types.js").EventRow & import("./types.js").Stamp} EventRow */
 /** @typedef {ReturnType<typeof requestCard> | ReturnType<typeof questionCard>} Card */
 /**
@@ -34,34 +32,37 @@ import { words } from "./words.js"
  * @property {() => void} chooseAgent
  */
 
+/** An event that was too long to be kept has its type alone. @type {Record<string, string>} */
+const needed = {
+  tool_use: "toolId",
+  tool_result: "output",
+  permission_request: "requestId",
+  question: "questions",
+  text: "text",
+  thinking: "text"
+}
+const waits = new Set(["retry", "rate_limit", "queued", "stalled"])
+
 /** @param {{ turn: string, at: number, agent: string, model?: string, mode?: string, message?: string }} row @param {Surroundings} around */
 export const makeTurn = (row, around) => {
   const body = h("div.turn-body")
   const facts = [row.model, time(row.at)].filter((each) => each).join(" · ")
   const head = h("header.turn-head", {}, h("span.agent", {}, row.agent), h("span.soft", {}, facts))
-  const element = h(
-    "article.turn",
-    { "aria-label": words.by(row.agent, time(row.at)), "aria-busy": "true" },
-    head,
-    body
-  )
-  /** @type {Map<string, import("./step.js").Step>} */
-  const steps = new Map()
+  const name = words.by(row.agent, time(row.at))
+  const element = h("article.turn", { "aria-label": name, "aria-busy": "true" }, head, body)
   /** @type {Map<string, Card>} */
   const cards = new Map()
-  /** @type {ReturnType<typeof makeSegment>[]} */
-  const segments = []
-  /** @type {ReturnType<typeof makeSegment> | undefined} */
-  let segment
-  /** @type {ReturnType<typeof makeGroup> | undefined} */
-  let group
-  /** @type {ReturnType<typeof makeThought> | undefined} */
-  let thought
   /** @type {ReturnType<typeof makeTodo> | undefined} */
   let todo
   /** @type {ReturnType<typeof errorCard> | undefined} */
   let failure
-
+  const answer = makeAnswerText({ body, soon: around.soon, before: () => breakOff() })
+  const steps = makeTurnSteps({
+    body,
+    before: () => answer.close(),
+    changed: around.changed,
+    directory: () => turn.workingDirectory
+  })
   const turn = {
     ...row,
     element,
@@ -75,109 +76,23 @@ export const makeTurn = (row, around) => {
 
   /** Ends the group of steps and the piece of prose. */
   const breakOff = () => {
-    segment?.draw()
-    group?.draw(true)
-    segment = undefined
-    group = undefined
-    thought = undefined
+    answer.close()
+    steps.close()
   }
   /** @param {Node} node */
   const put = (node) => {
     breakOff()
     body.append(node)
   }
-  const groupOf = () => {
-    segment?.draw()
-    segment = undefined
-    group ??= makeGroup(body)
-    return group
-  }
 
-  /** @param {string} text @param {EventRow["blocks"]} change */
-  const addText = (text, change) => {
-    if (!segment) {
-      breakOff()
-      segment = makeSegment()
-      segments.push(segment)
-      body.append(segment.element)
-    }
-    segment.add(text, change)
-    turn.last = words.writing
-    around.soon(segment.draw)
-  }
-  /** @param {number} characters @param {EventRow["blocks"]} change */
-  const takeText = (characters, change) => {
-    let left = characters
-    for (const each of segments.toReversed()) {
-      if (left <= 0) return
-      left = each.take(left, each === segment ? change : undefined)
-    }
-  }
-  /** @param {string} text */
-  const addThought = (text) => {
-    if (thought === undefined || group?.last() !== thought) {
-      thought = makeThought()
-      groupOf().add(thought)
-    }
-    thought.add(text)
-    turn.last = words.thinking
-  }
-
-  /** @param {import("./types.js").ToolUse} event */
-  const addStep = (event) => {
-    const parent = event.parentToolId === undefined ? undefined : steps.get(event.parentToolId)
-    const step = makeStep(event, turn.workingDirectory)
-    turn.steps += 1
-    turn.last = `${words.verbs[step.kind] ?? ""} ${step.title}`
-    steps.set(event.toolId, step)
-    if (!parent) {
-      groupOf().add(step)
-      thought = undefined
+  /** @param {Extract<import("./types.js").AgentEvent, { type: "notice" }>} event */
+  const addNotice = ({ kind, message, data }) => {
+    if (kind === "text_voided") answer.take(data?.characters ?? 0)
+    if (kind === "progress") {
+      turn.last = message
       return
     }
-    if (!parent.list) {
-      parent.list = h("ol.steps.nested")
-      parent.body.append(parent.list)
-    }
-    parent.list.append(step.item)
-    parent.details.open = true
-  }
-  /** @param {import("./types.js").ToolResult} event */
-  const endStep = (event) => {
-    const step = steps.get(event.toolId)
-    if (!step) return
-    settleStep(step, event, turn.workingDirectory)
-    if (!event.isError) for (const [path, sum] of step.sums()) around.changed(path, sum)
-    if (step.kind === "subagent" && step.list) {
-      step.side.prepend(h("span.soft", {}, words.steps(step.list.children.length)))
-      step.said?.remove()
-    }
-    group?.draw(false)
-    if (event.isError) tell(words.stepFailed(step.title))
-  }
-  /** @param {string} toolId @param {string} text */
-  const addSaid = (toolId, text) => {
-    const parent = steps.get(toolId)
-    if (!parent) return
-    parent.said ??= h("p.said", { dir: "auto" })
-    parent.said.append(text)
-    parent.body.append(parent.said)
-  }
-
-  /** @param {Extract<import("./types.js").AgentEvent, { type: "notice" }>} event @param {EventRow["blocks"]} change */
-  const addNotice = (event, change) => {
-    if (event.kind === "text_voided") takeText(event.data?.characters ?? 0, change)
-    if (event.kind === "progress") {
-      turn.last = event.message
-      return
-    }
-    const isWait = ["retry", "rate_limit", "queued", "stalled"].includes(event.kind)
-    put(
-      noteLine(
-        isWait ? "clock" : event.kind === "info" || event.kind === "session_reset" ? "other" : "warn",
-        event.message
-      )
-    )
+    put(noteLine(waits.has(kind) ? "clock" : kind === "info" || kind === "session_reset" ? "other" : "warn", message))
   }
   /** @param {string} id @param {Card} card @param {string} title */
   const addCard = (id, card, title) => {
@@ -200,12 +115,19 @@ export const makeTurn = (row, around) => {
     const said = todo.set(event, change?.list)
     if (said !== "") turn.last = said
   }
+  /** @param {import("./types.js").ErrorEvent} event @param {number} at */
+  const addFailure = (event, at) => {
+    const { goOn, chooseAgent } = around
+    failure = errorCard(event, { agent: row.agent, at, again: around.again(turn), goOn, chooseAgent })
+    put(failure.element)
+    tell(words.failedNow(row.agent, event.message), true)
+  }
 
   /** @param {EventRow} at */
-  const apply = (at) => {
-    const { event, blocks } = at
-    if (at.cut === true) Object.assign(event, { cut: true })
-    const cardContext = { at: at.at, agent: row.agent, press: around.press, next: around.next, settled }
+  const apply = ({ event, blocks, offset, at }) => {
+    const isMain = event.parentToolId === undefined
+    const asked = { at, agent: row.agent, press: around.press, next: around.next, settled }
+    if (event.cut === true && !((needed[event.type] ?? "type") in event)) return put(noteLine("warn", words.cutOff))
     switch (event.type) {
       case "session":
         Object.assign(turn, {
@@ -214,39 +136,37 @@ export const makeTurn = (row, around) => {
         })
         return
       case "text":
-        return event.parentToolId === undefined ? addText(event.text, blocks) : addSaid(event.parentToolId, event.text)
+        if (event.parentToolId !== undefined) return steps.say(event.parentToolId, event.text, offset)
+        turn.last = words.writing
+        return answer.add(event.text, { offset, blocks })
       case "thinking":
-        return event.parentToolId === undefined ? addThought(event.text) : undefined
-      case "tool_use":
-        return addStep(event)
+        if (!isMain) return
+        turn.last = words.thinking
+        return steps.think(event.text, offset)
+      case "tool_use": {
+        const step = steps.add(event)
+        turn.steps += 1
+        turn.last = `${words.verbs[step.kind] ?? ""} ${step.title}`
+        return
+      }
       case "tool_result":
-        return endStep(event)
+        return steps.settle(event)
       case "plan":
-        return event.parentToolId === undefined ? addPlan(event, blocks) : undefined
+        return isMain ? addPlan(event, blocks) : undefined
       case "notice":
-        return addNotice(event, blocks)
+        return addNotice(event)
       case "usage":
         turn.cost = event.totalCostUsd ?? turn.cost
         return
       case "permission_request":
-        return addCard(event.requestId, requestCard(event, { ...cardContext, plan: blocks?.list }), event.title)
+        return addCard(event.requestId, requestCard(event, { ...asked, plan: blocks?.list }), event.title)
       case "question":
-        return addCard(event.requestId, questionCard(event, cardContext), event.questions[0]?.question ?? "")
+        return addCard(event.requestId, questionCard(event, asked), event.questions[0]?.question ?? "")
       case "permission_decision":
-        return cards.get(event.requestId)?.settle(/** @type {never} */ (event))
       case "question_answer":
-        return cards.get(event.requestId)?.settle(/** @type {never} */ (event))
+        return settle(event)
       case "error":
-        failure = errorCard(event, {
-          agent: row.agent,
-          at: at.at,
-          again: around.again(turn),
-          goOn: around.goOn,
-          chooseAgent: around.chooseAgent
-        })
-        put(failure.element)
-        tell(words.failedNow(row.agent, event.message), true)
-        return
+        return addFailure(event, at)
       case "turn_done":
       case "done":
         return end(event.result)
@@ -254,50 +174,51 @@ export const makeTurn = (row, around) => {
         put(unknownEvent(event))
     }
   }
+  /** @param {import("./types.js").PermissionDecision | import("./types.js").QuestionAnswer} event */
+  const settle = (event) => {
+    const card = cards.get(event.requestId)
+    if (card?.isQuestion === false && event.type === "permission_decision") card.settle(event)
+    if (card?.isQuestion === true && event.type === "question_answer") card.settle(event)
+  }
 
   /** @param {import("./types.js").Result | undefined} result undefined: the host was restarted, and nobody knows */
   const end = (result) => {
     if (turn.isOver) return
-    segment?.draw()
     turn.isOver = true
     element.setAttribute("aria-busy", "false")
-    for (const step of steps.values()) {
-      if (step.state !== "running") continue
-      step.setState("unknown")
-      step.side.append(h("span.soft", {}, words.stepStates["unknown"] ?? ""))
+    const isText = answer.isOpen()
+    answer.close()
+    steps.end(isText || result === undefined)
+    for (const card of cards.values()) {
+      if (card.isQuestion) card.settle({ by: "end" })
+      else card.settle({ decision: "withdrawn", by: "end" })
     }
-    group?.draw(segment !== undefined || result === undefined)
-    for (const card of cards.values()) card.settle({ decision: "withdrawn", by: "end" })
     if (!result) return
     const said = turnFacts(result, turn.steps)
-    const text = segments
-      .map((each) => each.source())
-      .join("\n\n")
-      .trim()
-    const sign =
-      result.outcome === "completed"
-        ? "ok"
-        : result.outcome === "failed" || result.outcome === "timed_out"
-          ? "bad"
-          : "stop"
+    const text = answer.source()
+    const isBad = result.outcome === "failed" || result.outcome === "timed_out"
+    const sign = result.outcome === "completed" ? "ok" : isBad ? "bad" : "stop"
     if (result.stderrTail && failure) {
       failure.details.append(
         h("pre.out", { tabIndex: 0, role: "region", "aria-label": words.lastWords }, ...output(result.stderrTail))
       )
     }
+    const copy = text === "" ? null : copyButton(text, words.things.answer)
     element.append(
-      h(
-        "footer.turn-foot",
-        { "data-outcome": result.outcome },
-        icon(sign),
-        h("span", {}, said.join(" · ")),
-        text === "" ? null : copyButton(text, words.things.answer)
-      )
+      h("footer.turn-foot", { "data-outcome": result.outcome }, icon(sign), h("span", {}, said.join(" · ")), copy)
     )
     tell(words.ended(row.agent, said.slice(0, 2).join(", ")))
   }
 
-  return Object.assign(turn, { apply, end, put, /** Something came afterwards. */ over: () => failure?.over() })
+  /** The same turn is run once more. */
+  const again = () => {
+    breakOff()
+    answer.again()
+    turn.isOver = false
+    element.setAttribute("aria-busy", "true")
+    element.querySelector(".turn-foot")?.remove()
+  }
+  return Object.assign(turn, { apply, end, put, again, /** Something came afterwards. */ over: () => failure?.over() })
 }
 
 /** @typedef {ReturnType<typeof makeTurn>} Turn */

@@ -16,7 +16,8 @@
  * @typedef {string | { t: "b" | "i" | "s", c: Inline[] } | { t: "code", text: string } | { t: "a", href: string, c: Inline[] } | { t: "br" }} Inline
  * @typedef {{ task?: boolean, c: Block[] }} ListItem
  * @typedef {{ t: "p", c: Inline[] } | { t: "h", n: number, c: Inline[] } | { t: "code", lang?: string, text: string } | { t: "list", ordered: boolean, start?: number, items: ListItem[] } | { t: "quote", c: Block[] } | { t: "table", align: ("left" | "center" | "right" | null)[], head: Inline[][], rows: Inline[][][] } | { t: "hr" }} Block
- * @typedef {{ from: number, list: Block[] }} BlockChange
+ * @typedef {{ segment?: number, from: number, list: Block[], grow?: string }} BlockChange `grow`: text at the end of the code block at `from`
+ * @typedef {{ label: string, data: string }} Button
  *
  * @typedef {"sending" | "sent" | "steering" | "taken" | "queued" | "dropped" | "failed"} MessageState
  * @typedef {{ fileId?: string, name: string, kind?: string, bytes: number, problem?: string }} FileRow
@@ -24,11 +25,13 @@
  * @typedef {{ row: "message", message: string, text: string, by: string, state: MessageState, place?: number, files?: FileRow[] }} MessageRow
  * @typedef {{ row: "state", message: string, state: MessageState, place?: number }} StateRow
  * @typedef {{ row: "run", turn: string, agent: string, model?: string, mode?: string, message?: string }} RunRow
- * @typedef {{ row: "event", turn: string, event: AgentEvent & { cut?: boolean }, blocks?: BlockChange, cut?: boolean }} EventRow
+ * @typedef {{ row: "event", turn?: string, event: AgentEvent & { cut?: boolean }, offset?: number, blocks?: BlockChange }} EventRow `offset`: where a delta begins in its text
  * @typedef {{ row: "done", turn: string, result: Result }} DoneRow
- * @typedef {{ row: "host", what: string, text: string, turn?: string, message?: string, choices?: string[], blocks?: Block[], of?: number }} HostRow
- * @typedef {{ row: "said", key: string, text: string, blocks?: Block[], file?: FileRow }} SaidRow
- * @typedef {Stamp & (MessageRow | StateRow | RunRow | EventRow | DoneRow | HostRow | SaidRow)} Row
+ * @typedef {{ row: "host", what: string, text: string, turn?: string, message?: string, choices?: string[], blocks?: Block[], buttons?: Button[][] }} HostRow
+ * @typedef {{ row: "said", key: string, text: string, turn?: string, isError?: boolean, blocks?: Block[], buttons?: Button[][], file?: FileRow }} SaidRow
+ * @typedef {{ row: "answer", turn: string }} AnswerRow the turn's answer was streamed, and stands
+ * @typedef {{ row: "edited", of: number, text: string, blocks?: Block[], buttons?: Button[][] }} EditedRow another text in place of an earlier row's
+ * @typedef {Stamp & (MessageRow | StateRow | RunRow | EventRow | DoneRow | HostRow | SaidRow | AnswerRow | EditedRow)} Row
  *
  * @typedef {{ id: string, name: string, version?: string, models?: string[], problem?: string, install?: string, signedIn?: string }} AgentRow
  * @typedef {{ name: string, path: string, branch?: string, changed?: number }} DirectoryRow
