@@ -70,7 +70,7 @@ export const openPage = async (devTools: DevTools, url: string, options: PageOpt
       const end = performance.now() + ${untilMs}
       const look = () => {
         let found
-        try { found = (${expression}) } catch (error) { reject(error); return }
+        try { found = (${expression}) } catch {}
         if (found) resolve(found)
         else if (performance.now() > end) reject(new Error(${JSON.stringify(`not in ${untilMs} ms: ${what}`)} + " · " + document.body.innerText.slice(-600)))
         else setTimeout(look, 20)

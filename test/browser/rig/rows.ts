@@ -1,8 +1,6 @@
-/**
- * Rows of a scripted conversation: each function gives one row without id and time, `scripted` puts them on a clock and gives
- * the text of each piece its blocks, as the server does.
- */
-import { treesOf } from "./trees.ts"
+/** Rows of a scripted conversation: each function gives one row without id and time, a script puts them on a clock. */
+import { makeTurnRows, type TurnRows } from "../../../src/channels/web/rows/turnRows.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 export interface Unplaced {
   readonly row: string
@@ -71,29 +69,18 @@ export interface Placed extends Unplaced {
   readonly at: number
 }
 
-const isText = (row: Unplaced) => {
-  const event = row["event"] as { type: string; parentToolId?: string; text?: string } | undefined
-  return event?.type === "text" && event.parentToolId === undefined ? (event.text ?? "") : undefined
-}
-
-/** One second apart, the last four seconds ago; each text with the blocks of its segment from the first that changed. */
-export const scripted = (rows: ReadonlyArray<Unplaced>): ReadonlyArray<Placed> => {
-  let segment = ""
-  let before: ReadonlyArray<unknown> = []
-  const last = Date.now() - 4000
-  return rows.map((row, index) => {
-    const at = last - (rows.length - 1 - index) * 1000
-    const text = isText(row)
-    if (text === undefined) {
-      if (row.row === "event") segment = ""
-      return { at, ...row }
-    }
-    if (segment === "") before = []
-    segment += text
-    const list = treesOf(segment)
-    const from = list.findIndex((block, place) => JSON.stringify(block) !== JSON.stringify(before[place]))
-    before = list
-    const start = from === -1 ? list.length : from
-    return { at, ...row, blocks: { from: start, list: list.slice(start) } }
-  })
+/** Events go the way of the server's own: pieces of text get their place, their segment and its blocks. */
+export const makeScript = () => {
+  const turns = new Map<string, TurnRows>()
+  return (rows: ReadonlyArray<Unplaced>, lastAt: number): ReadonlyArray<Placed> =>
+    rows.flatMap((row, index): ReadonlyArray<Placed> => {
+      // One second apart.
+      const at = lastAt - (rows.length - 1 - index) * 1000
+      const of = row["turn"]
+      if (row.row !== "event" || typeof of !== "string" || row["blocks"] !== undefined) return [{ at, ...row }]
+      const made = turns.get(of) ?? makeTurnRows(of)
+      turns.set(of, made)
+      // Scripts have events of later versions, too.
+      return made.push(row["event"] as AgentEvent).map(({ take }) => ({ at, ...take() }))
+    })
 }

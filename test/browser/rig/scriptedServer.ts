@@ -2,26 +2,42 @@
  * A server with the page's HTTP and scripted answers: what it is told is kept, what it says is said by the test. It can be
  * cut, ended and started again on its port; its rows keep their numbers.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+
 import { readFile } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { join } from "node:path"
-import { type Unplaced, scripted } from "./rows.ts"
+import { makeScript, type Unplaced } from "./rows.ts"
 import { baseState, type Scenario } from "./states.ts"
 
 const folder = join(import.meta.dirname, "../../../src/channels/web/page")
-const types: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript", ico: "image/x-icon" }
+const types: Readonly<Record<string, string>> = {
+  html: "text/html",
+  css: "text/css",
+  js: "text/javascript",
+  ico: "image/x-icon"
+}
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'"
 
 type Row = { readonly id: number } & Unplaced
 export interface Reply {
   readonly status: number
+  /** The connection is cut before it is done, or before the page hears of it. */
+  readonly lost?: "before" | "after"
   readonly body?: object
 }
 export interface Told {
   readonly path: string
   readonly query: URLSearchParams
-  // What the page sends, as tests look at it.
-  readonly body: Record<string, never>
+  /** What the page sends, as tests look at it: the members that the path has. */
+  readonly body: {
+    readonly id: string
+    readonly conversation: string
+    readonly text: string
+    readonly how?: string
+    readonly files?: ReadonlyArray<string>
+    readonly press: Readonly<Record<string, unknown>>
+    readonly [name: string]: unknown
+  }
   readonly bytes: number
 }
 
@@ -44,20 +60,27 @@ export interface ScriptedServer {
   readonly end: () => Promise<void>
   readonly begin: () => Promise<void>
   readonly streams: () => number
-  renewKey: () => string
+  readonly renewKey: () => string
+  /** As a server with another store: its rows are gone, and numbers begin anew. */
+  readonly forget: (conversation: string) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 const turnsAPage = 200
 
-export const startServer = async (scenario: Scenario, options: { readonly direction?: "rtl" } = {}): Promise<ScriptedServer> => {
+export const startServer = async (
+  scenario: Scenario,
+  options: { readonly direction?: "rtl" } = {}
+): Promise<ScriptedServer> => {
   const conversations = new Map<string, Array<Row>>()
   const streams = new Map<ServerResponse, string>()
   const told: Array<Told> = []
+  const script = makeScript()
   const answered = new Map<string, Reply>()
   let state: Record<string, unknown> = { ...baseState, ...scenario.state }
   let key = "key-1"
   let last = 0
+  const clock = () => Date.now() + (scenario.ahead ?? 0)
   let server: Server
   let port = 0
 
@@ -74,17 +97,17 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
   }
   const frame = (data: object, head = "") => `${head}data: ${JSON.stringify(data)}\n\n`
   const rowFrame = ({ id, ...row }: Row) => frame(row, `id: ${id}\n`)
-  const stateNow = () => ({ now: Date.now(), ...state })
+  const stateNow = () => ({ now: clock(), ...state })
 
   const say: ScriptedServer["say"] = (conversation, ...rows) => {
-    for (const row of scripted(rows)) {
+    for (const row of script(rows, clock())) {
       last += 1
-      const placed = { id: last, ...row, at: Date.now() }
+      const placed = { id: last, ...row }
       rowsOf(conversation).push(placed)
       for (const [stream, of] of streams) if (of === conversation) stream.write(rowFrame(placed))
     }
   }
-  for (const row of scripted(scenario.rows)) {
+  for (const row of script(scenario.rows, clock() - 4000)) {
     last += 1
     rowsOf(scenario.current ?? "c1").push({ id: last, ...row })
   }
@@ -92,10 +115,11 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
   const stream = (request: IncomingMessage, response: ServerResponse, query: URLSearchParams) => {
     const conversation = query.get("conversation") ?? ""
     const known = (state["conversations"] as ReadonlyArray<{ id: string }>).some(({ id }) => id === conversation)
-    if (conversation !== "" && !known && !conversations.has(conversation)) return json(response, 404, { error: "No such conversation." })
+    if (conversation !== "" && !known && !conversations.has(conversation))
+      return json(response, 404, { error: "No such conversation." })
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     const rows = conversation === "" ? [] : rowsOf(conversation)
-    const hello = { now: Date.now(), oldest: rows[0]?.id ?? 0, newest: rows.at(-1)?.id ?? 0 }
+    const hello = { now: clock(), oldest: rows[0]?.id ?? 0, newest: rows.at(-1)?.id ?? 0 }
     response.write(frame(hello, "event: hello\n"))
     response.write(frame(stateNow(), "event: state\n"))
     const after = query.get("after") ?? request.headers["last-event-id"]
@@ -112,10 +136,18 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
   const usual = ({ path, body, bytes, query }: Told): Reply => {
     if (path === "messages") {
       const { id, conversation, text, how } = body
-      say(conversation, { row: "message", message: id, by: "You", text, state: how === "queue" ? "queued" : how === "steer" ? "steering" : "sent", ...(how === "queue" ? { place: 1 } : {}) })
+      say(conversation, {
+        row: "message",
+        message: id,
+        by: "You",
+        text,
+        state: how === "queue" ? "queued" : how === "steer" ? "steering" : "sent",
+        ...(how === "queue" ? { place: 1 } : {})
+      })
       return { status: 202, body: { id, conversation } }
     }
-    if (path === "files") return { status: 201, body: { fileId: `file-${told.length}`, name: query.get("name"), bytes, kind: "document" } }
+    if (path === "files")
+      return { status: 201, body: { fileId: `file-${told.length}`, name: query.get("name"), bytes, kind: "document" } }
     return { status: 200, body: {} }
   }
   const page = async (response: ServerResponse, name: string) => {
@@ -123,15 +155,25 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
     const content = await readFile(join(folder, file)).catch(() => undefined)
     if (file === "favicon.ico") return void response.writeHead(204).end()
     if (content === undefined) return void response.writeHead(404).end()
-    const turned = file === "words.js" && options.direction === "rtl" ? String(content).replace('direction: "ltr"', 'direction: "rtl"') : content
-    response.writeHead(200, { "content-type": types[file.split(".").at(-1) ?? ""] ?? "text/plain", "content-security-policy": policy, "x-content-type-options": "nosniff", "cache-control": "no-store" })
+    const turned =
+      file === "words.js" && options.direction === "rtl"
+        ? String(content).replace('direction: "ltr"', 'direction: "rtl"')
+        : content
+    response.writeHead(200, {
+      "content-type": types[/[^.]*$/.exec(file)?.[0] ?? ""] ?? "text/plain",
+      "content-security-policy": policy,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store"
+    })
     response.end(turned)
   }
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
     const path = pathname.slice(1)
-    if (request.method === "GET" && /^[\w.-]*$/.test(path) && !["state", "events", "rows"].includes(path)) return page(response, path)
-    if (request.headers.authorization !== `Bearer ${key}`) return json(response, 401, { error: "The key is not valid.", help: "Open the link that reins serve printed." })
+    if (request.method === "GET" && /^[\w.-]*$/.test(path) && !["state", "events", "rows"].includes(path))
+      return page(response, path)
+    if (request.headers.authorization !== `Bearer ${key}`)
+      return json(response, 401, { error: "The key is not valid.", help: "Open the link that reins serve printed." })
     if (path === "events") return stream(request, response, searchParams)
     if (path === "rows") {
       const rows = rowsOf(searchParams.get("conversation") ?? "")
@@ -149,10 +191,11 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
     const before = id === "" ? undefined : answered.get(id)
     if (before !== undefined) return json(response, before.status, before.body ?? {})
     const special = scripts.reply(one)
-    if (special?.status === 0) return void request.socket.destroy()
+    if (special?.lost === "before") return void request.socket.destroy()
     told.push(one)
-    const reply = special ?? usual(one)
+    const reply = special === undefined || special.lost === "after" ? usual(one) : special
     if (id !== "" && reply.status < 400) answered.set(id, reply)
+    if (special?.lost === "after") return void request.socket.destroy()
     json(response, reply.status, reply.body ?? {})
   }
 
@@ -188,6 +231,10 @@ export const startServer = async (scenario: Scenario, options: { readonly direct
     end,
     begin,
     streams: () => streams.size,
+    forget: (conversation) => {
+      conversations.set(conversation, [])
+      last = 0
+    },
     renewKey: () => {
       key = `key-${Math.random()}`
       return key

@@ -93,7 +93,7 @@ export const makeConversationList = ({ open, change, save }) => {
       "a",
       { href: `#c=${encodeURIComponent(row.id)}`, "aria-current": row.id === here ? "page" : undefined },
       h("span.c-title", { dir: "auto" }, ...exact(row.title)),
-      h("span.c-more", {}, sign(row.state), h("span.c-facts", {}, facts), h("span.c-at", {}, shortTime(row.at)))
+      h("span.c-more", {}, sign(row.state), h("span.c-facts", {}, facts), h("span.c-at.num", {}, shortTime(row.at)))
     )
     link.addEventListener("click", (press) => {
       if (press.ctrlKey || press.metaKey || press.shiftKey) return

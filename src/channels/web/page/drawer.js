@@ -19,8 +19,10 @@ export const isNarrow = () => narrow.matches
 export const startDrawer = () => {
   byId("menu", "button").addEventListener("click", () => showDrawer(true))
   byId("side-close", "button").addEventListener("click", () => showDrawer(false))
-  byId("body").addEventListener("click", () => {
-    if (isDrawerOpen() && narrow.matches) showDrawer(false)
+  // Beside the drawer everything is inert: what is pressed there is the page itself.
+  document.addEventListener("click", ({ target }) => {
+    if (isDrawerOpen() && narrow.matches && (target === document.body || target === document.documentElement))
+      showDrawer(false)
   })
   narrow.addEventListener("change", () => showDrawer(false, { focus: false }))
   showDrawer(false, { focus: false })

@@ -38,7 +38,14 @@ export const drawRail = (state, choices, { turn, changed }) => {
   const session = turn?.sessionId
   const command = session && turn ? `${turn.agent} --resume ${session}` : undefined
   const resume = command
-    ? [h("div.resume", {}, h("code", { title: command }, ...exact(command)), copyButton(command, words.things.resume))]
+    ? [
+        h(
+          "div.resume",
+          {},
+          h("code", { dir: "ltr", title: command }, ...exact(command)),
+          copyButton(command, words.things.resume)
+        )
+      ]
     : []
   const files = [...changed]
     .slice(0, mostFiles)

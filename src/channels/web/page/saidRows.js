@@ -3,6 +3,7 @@ import { blocks as drawBlocks, prose } from "./blocks.js"
 import { button, h } from "./elements.js"
 import { budgetCard, noteLine } from "./failureCards.js"
 import { fileChip } from "./fileChip.js"
+import { time } from "./format.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").Stamp} Stamp */
@@ -61,7 +62,7 @@ export const saidView = (row, around) => {
   const said = text === "" && !blocks ? null : prose(blocks, text)
   return h(
     "article.said-row",
-    { "data-error": row.isError ? "true" : undefined },
+    { "aria-label": words.by(words.sentByAgent, time(row.at)), "data-error": row.isError ? "true" : undefined },
     said,
     chip,
     buttonsOf(row.buttons, around)

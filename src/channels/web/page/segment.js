@@ -19,7 +19,8 @@ export const makeSegment = () => {
   let dirty = 0
   /** Of the last block, which is code: what is not drawn yet. */
   let grown = ""
-  let hasGrown = false
+  /** Index of a block of code that grew, and has no colours yet. */
+  let grownAt = -1
 
   const draw = () => {
     if (grown !== "" && dirty >= list.length) {
@@ -37,18 +38,25 @@ export const makeSegment = () => {
     if (!isQuiet() && before > 0 && list.length > before) tell(element.children[list.length - 2]?.textContent ?? "")
   }
 
+  /** What grew, and grows no more, is drawn again in colours. */
+  const colour = () => {
+    const code = list[grownAt]
+    if (code?.t === "code" && isColoured(code.lang ?? "")) dirty = Math.min(dirty, grownAt)
+    grownAt = -1
+  }
   /** @param {BlockChange} change */
   const change = ({ from, list: tail, grow }) => {
     const last = list[from]
     if (grow !== undefined && last?.t === "code" && from === list.length - 1) {
       list = [...list.slice(0, from), { ...last, text: last.text + grow }]
       if (dirty > from) grown += grow
-      hasGrown = true
+      grownAt = from
       return
     }
     list = [...list.slice(0, from), ...tail]
     dirty = Math.min(dirty, from)
     grown = ""
+    colour()
   }
 
   /** @param {string} text @param {{ offset?: number | undefined, blocks?: BlockChange | undefined }} how without blocks the text is shown as it is */
@@ -64,9 +72,7 @@ export const makeSegment = () => {
   }
   /** Nothing more comes: code that grew gets its colours. */
   const finish = () => {
-    const last = list.at(-1)
-    if (hasGrown && last?.t === "code" && isColoured(last.lang ?? "")) dirty = Math.min(dirty, list.length - 1)
-    hasGrown = false
+    colour()
     draw()
   }
   return { element, add, take, draw, finish, source: () => source }

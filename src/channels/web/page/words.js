@@ -101,7 +101,7 @@ export const words = {
   agent: "Agent",
   model: "Model",
   permissions: "Permissions",
-  defaultModel: "Default model",
+  defaultModel: "Default",
   modes: /** @type {Record<string, string>} */ ({
     default: "Ask",
     plan: "Plan first",
@@ -313,6 +313,7 @@ export const words = {
   budgetSpent: "The budget is spent",
   cheaperModel: "Cheaper model",
   showIt: "Show",
+  sentByAgent: "Sent by the agent",
   noServer: "reins serve cannot be reached.",
   refused: /** @param {number} status */ (status) => `The server refused it (${status}).`,
 
