@@ -89,8 +89,7 @@ const shown: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Where shall the rates come from?",
     "Free, once a day, 30 currencies",
     "Which currencies?",
-    "(several)",
-    "Let the agent choose"
+    "(several)"
   ],
   errors: [
     "gemini has reached its limit",
@@ -114,7 +113,7 @@ const shown: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Forget"
   ],
   attachments: ["receipt.png", "402 kB", "corrected", "receipt-corrected.pdf"],
-  budget: ["The budget is spent", "this run reserves $0.50", "Cheaper model"],
+  budget: ["The budget is spent", "This run reserves $0.50", "free again tomorrow at 00:00", "Cheaper model"],
   rtl: ["ترجمة صفحة الدفع", "غيّرت الملف", "التغيير", "Run this command?"]
 }
 

@@ -104,6 +104,10 @@ export const openPage = async (devTools: DevTools, url: string, options: PageOpt
       return [...document.querySelectorAll("button, a, summary, label")].filter(visible).find((each) => name(each) === wanted.slice(5))
     })()`
     await until(found, `${selector} to click`)
+    await until(
+      `(() => { const { x, y } = ${found}.getBoundingClientRect(), at = x + " " + y, is = window.restAt === at; window.restAt = at; return is })()`,
+      `${selector} to rest`
+    )
     const { x, y } = await evaluate<{ x: number; y: number }>(`(() => {
       const element = ${found}
       element.scrollIntoView({ block: "nearest" })

@@ -119,11 +119,14 @@ export const startServer = async (
       return json(response, 404, { error: "No such conversation." })
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
     const rows = conversation === "" ? [] : rowsOf(conversation)
-    const hello = { now: clock(), oldest: rows[0]?.id ?? 0, newest: rows.at(-1)?.id ?? 0 }
+    const after = query.get("after") ?? request.headers["last-event-id"]
+    const newest = rows.at(-1)?.id ?? 0
+    const isKnown = after !== undefined && Number(after) <= newest
+    const wanted = isKnown ? rows.filter(({ id }) => id > Number(after)) : newestOf(rows)
+    const first = rows[0]?.id ?? 0
+    const hello = { now: clock(), first, oldest: isKnown ? first : (wanted[0]?.id ?? 0), newest }
     response.write(frame(hello, "event: hello\n"))
     response.write(frame(stateNow(), "event: state\n"))
-    const after = query.get("after") ?? request.headers["last-event-id"]
-    const wanted = after === undefined ? newestOf(rows) : rows.filter(({ id }) => id > Number(after))
     response.write(wanted.map(rowFrame).join(""))
     streams.set(response, conversation)
     response.on("close", () => streams.delete(response))

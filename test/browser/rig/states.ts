@@ -112,7 +112,7 @@ export const baseState = {
   conversations,
   budget: { name: "today", spent: 1.84, reserved: 0.5, limit: 5, again: "tomorrow at 00:00" },
   limits: { text: 100_000, uploadBytes: 20_000_000 },
-  defaults: { agent: "claude", model: "opus-4.5", mode: "default", directory: "shop" }
+  defaults: { agent: "claude", directory: "shop" }
 }
 
 const answer = `The total was off because each line was rounded **before** the discount was taken. I moved the rounding to the end and added a test that fails on the old code.
@@ -259,7 +259,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         ...agents.map(({ id, name }) => ({ id, name, install: installs[id] }))
       ],
       directories: [{ name: "shop", path: "~/code/shop" }],
-      defaults: { agent: "demo", mode: "default", directory: "shop" }
+      defaults: { agent: "demo", directory: "shop" }
     },
     rows: []
   },
@@ -532,11 +532,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     state: { budget: { ...baseState.budget, spent: 4.93, reserved: 0 } },
     rows: [
       me("m1", "Now the same for the invoices."),
-      {
-        row: "host",
-        what: "budget",
-        text: "Not started: this run reserves $0.50, and $0.07 of today's $5.00 is left. Free again tomorrow at 00:00."
-      }
+      run({ message: "m1" }),
+      ev("error", {
+        message: "This run reserves $0.50, and $0.07 of today's $5.00 is left.",
+        code: "budget_exceeded",
+        category: "billing",
+        retryable: false,
+        help: "It is free again tomorrow at 00:00. A cheaper model reserves less."
+      }),
+      done({ outcome: "failed", reason: "budget_exceeded", durationMs: 3, totalCostUsd: undefined, usage: undefined })
     ]
   },
   rtl: allOf("c5", {

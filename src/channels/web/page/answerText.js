@@ -8,7 +8,7 @@ export const makeAnswerText = ({ body, soon, before }) => {
   /** @type {Segment[]} */
   const all = []
   /** @type {Map<number, Segment>} */
-  let numbered = new Map()
+  const numbered = new Map()
   /** @type {Segment | undefined} */
   let current
 
@@ -42,11 +42,6 @@ export const makeAnswerText = ({ body, soon, before }) => {
     },
     close,
     isOpen: () => current !== undefined,
-    /** The turn is run once more: its segments are counted anew. */
-    again: () => {
-      close()
-      numbered = new Map()
-    },
     source: () =>
       all
         .map((segment) => segment.source().trim())

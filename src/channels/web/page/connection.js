@@ -3,7 +3,7 @@
  * any end, from the last row that was drawn; a stream that is silent for longer than three heartbeats is dead.
  *
  * @typedef {{ state: "connecting" | "open" | "expired" | "missing" } | { state: "lost" | "offline", at: number }} Link `at`: when it is tried again, by the page's clock
- * @typedef {{ now: number, oldest: number, newest: number }} Hello
+ * @typedef {{ now: number, first: number, oldest: number, newest: number }} Hello `first`: of the conversation; `oldest`: where the stream begins
  */
 import { makeFrames } from "./frames.js"
 import { request } from "./server.js"

@@ -11,7 +11,7 @@ import { words } from "./words.js"
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {import("./types.js").Stamp} Stamp */
 /** @typedef {import("./turn.js").Turn} Turn */
-/** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, open: (() => void)[] }} Place where rows are put */
+/** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, turns: Map<string, Turn>, open: (() => void)[] }} Place where rows are put */
 /** @typedef {{ id: string, text: string, files?: import("./types.js").FileRow[] }} Unsent */
 /**
  * What a conversation asks of the page around it.
@@ -38,14 +38,12 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   const pending = new Map()
   /** @type {Map<string, import("./types.js").StateRow>} states of messages that are not loaded yet */
   const early = new Map()
-  /** @type {Map<string, Turn>} */
-  const turns = new Map()
   /** @type {Map<string, import("./turn.js").Card>} */
   const requests = new Map()
   /** @type {Map<string, { added: number, removed: number }>} */
   const changed = new Map()
   /** @type {Place} */
-  const here = { root: log, turn: undefined, open: [] }
+  const here = { root: log, turn: undefined, turns: new Map(), open: [] }
   /** @type {Map<string, string>} turns of requests between turns */
   const betweens = new Map()
   /** @type {Set<string>} */
@@ -74,7 +72,8 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
     },
     again,
     goOn: () => actions.send(words.goOnText),
-    chooseAgent: actions.chooseAgent
+    chooseAgent: actions.chooseAgent,
+    chooseModel: actions.chooseModel
   }
   const messageActions = {
     now: (/** @type {string} */ message) => void actions.plainly({ do: "now", message }),
@@ -114,18 +113,19 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
       early.set(row.message, { row: "state", ...row })
       return
     }
+    // Its own turn says that it was taken up.
+    if (row.state === "taken" && place.turn?.message === row.message) return
     const before = view.state()
     view.setState(row.state, { place: row.place })
     if (before === row.state || (row.state !== "taken" && before !== "queued")) return
     putMessage(view, place)
   }
-  /** @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
+  /** Each run begins a block, also of a turn that was run before. @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
   const addTurn = (row, place) => {
-    const known = turns.get(row.turn)
-    if (known) return known.again()
     goOn(place)
     const turn = makeTurn(row, around)
-    turns.set(row.turn, turn)
+    if (row.message !== undefined) messages.get(row.message)?.setState("sent")
+    place.turns.set(row.turn, turn)
     place.turn = turn
     place.root.append(turn.element)
   }
@@ -142,15 +142,15 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   }
   /** @param {{ turn: string } & Stamp} row @param {Place} place */
   const turnOf = (row, place) => {
-    const known = turns.get(row.turn)
+    const known = place.turns.get(row.turn)
     if (known) return known
     addTurn({ row: "run", id: row.id, at: row.at, turn: row.turn, agent: actions.agent() }, place)
-    return /** @type {Turn} */ (turns.get(row.turn))
+    return /** @type {Turn} */ (place.turns.get(row.turn))
   }
   /** @param {import("./types.js").HostRow & Stamp} row @param {Place} place */
   const addHost = (row, place) => {
     if (row.what !== "interrupted") return keepRow(row, place, hostView(row, actions))
-    ;(row.turn === undefined ? place.turn : turns.get(row.turn))?.end(undefined)
+    ;(row.turn === undefined ? place.turn : place.turns.get(row.turn))?.end(undefined)
     const card = interruptedCard(row, { press: actions.press })
     place.open.push(card.over)
     place.root.append(card.element)
@@ -212,7 +212,7 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   const prepend = (rows) => {
     const root = document.createDocumentFragment()
     /** @type {Place} */
-    const place = { root, turn: undefined, open: [] }
+    const place = { root, turn: undefined, turns: new Map(), open: [] }
     for (const row of rows) apply(row, place)
     goOn(place)
     log.prepend(root)
@@ -243,27 +243,31 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   }
   /** @param {string} id @param {string} problem */
   const failUnsent = (id, problem) => pending.get(id)?.setState("failed", { problem })
+  /** It is tried again. @param {string} id @param {string} problem */
+  const holdUnsent = (id, problem) => pending.get(id)?.setState("sending", { problem })
   /** The server has it; its row is on the way. @param {string} id */
   const accepted = (id) => pending.get(id)?.setState("sent")
 
   const clear = () => {
     for (const root of [log, unsent, waiting]) root.replaceChildren()
-    for (const map of [messages, pending, early, turns, requests, changed, betweens, keys, said, edits]) map.clear()
+    for (const map of [messages, pending, early, here.turns, requests, changed, betweens, keys, said, edits])
+      map.clear()
     Object.assign(here, { turn: undefined, open: [] })
   }
-  const isEmpty = () => messages.size === 0 && turns.size === 0 && pending.size === 0 && log.childElementCount === 0
+  const isEmpty = () =>
+    messages.size === 0 && here.turns.size === 0 && pending.size === 0 && log.childElementCount === 0
   return {
     apply,
     prepend,
     clear,
     addUnsent,
     failUnsent,
+    holdUnsent,
     accepted,
     requests,
     changed,
     isEmpty,
-    turn: () => here.turn,
-    turnCount: () => turns.size
+    turn: () => here.turn
   }
 }
 

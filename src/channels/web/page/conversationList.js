@@ -63,7 +63,7 @@ export const makeConversationList = ({ open, change, save }) => {
     }
     const form = h(
       "form.rename",
-      { on: { submit: renaming } },
+      { "aria-label": words.rename, on: { submit: renaming } },
       field,
       h("button.plain.small", { type: "submit" }, words.save)
     )

@@ -5,20 +5,17 @@ import { words } from "./words.js"
 
 /** @typedef {import("./types.js").Row} Row */
 
-/** So many are given at once: where fewer came there are no earlier ones. */
-const turnsAtOnce = 200
-
 /** @param {{ put: (rows: Row[]) => void }} options */
 export const makeEarlier = ({ put }) => {
   const place = byId("earlier")
   let conversation = ""
-  let first = 0
-  /** Of the conversation, where it is known. */
+  /** The first row in the page; 0: none yet. */
   let oldest = 0
-  let turns = 0
+  /** The first of the conversation. */
+  let first = 0
   let isLoading = false
 
-  const isMore = () => first > 0 && (oldest > 0 ? first > oldest : turns >= turnsAtOnce)
+  const isMore = () => oldest > first && first > 0
   const draw = () => {
     place.hidden = !isMore()
     const props = { "aria-disabled": isLoading ? "true" : undefined }
@@ -31,38 +28,30 @@ export const makeEarlier = ({ put }) => {
     isLoading = true
     const asked = conversation
     draw()
-    const { answer } = await getJson(`rows?conversation=${encodeURIComponent(conversation)}&before=${first}`)
+    const { answer } = await getJson(`rows?conversation=${encodeURIComponent(conversation)}&before=${oldest}`)
     isLoading = false
     if (asked !== conversation) return
-    if (answer) take(/** @type {{ rows: Row[], oldest: number }} */ (answer))
+    if (answer) take(/** @type {{ rows: Row[] }} */ (answer))
     draw()
   }
-  /** @param {{ rows: Row[], oldest: number }} answer */
-  const take = ({ rows, oldest: limit }) => {
-    first = Math.min(first, ...rows.map(({ id }) => id))
+  /** @param {{ rows: Row[] }} answer */
+  const take = ({ rows }) => {
     // What gives none has none.
-    oldest = rows.length === 0 ? first : limit
+    oldest = rows.length === 0 ? first : Math.min(oldest, ...rows.map(({ id }) => id))
     if (rows.length > 0) put(rows)
   }
   return {
     /** @param {string} id */
     show: (id) => {
       conversation = id
-      first = 0
       oldest = 0
-      turns = 0
+      first = 0
       draw()
     },
-    /** A row from the stream. @param {Row} row */
-    seen: ({ id, row }) => {
-      if (row === "run") turns += 1
-      if (first === 0) first = id
-      else if (turns !== turnsAtOnce) return
-      draw()
-    },
-    /** @param {number} id from which the stream begins, at least */
-    hello: (id) => {
-      if (first > 0 && id > 0 && id < first) oldest = id
+    /** @param {import("./connection.js").Hello} hello a stream that goes on begins behind what is in the page */
+    hello: (hello) => {
+      first = hello.first
+      if (oldest === 0) oldest = hello.oldest
       draw()
     },
     load: () => void load()

@@ -6,9 +6,9 @@ import { words } from "./words.js"
 
 /**
  * @param {import("./types.js").ErrorEvent} event
- * @param {{ agent: string, at: number, again: (() => void) | undefined, goOn: () => void, chooseAgent: () => void }} context
+ * @param {{ agent: string, at: number, again: (() => void) | undefined, goOn: () => void, chooseAgent: () => void, chooseModel: () => void }} context
  */
-export const errorCard = (event, { agent, at, again, goOn, chooseAgent }) => {
+export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseModel }) => {
   const advice = words.advice[event.category] ?? words.advice["other"]
   const [what, cure] = advice?.(agent) ?? ["", ""]
   const free = event.retryAfterMs === undefined ? undefined : time(at + event.retryAfterMs)
@@ -25,6 +25,7 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent }) => {
     h("dl.facts", {}, ...facts)
   )
   const isCrash = event.category === "crash"
+  const isBudget = event.code === "budget_exceeded"
   const againButton = again
     ? [
         button(
@@ -37,13 +38,13 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent }) => {
   const buttons = [
     ...(isCrash ? [button(words.goOn, goOn, "primary")] : []),
     ...againButton,
-    button(words.anotherAgent, chooseAgent)
+    isBudget ? button(words.cheaperModel, chooseModel) : button(words.anotherAgent, chooseAgent)
   ]
   const head = h(
     "header",
     {},
     icon("bad"),
-    h("h3", {}, `${agent} ${what}`),
+    h("h3", {}, isBudget ? words.budgetSpent : `${agent} ${what}`),
     h("span.tag", {}, event.category.replaceAll("_", " "))
   )
   const row = h("div.buttons", {}, ...buttons)
@@ -98,16 +99,6 @@ export const interruptedCard = (row, { press }) => {
   )
   return { element, over: () => over() }
 }
-
-/** @param {import("./types.js").HostRow} row @param {{ chooseModel: () => void }} context */
-export const budgetCard = (row, { chooseModel }) =>
-  h(
-    "section.card.warn",
-    { "aria-label": words.budgetSpent },
-    h("header", {}, icon("warn"), h("h3", {}, words.budgetSpent)),
-    h("p", { dir: "auto" }, ...exact(row.text)),
-    h("div.buttons", {}, button(words.cheaperModel, chooseModel))
-  )
 
 /** One quiet line. @param {"clock" | "warn" | "other"} sign @param {string} text @param {Node} [more] */
 export const noteLine = (sign, text, more) =>

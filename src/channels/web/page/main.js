@@ -80,12 +80,19 @@ const pressPlainly = async (press) => {
   if (error !== undefined) byId("problem", "p").textContent = error
   return error === undefined ? {} : { error }
 }
+const stopMs = 20_000
+const stopAgain = () => {
+  isStopping = false
+  painter.schedule()
+}
 const stop = async () => {
   if (!isRunning() || isStopping) return
   isStopping = true
   painter.schedule()
   const { error } = await pressPlainly({ do: "stop" })
   if (error !== undefined) isStopping = false
+  // What does not end by then may be stopped again.
+  else setTimeout(stopAgain, stopMs)
   painter.schedule()
 }
 /** To what waits longest; else to the box. */
@@ -108,7 +115,7 @@ const send = ({ text, files, isQueued }) => {
     text,
     ...(fileIds.length > 0 ? { files: fileIds } : {}),
     ...how,
-    ...(isNew ? withoutEmpty(choices()) : {})
+    ...(isNew ? asUsual(chosen) : {})
   }
   conversation.addUnsent({ id: message, text, ...(files.length > 0 ? { files } : {}) })
   showInAddress(id, { replace: isNew })
@@ -116,9 +123,6 @@ const send = ({ text, files, isQueued }) => {
   scrolling.toEnd()
   drawAround()
 }
-/** @param {import("./types.js").Choices} some */
-const withoutEmpty = (some) => Object.fromEntries(Object.entries(some).filter(([, value]) => value !== ""))
-
 /** An empty choice is the server's own. @param {import("./types.js").Choices} some */
 const asUsual = (some) =>
   Object.fromEntries(Object.entries(some).map(([name, value]) => [name, value === "" ? null : value]))
@@ -163,10 +167,14 @@ const messageAnswered = ({ id: message, conversation: of, body }, { failure }) =
   keep(`choices.${id}`, undefined)
   connection.show(id)
 }
+/** @param {import("./server.js").Failure} failure @param {import("./outbox.js").Parcel} parcel */
+const messageStuck = ({ problem, error }, { id: message }) => {
+  if (problem === "busy") conversation.holdUnsent(message, error)
+  connection.check()
+}
 /** @param {import("./types.js").Row} seen */
 const takeRow = (seen) => {
   conversation.apply(seen)
-  earlier.seen(seen)
   if (seen.row === "run") {
     chosen = {}
     isStopping = false
@@ -185,7 +193,8 @@ const endReplay = () => {
   })
 }
 /** @param {import("./connection.js").Hello} hello */
-const takeHello = ({ now, oldest, newest }) => {
+const takeHello = (hello) => {
+  const { now, newest } = hello
   setServerTime(now)
   if (newest < connection.last()) {
     // Another store: what is in the page is of no use.
@@ -193,7 +202,7 @@ const takeHello = ({ now, oldest, newest }) => {
     open(id)
     return
   }
-  earlier.hello(oldest)
+  earlier.hello(hello)
   setQuiet(true)
   replayUntil = Math.max(1, newest)
   if (isNew || newest <= connection.last()) endReplay()
@@ -283,7 +292,7 @@ fillFrame()
 startTheme()
 startDrawer()
 const presses = makeOutbox("presses", { done: () => {}, stuck: () => connection.check() })
-const messages = makeOutbox("messages", { done: messageAnswered, stuck: () => connection.check() })
+const messages = makeOutbox("messages", { done: messageAnswered, stuck: messageStuck })
 const conversation = makeConversation({
   log: byId("log"),
   unsent: byId("unsent"),

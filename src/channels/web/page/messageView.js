@@ -32,7 +32,9 @@ export const messageView = (row, actions) => {
         ? words.queued(place ?? 1)
         : problem === undefined
           ? (words.states[state] ?? "")
-          : words.notSent(problem)
+          : state === "failed"
+            ? words.notSent(problem)
+            : words.notYet(problem)
     const sign = signs[/** @type {keyof typeof signs} */ (state)] ?? "clock"
     foot.replaceChildren(icon(sign), h("span", { dir: "auto" }, ...exact(said)))
     if (state === "queued") {

@@ -10,7 +10,7 @@ import { keep, kept } from "./tabMemory.js"
 
 const retryMs = 3000
 
-/** @param {string} place its name in this tab's memory: what is in one waits for nothing in another @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure) => void }} on */
+/** @param {string} place its name in this tab's memory: what is in one waits for nothing in another @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure, parcel: Parcel) => void }} on */
 export const makeOutbox = (place, on) => {
   /** @type {Parcel[]} */
   let parcels = kept(place) ?? []
@@ -30,7 +30,7 @@ export const makeOutbox = (place, on) => {
       const outcome = await post(parcel.path, parcel.body)
       const { failure } = outcome
       if (failure && failure.problem !== "refused") {
-        on.stuck(failure)
+        on.stuck(failure, parcel)
         if (failure.problem !== "expired") timer = setTimeout(flush, retryMs)
         break
       }

@@ -1,8 +1,8 @@
 /** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
 import { deciderOf } from "./deciders.js"
-import { button, h, icon } from "./elements.js"
+import { h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
-import { restMs } from "./requestCard.js"
+import { restMs, settleMs } from "./requestCard.js"
 import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
@@ -53,34 +53,32 @@ export const questionCard = (event, { at, agent, press, next, settled }) => {
   const fields = event.questions.map((question, index) => fieldOf(question, `question-${made}-${index}`))
   const problem = h("p.problem", { role: "alert" })
   const buttons = h("div.buttons")
-  const appeared = now() - at > restMs * 2 ? 0 : performance.now()
+  const appeared = now() - at > restMs * 2 ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
+  let isSettled = false
 
-  /** @param {Record<string, string[]> | undefined} answers without them the agent chooses */
+  /** @param {Record<string, string[]>} answers */
   const answer = async (answers) => {
     if (isSent || performance.now() - appeared < restMs) return
     isSent = true
     problem.textContent = ""
     draw()
     next()
-    const { error } = await press({
-      do: "answer",
-      requestId: event.requestId,
-      ...(answers === undefined ? {} : { answers })
-    })
-    if (error === undefined) return
+    const { error, text } = await press({ do: "answer", requestId: event.requestId, answers })
+    if (error !== undefined) return reopen(error)
+    setTimeout(() => reopen(text), settleMs)
+  }
+  /** The stream says nothing of an answer: it came to nothing. @param {string | undefined} why */
+  const reopen = (why) => {
+    if (isSettled) return
     isSent = false
-    problem.textContent = error
+    problem.textContent = why ?? ""
     draw()
   }
   const draw = () => {
     for (const { set } of fields) set.disabled = isSent
     if (isSent) buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
-    else
-      buttons.replaceChildren(
-        h("button.primary", { type: "submit" }, words.answer),
-        button(words.letChoose, () => void answer(undefined))
-      )
+    else buttons.replaceChildren(h("button.primary", { type: "submit" }, words.answer))
   }
   element.addEventListener("submit", (submitted) => {
     submitted.preventDefault()
@@ -102,6 +100,7 @@ export const questionCard = (event, { at, agent, press, next, settled }) => {
       const said = given.answers?.[question]?.join(", ") || words.leftToAgent
       return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(said))]
     })
+    isSettled = true
     element.className = "card request decided"
     element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, words.answeredBy(deciderOf(given))))
     settled(event.requestId)

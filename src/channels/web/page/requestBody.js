@@ -4,7 +4,7 @@
  */
 import { button, h } from "./elements.js"
 import { exact } from "./exactText.js"
-import { isCut, partsOf } from "./requestParts.js"
+import { isHidden, partsOf } from "./requestParts.js"
 import { words } from "./words.js"
 
 const mostLines = 40
@@ -49,7 +49,7 @@ export const requestBody = (event, plan, onOpened) => {
     elements.push(button(words.moreLines(count - mostLines), open, "plain.more"))
   }
   const isPlanless = event.kind === "plan" && event.plan === undefined
-  const obstacle = isCut(event) ? words.notWhole : isPlanless ? words.noPlan : undefined
+  const obstacle = isHidden(event) ? words.notWhole : isPlanless ? words.noPlan : undefined
   if (obstacle !== undefined) elements.push(h("p.problem", {}, obstacle))
   elements.push(...factsOf(event))
   return { elements, obstacle, mayAllow: () => closed === 0 && obstacle === undefined }

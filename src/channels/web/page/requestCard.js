@@ -12,9 +12,11 @@ import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").PermissionRequest} PermissionRequest */
-/** @typedef {(press: import("./types.js").Press) => Promise<{ error?: string }>} SendPress */
+/** @typedef {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string }>} SendPress */
 
 export const restMs = 600
+/** Within this time after a press the stream has said what became of it. */
+export const settleMs = 5000
 let made = 0
 
 /**
@@ -34,8 +36,9 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
   const header = h("header", {}, icon(isPlan ? "plan" : "ask"), h("h3", { id: titleId }, heading), left)
   const props = { "aria-labelledby": titleId, tabIndex: -1, "data-escalated": event.escalated ? "true" : undefined }
   const element = h("section.card.request", props, header)
-  const appeared = now() - at > restMs * 2 ? 0 : performance.now()
+  const appeared = now() - at > restMs * 2 ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
+  let isSettled = false
 
   if (event.escalated) {
     const [strong, rest] = words.escalated
@@ -62,10 +65,15 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
     close()
     draw()
     next()
-    const { error } = await press({ do: "decide", requestId: event.requestId, decision, ...more })
-    if (error === undefined) return
+    const { error, text } = await press({ do: "decide", requestId: event.requestId, decision, ...more })
+    if (error !== undefined) return reopen(error)
+    setTimeout(() => reopen(text), settleMs)
+  }
+  /** The stream says nothing of a decision: it came to nothing. @param {string | undefined} why */
+  const reopen = (why) => {
+    if (isSettled) return
     isSent = false
-    problem.textContent = error
+    problem.textContent = why ?? ""
     draw()
   }
   /** The button whose panel is open. */
@@ -145,6 +153,7 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
 
   /** @param {import("./types.js").PermissionDecision | { decision: "withdrawn", by: "end" }} decision */
   const settle = (decision) => {
+    isSettled = true
     decidedLine(element, event, decision)
     settled(event.requestId)
   }

@@ -64,13 +64,15 @@ const restOf = ({ command, edits = [], input, plan }) => {
 }
 
 /** What is not shown whole cannot be allowed. @param {Request} event */
-export const isCut = ({ cut, notShown }) => cut === true || notShown !== undefined
+export const isHidden = ({ cut, notShown, preview }) =>
+  notShown !== undefined || (cut === true && preview === undefined)
 
 /** @param {Request} event @param {import("./types.js").Block[] | undefined} blocks of a plan @returns {Part[]} */
 export const partsOf = (event, blocks) => {
   const { command, edits = [], plan, preview } = event
-  // Its preview says how much is left out.
-  if (isCut(event) && preview !== undefined) return [textPart(preview, words.things.input)]
+  // Of one that was cut the preview has all, or says how much is left out.
+  if ((event.cut === true || event.notShown !== undefined) && preview !== undefined)
+    return [textPart(preview, words.things.input)]
   const rest = restOf(event)
   return [
     ...(plan === undefined ? [] : [{ count: 0, view: () => prose(blocks, plan) }]),

@@ -1,7 +1,7 @@
 /** What the bridge and its tools say beside an answer: notes, messages with files, answers that may be missing, buttons. */
 import { blocks as drawBlocks, prose } from "./blocks.js"
 import { button, h } from "./elements.js"
-import { budgetCard, noteLine } from "./failureCards.js"
+import { noteLine } from "./failureCards.js"
 import { fileChip } from "./fileChip.js"
 import { time } from "./format.js"
 import { words } from "./words.js"
@@ -9,7 +9,7 @@ import { words } from "./words.js"
 /** @typedef {import("./types.js").Stamp} Stamp */
 /** @typedef {import("./types.js").Button} Button */
 /** @typedef {import("./types.js").Block} Block */
-/** @typedef {{ ask: (press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: Block[] }>, show: (file: import("./types.js").FileRow) => void, chooseModel: () => void }} Around */
+/** @typedef {{ ask: (press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: Block[] }>, show: (file: import("./types.js").FileRow) => void }} Around */
 
 /** @param {Button[][] | undefined} rows @param {Around} around */
 const buttonsOf = (rows, { ask }) => {
@@ -44,12 +44,11 @@ const missing = (row, { ask }) => {
 
 /** @param {import("./types.js").HostRow & Stamp} row @param {Around} around */
 export const hostView = (row, around) => {
-  if (row.what === "budget") return budgetCard(row, { chooseModel: around.chooseModel })
   if (row.what === "missing" && !row.buttons) return missing(row, around)
   const buttons = buttonsOf(row.buttons, around)
   if (row.what === "missing") return noteLine("warn", row.text, buttons ?? undefined)
   const isLine = row.blocks === undefined || (row.blocks.length === 1 && row.blocks[0]?.t === "p")
-  if (isLine && !buttons) return noteLine(row.what === "late" ? "clock" : "other", row.text)
+  if (isLine && !buttons) return noteLine("other", row.text)
   return h("div.host", {}, h("div.prose", {}, ...(row.blocks ? drawBlocks(row.blocks) : [row.text])), buttons)
 }
 

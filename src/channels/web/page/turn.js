@@ -30,6 +30,7 @@ import { words } from "./words.js"
  * @property {(turn: { message?: string }) => (() => void) | undefined} again
  * @property {() => void} goOn
  * @property {() => void} chooseAgent
+ * @property {() => void} chooseModel
  */
 
 /** An event that was too long to be kept has its type alone. @type {Record<string, string>} */
@@ -117,8 +118,8 @@ export const makeTurn = (row, around) => {
   }
   /** @param {import("./types.js").ErrorEvent} event @param {number} at */
   const addFailure = (event, at) => {
-    const { goOn, chooseAgent } = around
-    failure = errorCard(event, { agent: row.agent, at, again: around.again(turn), goOn, chooseAgent })
+    const { goOn, chooseAgent, chooseModel } = around
+    failure = errorCard(event, { agent: row.agent, at, again: around.again(turn), goOn, chooseAgent, chooseModel })
     put(failure.element)
     tell(words.failedNow(row.agent, event.message), true)
   }
@@ -210,15 +211,7 @@ export const makeTurn = (row, around) => {
     tell(words.ended(row.agent, said.slice(0, 2).join(", ")))
   }
 
-  /** The same turn is run once more. */
-  const again = () => {
-    breakOff()
-    answer.again()
-    turn.isOver = false
-    element.setAttribute("aria-busy", "true")
-    element.querySelector(".turn-foot")?.remove()
-  }
-  return Object.assign(turn, { apply, end, put, again, /** Something came afterwards. */ over: () => failure?.over() })
+  return Object.assign(turn, { apply, end, put, /** Something came afterwards. */ over: () => failure?.over() })
 }
 
 /** @typedef {ReturnType<typeof makeTurn>} Turn */

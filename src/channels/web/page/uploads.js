@@ -8,6 +8,12 @@ import { size } from "./format.js"
 import { failureOf, headers, newId, unreachable } from "./server.js"
 import { words } from "./words.js"
 
+/** A form's own types are what other pages could send; text is bytes here. @param {File} file */
+const typeOf = ({ type }) =>
+  /^(?:image|audio|video|application)\/(?!x-www-form-urlencoded)[\w.+-]+$/.test(type)
+    ? type
+    : "application/octet-stream"
+
 /** `fetch` tells no progress of what it sends. @param {File} file @param {(share: number) => void} onProgress */
 const sendFile = (file, onProgress) => {
   const sending = new XMLHttpRequest()
@@ -15,7 +21,7 @@ const sendFile = (file, onProgress) => {
     (/** @type {(answer: { fileId?: string, kind?: string, failure?: string }) => void} */ resolve) => {
       sending.open("POST", `./files?name=${encodeURIComponent(file.name)}`)
       for (const [name, value] of Object.entries(headers())) sending.setRequestHeader(name, value)
-      sending.setRequestHeader("content-type", file.type || "application/octet-stream")
+      sending.setRequestHeader("content-type", typeOf(file))
       sending.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
       sending.addEventListener("error", () => resolve({ failure: unreachable.error }))
       sending.addEventListener("abort", () => resolve({ failure: "" }))
