@@ -44,7 +44,7 @@ describe("a request", () => {
     const { page, server } = shown
     await page.until(`!document.querySelector("#run").hidden`)
     await page.evaluate(
-      `new MutationObserver(() => document.querySelector(".card .primary")?.click()).observe(document.querySelector("#log"), { childList: true, subtree: true })`
+      `new MutationObserver((_, self) => { const primary = document.querySelector(".card .primary"); if (primary) { self.disconnect(); primary.click() } }).observe(document.querySelector("#log"), { childList: true, subtree: true })`
     )
     server.say("c1", ask("r1", npmTest))
     await page.until(`${open} === 1`)

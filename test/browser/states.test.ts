@@ -227,7 +227,6 @@ describe("a state of the page", () => {
       "command",
       "output",
       "mcpTitle",
-      "value",
       "edited",
       "before",
       "after",
@@ -241,7 +240,6 @@ describe("a state of the page", () => {
       "td",
       "said",
       "host",
-      "raw",
       "error",
       "help",
       "askCommand",
@@ -266,6 +264,8 @@ describe("a state of the page", () => {
       "saidFile"
     ]
     for (const field of fields) assert.include(text, `<script>window.ran="${field}"</script>`, field)
+    // As JSON.
+    for (const field of ["value", "raw"]) assert.include(text, `<script>window.ran=\\"${field}\\"</script>`, field)
     assert.include(text, "U+202E")
   })
 

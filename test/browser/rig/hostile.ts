@@ -40,6 +40,9 @@ export const hostile: Scenario = {
     defaults: { agent: "claude", model: a("default"), mode: a("mode"), directory: "shop" }
   },
   rows: [
+    { row: "run", turn: "turn-2", agent: a("second") },
+    ev("text", { text: a("plainText") }, "turn-2"),
+    done({ stderrTail: a("stderr"), outcome: "failed" }, "turn-2"),
     me("m1", `${a("message")} ${long}`, {
       by: a("person"),
       files: [{ fileId: "f1", name: a("file"), kind: "image", bytes: 12 }]
@@ -144,10 +147,7 @@ export const hostile: Scenario = {
       by: "caller",
       person: a("answerer")
     }),
-    me("m2", a("waiting"), { state: "queued", place: 1 }),
-    { row: "run", turn: "turn-2", agent: a("second") },
-    ev("text", { text: a("plainText") }, "turn-2"),
-    done({ stderrTail: a("stderr"), outcome: "failed" }, "turn-2")
+    me("m2", a("waiting"), { state: "queued", place: 1 })
   ]
 }
 

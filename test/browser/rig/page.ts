@@ -105,7 +105,14 @@ export const openPage = async (devTools: DevTools, url: string, options: PageOpt
     })()`
     await until(found, `${selector} to click`)
     await until(
-      `(() => { const { x, y } = ${found}.getBoundingClientRect(), at = x + " " + y, is = window.restAt === at; window.restAt = at; return is })()`,
+      `(() => {
+        const element = ${found}
+        element.scrollIntoView({ block: "nearest" })
+        const { x, y, width } = element.getBoundingClientRect(), at = x + " " + y
+        const isAtRest = window.restAt === at && x + width / 2 > 0 && x + width / 2 < innerWidth
+        window.restAt = at
+        return isAtRest
+      })()`,
       `${selector} to rest`
     )
     const { x, y } = await evaluate<{ x: number; y: number }>(`(() => {

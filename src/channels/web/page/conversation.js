@@ -2,6 +2,7 @@
  * A conversation: its rows in order become messages and turns. A row seen twice is drawn once. Earlier rows are folded by
  * themselves and put before what is there.
  */
+import { h } from "./elements.js"
 import { interruptedCard } from "./failureCards.js"
 import { messageView } from "./messageView.js"
 import { hostView, saidView } from "./saidRows.js"
@@ -123,6 +124,8 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   /** Each run begins a block, also of a turn that was run before. @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
   const addTurn = (row, place) => {
     goOn(place)
+    // A host that died before it knew the end says nothing of it.
+    place.turn?.end(undefined)
     const turn = makeTurn(row, around)
     if (row.message !== undefined) messages.get(row.message)?.setState("sent")
     place.turns.set(row.turn, turn)
@@ -210,7 +213,7 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
   }
   /** Earlier rows, before what is there. @param {Row[]} rows */
   const prepend = (rows) => {
-    const root = document.createDocumentFragment()
+    const root = h("div.chunk")
     /** @type {Place} */
     const place = { root, turn: undefined, turns: new Map(), open: [] }
     for (const row of rows) apply(row, place)

@@ -1,9 +1,9 @@
 /** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
+import { isQuiet } from "./announce.js"
 import { deciderOf } from "./deciders.js"
 import { h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { restMs, settleMs } from "./requestCard.js"
-import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
 let made = 0
@@ -43,9 +43,9 @@ const fieldOf = (question, name) => {
 
 /**
  * @param {import("./types.js").QuestionAsked} event
- * @param {{ at: number, agent: string, press: import("./requestCard.js").SendPress, next: () => void, settled: (id: string) => void }} context
+ * @param {{ agent: string, press: import("./requestCard.js").SendPress, next: () => void, settled: (id: string) => void }} context
  */
-export const questionCard = (event, { at, agent, press, next, settled }) => {
+export const questionCard = (event, { agent, press, next, settled }) => {
   made += 1
   const left = h("span.left")
   const header = h("header", {}, icon("question"), h("h3", {}, words.questions(event.questions.length)), left)
@@ -53,7 +53,8 @@ export const questionCard = (event, { at, agent, press, next, settled }) => {
   const fields = event.questions.map((question, index) => fieldOf(question, `question-${made}-${index}`))
   const problem = h("p.problem", { role: "alert" })
   const buttons = h("div.buttons")
-  const appeared = now() - at > restMs * 2 ? Number.NEGATIVE_INFINITY : performance.now()
+  // What is replayed was there before.
+  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
   let isSettled = false
 

@@ -4,11 +4,11 @@
  * decided.
  */
 
+import { isQuiet } from "./announce.js"
 import { decidedLine } from "./decidedLine.js"
 import { button, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { requestBody } from "./requestBody.js"
-import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").PermissionRequest} PermissionRequest */
@@ -21,9 +21,9 @@ let made = 0
 
 /**
  * @param {PermissionRequest & { cut?: boolean }} event
- * @param {{ at: number, agent: string, plan?: import("./types.js").Block[] | undefined, press: SendPress, next: () => void, settled: (id: string) => void }} context
+ * @param {{ agent: string, plan?: import("./types.js").Block[] | undefined, press: SendPress, next: () => void, settled: (id: string) => void }} context
  */
-export const requestCard = (event, { at, agent, plan, press, next, settled }) => {
+export const requestCard = (event, { agent, plan, press, next, settled }) => {
   const isPlan = event.kind === "plan"
   const scopes = event.scopes ?? []
   made += 1
@@ -36,7 +36,8 @@ export const requestCard = (event, { at, agent, plan, press, next, settled }) =>
   const header = h("header", {}, icon(isPlan ? "plan" : "ask"), h("h3", { id: titleId }, heading), left)
   const props = { "aria-labelledby": titleId, tabIndex: -1, "data-escalated": event.escalated ? "true" : undefined }
   const element = h("section.card.request", props, header)
-  const appeared = now() - at > restMs * 2 ? Number.NEGATIVE_INFINITY : performance.now()
+  // What is replayed was there before.
+  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
   let isSettled = false
 

@@ -8,6 +8,7 @@ export const makeScrolling = ({ nearTop }) => {
   const scroll = byId("scroll", "main")
   const latest = byId("latest", "button")
   let isPinned = true
+  let last = 0
 
   const follow = () => {
     if (isPinned) scroll.scrollTop = scroll.scrollHeight
@@ -20,7 +21,11 @@ export const makeScrolling = ({ nearTop }) => {
   scroll.addEventListener(
     "scroll",
     () => {
-      isPinned = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < nearEnd
+      const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight
+      // What grows leaves the reader behind; only who goes up has left the end.
+      if (left < nearEnd) isPinned = true
+      else if (scroll.scrollTop < last) isPinned = false
+      last = scroll.scrollTop
       latest.hidden = isPinned
       if (scroll.scrollTop < scroll.clientHeight) nearTop()
     },
@@ -37,7 +42,9 @@ export const makeScrolling = ({ nearTop }) => {
   /** What the reader sees stays where it is while something is put before it. @param {() => void} change */
   const keepPlace = (change) => {
     const top = scroll.getBoundingClientRect().top
-    const anchor = [...byId("log").children].find((each) => each.getBoundingClientRect().bottom > top)
+    const anchor = [...byId("log").querySelectorAll("article")].find(
+      (each) => each.getBoundingClientRect().bottom > top
+    )
     const before = anchor?.getBoundingClientRect().top ?? 0
     change()
     if (anchor) scroll.scrollTop += anchor.getBoundingClientRect().top - before

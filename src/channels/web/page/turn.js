@@ -127,7 +127,7 @@ export const makeTurn = (row, around) => {
   /** @param {EventRow} at */
   const apply = ({ event, blocks, offset, at }) => {
     const isMain = event.parentToolId === undefined
-    const asked = { at, agent: row.agent, press: around.press, next: around.next, settled }
+    const asked = { agent: row.agent, press: around.press, next: around.next, settled }
     if (event.cut === true && !((needed[event.type] ?? "type") in event)) return put(noteLine("warn", words.cutOff))
     switch (event.type) {
       case "session":
