@@ -275,7 +275,7 @@ describe("ten thousand messages", () => {
     await page.until(has("It reads line 4999"))
     assert.strictEqual(await page.evaluate(`document.querySelectorAll(".turn").length`), 200)
     await page.evaluate(
-      `(() => { const m = document.querySelector("main"); m.scrollTop = 10; window.top1 = document.querySelector("#log").firstElementChild; window.before = window.top1.getBoundingClientRect().top })()`
+      `(() => { const m = document.querySelector("main"); document.dispatchEvent(new WheelEvent("wheel")); m.scrollTop = 10; window.top1 = document.querySelector("#log").firstElementChild; window.before = window.top1.getBoundingClientRect().top })()`
     )
     await page.until(`document.querySelectorAll(".turn").length >= 400`)
     const moved = await page.evaluate<number>(`Math.abs(window.top1.getBoundingClientRect().top - window.before)`)

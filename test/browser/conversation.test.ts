@@ -61,7 +61,7 @@ describe("an answer that streams", () => {
         `(() => { const m = document.querySelector("main"); return m.scrollHeight - m.scrollTop - m.clientHeight < 2 })()`
       )
     )
-    await page.evaluate(`document.querySelector("main").scrollTop = 0`)
+    await page.evaluate(`document.dispatchEvent(new WheelEvent("wheel")); document.querySelector("main").scrollTop = 0`)
     await page.until(`!document.querySelector("#latest").hidden`)
     for (const piece of pieces.slice(90)) server.say("c1", piece)
     server.say("c1", done())
@@ -167,7 +167,7 @@ describe("a message", () => {
   it("begins a conversation with what was chosen, and stands in the address", async () => {
     await using shown = await suite.show({ current: "", rows: [], state: { conversations: [] } })
     const { page, server } = shown
-    await page.until(`!document.querySelector("#start").hidden`)
+    await page.until(`!document.querySelector("#start").hidden && document.querySelector("#mode option")`)
     await page.evaluate(
       `(() => { const s = document.querySelector("#mode"); s.value = "plan"; s.dispatchEvent(new Event("change", { bubbles: true })) })()`
     )

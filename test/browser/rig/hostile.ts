@@ -27,14 +27,8 @@ export const hostile: Scenario = {
     ],
     directories: [{ name: "shop", path: a("path"), branch: a("branch"), changed: 3 }],
     conversations: [
-      {
-        id: "c1",
-        title: a("conversation") + long,
-        directory: a("directory"),
-        agent: a("by"),
-        state: "asking",
-        at: Date.now()
-      }
+      { id: "c1", title: a("conversation") + long, directory: "shop", agent: a("by"), state: "asking", at: Date.now() },
+      { id: "c2", title: a("other"), directory: a("directory"), agent: a("by"), state: a("state"), at: Date.now() }
     ],
     budget: { ...baseState.budget, name: a("budget"), again: a("again") },
     defaults: { agent: "claude", model: a("default"), mode: a("mode"), directory: "shop" }

@@ -119,7 +119,8 @@ export const makeComposer = ({ send, limits }) => {
     focus: () => prompt.focus(),
     /** @param {string} agent */
     ask: (agent) => {
-      prompt.placeholder = words.ask(agent)
+      const asked = agent === "" ? "" : words.ask(agent)
+      if (prompt.placeholder !== asked) prompt.placeholder = asked
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The page: one stream of rows, folded into the conversation that is shown, and what people do, sent. This file only wires:
- * connection → rows → conversation → strip, rail, list; box and buttons → outbox → server.
+ * connection → rows → conversation → strip, rail, list; box and buttons → outbox → server. It is longer than others: all
+ * that the parts share stands here, once.
  */
 import { setQuiet, tell } from "./announce.js"
 import { makeChoices } from "./choices.js"
@@ -45,7 +46,7 @@ let link = { state: "connecting" }
 let chosen = {}
 
 const row = () => state?.conversations.find((each) => each.id === id)
-const title = () => row()?.title ?? words.newTitle
+const title = () => row()?.title ?? (state ? words.newTitle : "Reins")
 const isRunning = () => conversation.turn()?.isOver === false
 
 /** What the server says, the last run, and what was chosen here since. @returns {import("./types.js").Choices} */
@@ -244,8 +245,6 @@ const drawAround = () => {
     drawStart(state, choices(), { suggest: composer.put, chooseDirectory: (directory) => void choose({ directory }) })
   if (state) {
     list.set(state.conversations, id)
-    selects.draw(state, choices())
-    composer.ask(choices().agent ?? "")
   }
   painter.schedule()
 }
@@ -254,6 +253,8 @@ const paint = () => {
   if (turn?.isOver !== false) isStopping = false
   strip.draw({ turn, asking: conversation.requests.size, isStopping })
   drawHead(state, title(), choices())
+  if (state) selects.draw(state, choices())
+  composer.ask(choices().agent ?? "")
   if (state) drawRail(state, choices(), { turn, changed: conversation.changed })
   const asks = conversation.requests.size > 0 || state?.conversations.some((each) => each.state === "asking") === true
   drawTabTitle(title(), state?.title ?? "Reins", { asks, works: isRunning() })

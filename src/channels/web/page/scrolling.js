@@ -2,6 +2,7 @@
 import { byId } from "./elements.js"
 
 const nearEnd = 60
+const byHandMs = 1500
 
 /** @param {{ nearTop: () => void }} on */
 export const makeScrolling = ({ nearTop }) => {
@@ -9,6 +10,7 @@ export const makeScrolling = ({ nearTop }) => {
   const latest = byId("latest", "button")
   let isPinned = true
   let last = 0
+  let touchedAt = Number.NEGATIVE_INFINITY
 
   const follow = () => {
     if (isPinned) scroll.scrollTop = scroll.scrollHeight
@@ -18,13 +20,21 @@ export const makeScrolling = ({ nearTop }) => {
     isPinned = true
     follow()
   }
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    const touched = () => {
+      touchedAt = performance.now()
+    }
+    document.addEventListener(type, touched, { passive: true, capture: true })
+  }
   scroll.addEventListener(
     "scroll",
     () => {
       const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight
-      // What grows leaves the reader behind; only who goes up has left the end.
+      // What grows, or is laid out anew, moves the reader, too: only who goes up by hand has left the end.
+      const isByHand = scroll.scrollTop < last && performance.now() - touchedAt < byHandMs
       if (left < nearEnd) isPinned = true
-      else if (scroll.scrollTop < last) isPinned = false
+      else if (isByHand) isPinned = false
+      if (isByHand) touchedAt = performance.now()
       last = scroll.scrollTop
       latest.hidden = isPinned
       if (scroll.scrollTop < scroll.clientHeight) nearTop()
