@@ -227,6 +227,7 @@ describe("a message", () => {
     await write(page, "Once.")
     await page.press("Enter")
     await page.until(`document.querySelector("#unsent").innerText.includes("Not sent yet: waiting for the connection")`)
+    await page.open("about:blank")
     server.reply = () => undefined
     await page.open(`${server.url}?reload#c=c1`)
     await page.until(

@@ -11,6 +11,7 @@ import { request } from "./server.js"
 const firstWaitMs = 500
 const longestWaitMs = 15_000
 const silentMs = 50_000
+const checkMs = 10_000
 /** So many attempts that reach nobody mean that the server has ended. */
 const attemptsUntilOffline = 3
 
@@ -26,6 +27,7 @@ export const makeConnection = (on) => {
   let last = 0
   let attempts = 0
   let isOpen = false
+  let checkedAt = 0
   /** @type {AbortController | undefined} */
   let current
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -117,7 +119,9 @@ export const makeConnection = (on) => {
     },
     /** Something else could not reach the server: the stream may be dead without knowing it. */
     check: () => {
-      if (attempts === 0 && isOpen) void open()
+      if (attempts > 0 || !isOpen || Date.now() - checkedAt < checkMs) return
+      checkedAt = Date.now()
+      void open()
     },
     isWaiting: () => attempts > 0,
     forget: () => {
