@@ -143,14 +143,14 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
 
     hold: (key: string) => step(key, ["ready", "sending", "sent"], { state: "held" }),
 
-    /** The person has written: what was held is ready. */
-    release: (conversation: Conversation) =>
-      change(
-        Effect.asVoid(
-          sql`update outbox set state = 'ready', not_before = 0 where ${mine} and state = 'held'
-            and conversation = ${conversationText(conversation)}`
-        )
-      ),
+    /** The person has written: what was held is ready. True: something was. */
+    release: (conversation: Conversation) => {
+      const held = sql`${mine} and state = 'held' and conversation = ${conversationText(conversation)}`
+      const some = read(Effect.map(sql`select 1 from outbox where ${held} limit 1`, (rows) => rows.length > 0))
+      const ready = change(sql`update outbox set state = 'ready', not_before = 0 where ${held}`)
+      // Nearly never, and a transaction for each message is dear.
+      return Effect.tap(some, (isThere) => (isThere ? ready : Effect.void))
+    },
 
     /** For good; what tells the person, in the same transaction. */
     fail: (key: string, reason: string, telling: ReadonlyArray<NewPiece> = []) =>

@@ -1,8 +1,8 @@
 /** A page on a loopback socket, served by a bridge with a scripted agent, and people who read and write there. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { type BridgeOptions, ChannelBridge } from "../../../src/bridge.ts"
-import type { WebListenOptions } from "../../../src/channels/web/listen.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
+import type { WebListenOptions } from "../../../src/channels/web/WebListenOptions.ts"
 import { nodePlatform } from "../../../src/process/Platform.ts"
 import { Store } from "../../../src/store/Store.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
@@ -116,8 +116,9 @@ export const visitor = (base: string, token: string) => {
     )
   const post = (path: string, body: unknown) =>
     ask(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
-  const json = (response: Response) =>
-    Effect.promise(async () => ({ status: response.status, ...(await response.json()) }))
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const json = (response: Response): Effect.Effect<any> =>
+    Effect.promise(async () => ({ status: response.status, ...((await response.json()) as object) }))
   const conversation = uuid()
   return {
     conversation,
