@@ -218,6 +218,7 @@ describe("a request", () => {
     await using shown = await suite.show("plan")
     const { page, server } = shown
     await page.until(`${open} === 1`)
+    assert.strictEqual(await page.evaluate(`document.querySelectorAll(".card .prose ol > li").length`), 4)
     await page.click("text=Outline first")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
     assert.deepStrictEqual(pressesTo(server), [{ do: "decide", requestId: "r1", decision: "outline" }])

@@ -369,10 +369,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       me("m1", "Move the queue from Redis to PostgreSQL. Plan first."),
       run({ mode: "plan" }),
       say("I read the worker and both call sites."),
-      {
-        ...ask("r1", { toolName: "ExitPlanMode", kind: "plan", title: "The plan", plan }),
-        blocks: { from: 0, list: blocksOf(plan) }
-      }
+      ask("r1", { toolName: "ExitPlanMode", kind: "plan", title: "The plan", plan })
     ]
   }),
   question: {

@@ -107,13 +107,13 @@ export const makeTurn = (row, around) => {
     cards.delete(id)
     around.settled(id)
   }
-  /** @param {Extract<import("./types.js").AgentEvent, { type: "plan" }>} event @param {EventRow["blocks"]} change */
-  const addPlan = (event, change) => {
+  /** @param {Extract<import("./types.js").AgentEvent, { type: "plan" }>} event @param {EventRow["plan"]} plan */
+  const addPlan = (event, plan) => {
     if (!todo) {
       todo = makeTodo()
       put(todo.element)
     }
-    const said = todo.set(event, change?.list)
+    const said = todo.set(event, plan)
     if (said !== "") turn.last = said
   }
   /** @param {import("./types.js").ErrorEvent} event @param {number} at */
@@ -125,7 +125,7 @@ export const makeTurn = (row, around) => {
   }
 
   /** @param {EventRow} at */
-  const apply = ({ event, blocks, offset, at }) => {
+  const apply = ({ event, blocks, plan, offset, at }) => {
     const isMain = event.parentToolId === undefined
     const asked = { agent: row.agent, press: around.press, next: around.next, settled }
     if (event.cut === true && !((needed[event.type] ?? "type") in event)) return put(noteLine("warn", words.cutOff))
@@ -153,14 +153,14 @@ export const makeTurn = (row, around) => {
       case "tool_result":
         return steps.settle(event)
       case "plan":
-        return isMain ? addPlan(event, blocks) : undefined
+        return isMain ? addPlan(event, plan) : undefined
       case "notice":
         return addNotice(event)
       case "usage":
         turn.cost = event.totalCostUsd ?? turn.cost
         return
       case "permission_request":
-        return addCard(event.requestId, requestCard(event, { ...asked, plan: blocks?.list }), event.title)
+        return addCard(event.requestId, requestCard(event, { ...asked, plan }), event.title)
       case "question":
         return addCard(event.requestId, questionCard(event, asked), event.questions[0]?.question ?? "")
       case "permission_decision":

@@ -25,7 +25,7 @@
  * @typedef {{ row: "message", message: string, text: string, by: string, state: MessageState, place?: number, files?: FileRow[] }} MessageRow
  * @typedef {{ row: "state", message: string, state: MessageState, place?: number }} StateRow
  * @typedef {{ row: "run", turn: string, agent: string, model?: string, mode?: string, message?: string }} RunRow
- * @typedef {{ row: "event", turn?: string, event: AgentEvent & { cut?: boolean }, offset?: number, blocks?: BlockChange }} EventRow `offset`: where a delta begins in its text
+ * @typedef {{ row: "event", turn?: string, event: AgentEvent & { cut?: boolean }, offset?: number, blocks?: BlockChange, plan?: Block[] }} EventRow `offset`: where a delta begins in its text
  * @typedef {{ row: "done", turn: string, result: Result }} DoneRow
  * @typedef {{ row: "host", what: string, text: string, turn?: string, message?: string, choices?: string[], blocks?: Block[], buttons?: Button[][] }} HostRow
  * @typedef {{ row: "said", key: string, text: string, turn?: string, isError?: boolean, blocks?: Block[], buttons?: Button[][], file?: FileRow }} SaidRow
