@@ -21,7 +21,7 @@ export const decidedLine = (element, event, decision) => {
     (child) => !child.matches("header, .buttons, .panel, .problem, .plain.more")
   )
   const label = h("span.label", {}, h("span.verb", {}, said), " ", h("span.what", { dir: "ltr" }, ...exact(what)))
-  const summary = [icon(signs[decision.decision]), label, h("span.side", {}, words.byWhom(who))]
+  const summary = [icon(signs[decision.decision]), label, h("span.side", {}, ...exact(words.byWhom(who)))]
   element.className = "card request decided"
   element.dataset["decision"] = decision.decision
   delete element.dataset["escalated"]

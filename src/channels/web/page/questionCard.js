@@ -103,7 +103,7 @@ export const questionCard = (event, { agent, press, next, settled }) => {
     })
     isSettled = true
     element.className = "card request decided"
-    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, words.answeredBy(deciderOf(given))))
+    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(words.answeredBy(deciderOf(given)))))
     settled(event.requestId)
   }
   return {

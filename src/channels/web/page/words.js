@@ -55,7 +55,6 @@ export const words = {
   loading: "Loading…",
   asks: "(!) ",
   works: "● ",
-  newKeys: "n",
 
   // the connection
   lost: "Connection lost. The agent works on; nothing is lost.",
@@ -64,7 +63,6 @@ export const words = {
   offline:
     "reins serve cannot be reached. Start it again where it ran; this page goes on by itself. What you write waits here.",
   back: "Connected again.",
-  connecting: "Connecting…",
   expiredLink:
     "This link is no longer valid: reins serve was started again. Open the link that it printed; what you wrote is kept in this tab.",
   expiredTitle: "This link is not valid here",
@@ -113,7 +111,6 @@ export const words = {
   // files
   attach: "Attach files",
   attached: "Attached",
-  dropHere: "Drop to attach",
   remove: /** @param {string} name */ (name) => `Remove ${name}`,
   overSize: /** @param {string} limit */ (limit) => `over ${limit}`,
   uploading: /** @param {string} name */ (name) => `Uploading ${name}`,
@@ -122,7 +119,6 @@ export const words = {
   show: /** @param {string} name */ (name) => `Show ${name}`,
   download: "Download",
   close: "Close",
-  pasted: "pasted",
   firstPart: /** @param {string} size */ (size) => `The first ${size} are shown; download it to see the rest.`,
 
   // a turn
@@ -230,7 +226,6 @@ export const words = {
   moreLines: /** @param {number} n */ (n) => `${count(n, "more line")}: show them to allow`,
   showFirst: "Show the hidden lines first.",
   facts: { tool: "Tool", directory: "In", files: "Files", code: "Code", category: "Category" },
-  wholeInput: "The whole input",
   approve: "Approve",
   allowOnce: "Allow once",
   allowOutside: "Allow once, outside the sandbox",
