@@ -54,7 +54,7 @@ const processesApart = [
 
 const ownState = fileURLToPath(new URL("state.ts", import.meta.url))
 
-const elsewhere = ["test/real/**", "test/faults/**", "test/**/*.faults.test.ts"]
+const elsewhere = ["test/real/**", "test/browser/**", "test/faults/**", "test/**/*.faults.test.ts"]
 
 export default defineConfig({
   // An example that a test imports uses the same modules as the test.

@@ -1,5 +1,5 @@
 /** The bundles: what they load, whose licences they name, and where their lines come from. The build has to be there. */
-import { globSync, readFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { SourceMap } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -114,6 +114,13 @@ describe("the bundle", () => {
     assert.match(effects.join(""), /\bclass YieldableError\b/)
     assert.match(effects.join(""), /\bcauseSquash=/)
     assert.include(read("dist/promise.js"), "const createAgent = (")
+  })
+
+  it("has the web page as it is in the sources", () => {
+    const files = readdirSync(join(root, "src/channels/web/page")).filter((name) => name !== "tsconfig.json")
+    assert.includeMembers(files, ["index.html", "page.css", "main.js"])
+    assert.sameMembers(readdirSync(join(root, "dist/page")), files)
+    for (const name of files) assert.strictEqual(read(`dist/page/${name}`), read(`src/channels/web/page/${name}`))
   })
 
   it("is ASCII", () => {

@@ -55,6 +55,8 @@ export type WebRow =
       /** Of text and thinking: where the delta begins in what came before it without a step between. */
       readonly offset?: number
       readonly blocks?: BlockChange
+      /** Of a plan in prose. */
+      readonly plan?: ReadonlyArray<Block>
     }
   | { readonly row: "done"; readonly turn: string; readonly result: Omit<AgentRunResult, "text" | "stderrTail"> }
   /** All of the turn's answer was streamed, and stands. */

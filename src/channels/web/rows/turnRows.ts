@@ -3,6 +3,7 @@
  * the answer's blocks is found when it is.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { blocksOf } from "../../../format/blocks.ts"
 import { boundedEvent } from "./boundedEvent.ts"
 import type { WebRow } from "./row.ts"
 import { makeSegments, type SegmentText } from "./segments.ts"
@@ -34,6 +35,12 @@ interface Flow {
   /** Of the answer: its segment, with all of its text by then. */
   answer: SegmentText | undefined
   isTaken: boolean
+}
+
+/** A plan in prose, to be read or approved. */
+const planOf = (event: AgentEvent): string | undefined => {
+  if (event.type === "permission_request") return event.plan
+  return event.type === "plan" ? event.text : undefined
 }
 
 export interface TurnRows {
@@ -105,7 +112,9 @@ export const makeTurnRows = (turn: string): TurnRows => {
       aside = { of: "", length: 0 }
       if (event.parentToolId === undefined && steps.has(event.type)) segments.step()
       const bounded = boundedEvent(event)
-      const own: Pending = { take: () => ({ row: "event", turn, event: bounded }) }
+      const plan = planOf(event)
+      const shown = plan === undefined || plan === "" ? {} : { plan: blocksOf(plan) }
+      const own: Pending = { take: () => ({ row: "event", turn, event: bounded, ...shown }) }
       const isVoid = event.type === "notice" && event.kind === "text_voided" && event.parentToolId === undefined
       const characters = isVoid ? event.data?.characters : undefined
       return typeof characters === "number" ? [own, ...voided(characters)] : [own]

@@ -1,0 +1,277 @@
+/**
+ * A conversation: its rows in order become messages and turns. A row seen twice is drawn once. Earlier rows are folded by
+ * themselves and put before what is there.
+ */
+import { h } from "./elements.js"
+import { interruptedCard } from "./failureCards.js"
+import { messageView } from "./messageView.js"
+import { hostView, saidView } from "./saidRows.js"
+import { makeTurn } from "./turn.js"
+import { words } from "./words.js"
+
+/** @typedef {import("./types.js").Row} Row */
+/** @typedef {import("./types.js").Stamp} Stamp */
+/** @typedef {import("./turn.js").Turn} Turn */
+/** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, turns: Map<string, Turn>, open: (() => void)[] }} Place where rows are put */
+/** @typedef {{ id: string, text: string, files?: import("./types.js").FileRow[] }} Unsent */
+/**
+ * What a conversation asks of the page around it.
+ * @typedef {object} Actions
+ * @property {import("./requestCard.js").SendPress} press
+ * @property {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: import("./types.js").Block[] }>} ask
+ * @property {import("./requestCard.js").SendPress} plainly a press whose failure no card shows
+ * @property {(text: string) => void} send
+ * @property {(unsent: Unsent) => void} edit
+ * @property {(file: import("./types.js").FileRow) => void} show
+ * @property {() => void} next
+ * @property {(draw: () => void) => void} soon
+ * @property {() => void} chooseAgent
+ * @property {() => void} chooseModel
+ * @property {() => string} agent who answers where no row says so
+ * @property {() => string} person
+ */
+
+/** @param {{ log: HTMLElement, unsent: HTMLElement, waiting: HTMLElement, actions: Actions }} options */
+export const makeConversation = ({ log, unsent, waiting, actions }) => {
+  /** @type {Map<string, import("./messageView.js").MessageView>} */
+  const messages = new Map()
+  /** @type {Map<string, import("./messageView.js").MessageView>} */
+  const pending = new Map()
+  /** @type {Map<string, import("./types.js").StateRow>} states of messages that are not loaded yet */
+  const early = new Map()
+  /** @type {Map<string, import("./turn.js").Card>} */
+  const requests = new Map()
+  /** @type {Map<string, { added: number, removed: number }>} */
+  const changed = new Map()
+  /** @type {Place} */
+  const here = { root: log, turn: undefined, turns: new Map(), open: [] }
+  /** @type {Map<string, string>} turns of requests between turns */
+  const betweens = new Map()
+  /** @type {Set<string>} */
+  const keys = new Set()
+  /** @type {Map<number, { row: (import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp, element: HTMLElement }>} */
+  const said = new Map()
+  /** @type {Map<number, import("./types.js").EditedRow>} */
+  const edits = new Map()
+
+  /** @param {{ message?: string }} turn */
+  const again = (turn) => {
+    const text = turn.message === undefined ? undefined : messages.get(turn.message)?.row.text
+    const said = text ?? [...messages.values()].at(-1)?.row.text
+    return said === undefined || said === "" ? undefined : () => actions.send(said)
+  }
+  /** @type {import("./turn.js").Surroundings} */
+  const around = {
+    press: actions.press,
+    asks: (id, card) => requests.set(id, card),
+    settled: (id) => requests.delete(id),
+    next: actions.next,
+    soon: actions.soon,
+    changed: (path, { added, removed }) => {
+      const sum = changed.get(path) ?? { added: 0, removed: 0 }
+      changed.set(path, { added: sum.added + added, removed: sum.removed + removed })
+    },
+    again,
+    goOn: () => actions.send(words.goOnText),
+    chooseAgent: actions.chooseAgent,
+    chooseModel: actions.chooseModel
+  }
+  const messageActions = {
+    now: (/** @type {string} */ message) => void actions.plainly({ do: "now", message }),
+    drop: (/** @type {string} */ message) => void actions.plainly({ do: "drop", message }),
+    show: actions.show
+  }
+
+  /** What was open before is answered by what came afterwards. @param {Place} place */
+  const goOn = (place) => {
+    place.turn?.over()
+    for (const over of place.open) over()
+    place.open = []
+  }
+  /** @param {import("./messageView.js").MessageView} view @param {Place} place */
+  const putMessage = (view, place) => {
+    const { element, state } = view
+    if (state() === "queued") waiting.append(element)
+    else if (state() === "taken" && place.turn && !place.turn.isOver) place.turn.put(element)
+    else place.root.append(element)
+  }
+  /** @param {import("./types.js").MessageRow & Stamp} row @param {Place} place */
+  const addMessage = (row, place) => {
+    pending.get(row.message)?.element.remove()
+    pending.delete(row.message)
+    const known = messages.get(row.message)
+    if (known) return setState(row, place)
+    const later = early.get(row.message)
+    const view = messageView(later ? { ...row, state: later.state } : row, messageActions)
+    messages.set(row.message, view)
+    goOn(place)
+    putMessage(view, place)
+  }
+  /** @param {{ message: string, state: import("./types.js").MessageState, place?: number }} row @param {Place} place */
+  const setState = (row, place) => {
+    const view = messages.get(row.message)
+    if (!view) {
+      early.set(row.message, { row: "state", ...row })
+      return
+    }
+    // Its own turn says that it was taken up.
+    if (row.state === "taken" && place.turn?.message === row.message) return
+    const before = view.state()
+    view.setState(row.state, { place: row.place })
+    if (before === row.state || (row.state !== "taken" && before !== "queued")) return
+    putMessage(view, place)
+  }
+  /** Each run begins a block, also of a turn that was run before. @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
+  const addTurn = (row, place) => {
+    goOn(place)
+    // A host that died before it knew the end says nothing of it.
+    place.turn?.end(undefined)
+    const turn = makeTurn(row, around)
+    if (row.message !== undefined) messages.get(row.message)?.setState("sent")
+    place.turns.set(row.turn, turn)
+    place.turn = turn
+    place.root.append(turn.element)
+  }
+  /** @param {import("./types.js").EventRow & Stamp} row @param {Place} place */
+  const addEvent = (row, place) => {
+    // Between two turns the agent may ask, too.
+    const of =
+      row.turn ?? ("requestId" in row.event ? betweens.get(row.event.requestId) : undefined) ?? `between-${row.id}`
+    if (row.turn === undefined && "requestId" in row.event) betweens.set(row.event.requestId, of)
+    const turn = turnOf({ ...row, turn: of }, place)
+    turn.apply(row)
+    if (row.turn === undefined && (row.event.type === "permission_decision" || row.event.type === "question_answer"))
+      turn.end(undefined)
+  }
+  /** @param {{ turn: string } & Stamp} row @param {Place} place */
+  const turnOf = (row, place) => {
+    const known = place.turns.get(row.turn)
+    if (known) return known
+    addTurn({ row: "run", id: row.id, at: row.at, turn: row.turn, agent: actions.agent() }, place)
+    return /** @type {Turn} */ (place.turns.get(row.turn))
+  }
+  /** @param {import("./types.js").HostRow & Stamp} row @param {Place} place */
+  const addHost = (row, place) => {
+    if (row.what !== "interrupted") return keepRow(row, place, hostView(row, actions))
+    ;(row.turn === undefined ? place.turn : place.turns.get(row.turn))?.end(undefined)
+    const card = interruptedCard(row, { press: actions.press })
+    place.open.push(card.over)
+    place.root.append(card.element)
+  }
+  /** @param {import("./types.js").SaidRow & Stamp} row @param {Place} place */
+  const addSaid = (row, place) => {
+    if (keys.has(row.key)) return
+    keys.add(row.key)
+    keepRow(row, place, saidView(row, actions))
+  }
+  /** Its text may be another one later. @param {(import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp} row @param {Place} place @param {HTMLElement} element */
+  const keepRow = (row, place, element) => {
+    place.root.append(element)
+    said.set(row.id, { row, element })
+    const edit = edits.get(row.id)
+    if (edit) editRow(edit)
+  }
+  /** @param {import("./types.js").EditedRow} edit */
+  const editRow = (edit) => {
+    const known = said.get(edit.of)
+    edits.set(edit.of, edit)
+    if (!known) return
+    const { blocks: _, buttons: __, ...row } = known.row
+    const now = {
+      ...row,
+      text: edit.text,
+      ...(edit.blocks ? { blocks: edit.blocks } : {}),
+      ...(edit.buttons ? { buttons: edit.buttons } : {})
+    }
+    const element = now.row === "host" ? hostView(now, actions) : saidView(now, actions)
+    known.element.replaceWith(element)
+    said.set(edit.of, { row: known.row, element })
+  }
+
+  /** @param {Row} row @param {Place} [place] */
+  const apply = (row, place = here) => {
+    switch (row.row) {
+      case "message":
+        return addMessage(row, place)
+      case "state":
+        return setState(row, place)
+      case "run":
+        return addTurn(row, place)
+      case "event":
+        return addEvent(row, place)
+      case "done":
+        return turnOf(row, place).end(row.result)
+      case "host":
+        return addHost(row, place)
+      case "said":
+        return addSaid(row, place)
+      case "edited":
+        return editRow(row)
+      default:
+        return
+    }
+  }
+  /** Earlier rows, before what is there. @param {Row[]} rows */
+  const prepend = (rows) => {
+    const root = h("div.chunk")
+    /** @type {Place} */
+    const place = { root, turn: undefined, turns: new Map(), open: [] }
+    for (const row of rows) apply(row, place)
+    goOn(place)
+    log.prepend(root)
+  }
+
+  /** Shown at once, until its row comes. @param {Unsent} message */
+  const addUnsent = (message) => {
+    if (messages.has(message.id) || pending.has(message.id)) return
+    const row = /** @type {const} */ ({
+      row: "message",
+      at: Date.now(),
+      message: message.id,
+      text: message.text,
+      by: actions.person(),
+      state: "sending"
+    })
+    const edit = () => {
+      pending.get(message.id)?.element.remove()
+      pending.delete(message.id)
+      actions.edit(message)
+    }
+    const view = messageView(
+      { ...row, ...(message.files ? { files: message.files } : {}) },
+      { ...messageActions, edit }
+    )
+    pending.set(message.id, view)
+    unsent.append(view.element)
+  }
+  /** @param {string} id @param {string} problem */
+  const failUnsent = (id, problem) => pending.get(id)?.setState("failed", { problem })
+  /** It is tried again. @param {string} id @param {string} problem */
+  const holdUnsent = (id, problem) => pending.get(id)?.setState("sending", { problem })
+  /** The server has it; its row is on the way. @param {string} id */
+  const accepted = (id) => pending.get(id)?.setState("sent")
+
+  const clear = () => {
+    for (const root of [log, unsent, waiting]) root.replaceChildren()
+    for (const map of [messages, pending, early, here.turns, requests, changed, betweens, keys, said, edits])
+      map.clear()
+    Object.assign(here, { turn: undefined, open: [] })
+  }
+  const isEmpty = () =>
+    messages.size === 0 && here.turns.size === 0 && pending.size === 0 && log.childElementCount === 0
+  return {
+    apply,
+    prepend,
+    clear,
+    addUnsent,
+    failUnsent,
+    holdUnsent,
+    accepted,
+    requests,
+    changed,
+    isEmpty,
+    turn: () => here.turn
+  }
+}
+
+/** @typedef {ReturnType<typeof makeConversation>} Conversation */

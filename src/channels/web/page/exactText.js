@@ -1,0 +1,27 @@
+/**
+ * Foreign text as it is: controls, bidi marks, zero-width and tag characters are shown by their number, where somebody
+ * decides by the text.
+ */
+import { h } from "./elements.js"
+import { words } from "./words.js"
+
+const invisible =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu
+
+/**
+ * @param {string} text
+ * @returns {(string | HTMLElement)[]}
+ */
+export const exact = (text) => {
+  const nodes = []
+  let from = 0
+  for (const { 0: character, index } of text.matchAll(invisible)) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+    nodes.push(text.slice(from, index), h("span.control", { title: words.invisible }, `U+${code}`))
+    from = index + character.length
+  }
+  return [...nodes, text.slice(from)]
+}
+
+/** Of output: the colours of a terminal fall away, other controls are shown. @param {string} text */
+export const output = (text) => exact(text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "").replace(/\r\n/g, "\n"))

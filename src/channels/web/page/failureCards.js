@@ -1,0 +1,120 @@
+/** What failed, was interrupted or refused, each with what to do about it. */
+import { button, fold, h, icon } from "./elements.js"
+import { exact } from "./exactText.js"
+import { time } from "./format.js"
+import { words } from "./words.js"
+
+/**
+ * @param {import("./types.js").ErrorEvent} event
+ * @param {{ agent: string, at: number, again: (() => void) | undefined, goOn: () => void, chooseAgent: () => void, chooseModel: () => void }} context
+ */
+export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseModel }) => {
+  const advice = words.advice[event.category] ?? words.advice["other"]
+  const [what, cure] = advice?.(agent) ?? ["", ""]
+  const free = event.retryAfterMs === undefined ? undefined : time(at + event.retryAfterMs)
+  const facts = [
+    h("dt", {}, words.facts.category),
+    h("dd", {}, event.category),
+    h("dt", {}, words.facts.code),
+    h("dd", { dir: "ltr" }, ...exact(event.code))
+  ]
+  const details = h(
+    "details.more",
+    {},
+    h("summary", {}, icon("chevron", "turn-icon"), words.details),
+    h("dl.facts", {}, ...facts)
+  )
+  const isCrash = event.category === "crash"
+  const isBudget = event.code === "budget_exceeded"
+  const againButton = again
+    ? [
+        button(
+          isCrash ? words.againFromStart : free ? words.againAt(free) : words.again,
+          again,
+          isCrash ? "plain" : "primary"
+        )
+      ]
+    : []
+  const buttons = [
+    ...(isCrash ? [button(words.goOn, goOn, "primary")] : []),
+    ...againButton,
+    isBudget ? button(words.cheaperModel, chooseModel) : button(words.anotherAgent, chooseAgent)
+  ]
+  const head = h(
+    "header",
+    {},
+    icon("bad"),
+    h("h3", {}, isBudget ? words.budgetSpent : `${agent} ${what}`),
+    h("span.tag", {}, event.category.replaceAll("_", " "))
+  )
+  const row = h("div.buttons", {}, ...buttons)
+  const element = h(
+    "section.card.error",
+    { "aria-label": words.runFailed },
+    head,
+    h("p", { dir: "auto" }, ...exact(event.message)),
+    h("p.cure", { dir: "auto" }, free ? words.freeAt(free) : "", ...exact(event.help ?? cure)),
+    details,
+    row
+  )
+  // What came afterwards went on already.
+  return { element, details, over: () => row.remove() }
+}
+
+/**
+ * @param {import("./types.js").HostRow} row
+ * @param {{ press: import("./requestCard.js").SendPress }} context
+ */
+export const interruptedCard = (row, { press }) => {
+  const problem = h("p.problem", { role: "alert" })
+  const buttons = h("div.buttons")
+  const element = h("section.card.warn", { "aria-label": words.interrupted, tabIndex: -1 })
+  const choices = row.choices ?? ["continue", "again", "forget"]
+  /** @param {string} choice */
+  const choose = async (choice) => {
+    buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
+    const { error } = await press({ do: "interrupted", turn: row.turn, choice })
+    problem.textContent = error ?? ""
+    if (error === undefined) over(words.interruptedChoices[choice]?.[0])
+    else draw()
+  }
+  const draw = () =>
+    buttons.replaceChildren(
+      ...choices.map((choice, index) => {
+        const [label, title] = words.interruptedChoices[choice] ?? [choice, ""]
+        return button(label, () => void choose(choice), index === 0 ? "primary" : "plain", { title })
+      })
+    )
+  /** @param {string} [label] what was chosen */
+  const over = (label) => {
+    buttons.replaceChildren(...(label ? [h("span.soft", {}, label)] : []))
+    element.classList.add("over")
+  }
+  draw()
+  element.append(
+    h("header", {}, icon("pause"), h("h3", {}, words.interrupted)),
+    h("p", { dir: "auto" }, ...exact(row.text)),
+    problem,
+    buttons
+  )
+  return { element, over: () => over() }
+}
+
+/** One quiet line. @param {"clock" | "warn" | "other"} sign @param {string} text @param {Node} [more] */
+export const noteLine = (sign, text, more) =>
+  h(/** @type {"p.note"} */ (`p.note.n-${sign}`), {}, icon(sign), h("span", { dir: "auto" }, ...exact(text)), more)
+
+/** An event of a later version, whole. @param {unknown} event */
+export const unknownEvent = (event) =>
+  fold(
+    [words.unknownEvent],
+    [
+      h(
+        "pre.out",
+        { tabIndex: 0, role: "region", "aria-label": words.unknownEvent },
+        ...exact(JSON.stringify(event, null, 2))
+      )
+    ],
+    {},
+    ".unknown"
+  )

@@ -1,0 +1,61 @@
+/**
+ * What this tab wants done and nobody confirmed yet: messages and presses, each with a UUID of its own, kept for this tab
+ * and sent again in order after a lost connection or a reload. The server does each once.
+ *
+ * @typedef {{ path: string, id: string, conversation: string, body: Record<string, unknown> & { id: string } }} Parcel
+ * @typedef {{ answer?: Record<string, unknown>, failure?: import("./server.js").Failure }} Outcome
+ */
+import { post } from "./server.js"
+import { keep, kept } from "./tabMemory.js"
+
+const retryMs = 3000
+
+/** @param {string} place its name in this tab's memory: what is in one waits for nothing in another @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure, parcel: Parcel) => void }} on */
+export const makeOutbox = (place, on) => {
+  /** @type {Parcel[]} */
+  let parcels = kept(place) ?? []
+  /** @type {Map<string, (outcome: Outcome) => void>} */
+  const waiting = new Map()
+  let isSending = false
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  const save = () => keep(place, parcels)
+
+  const flush = async () => {
+    clearTimeout(timer)
+    if (isSending) return
+    isSending = true
+    for (let parcel = parcels[0]; parcel; parcel = parcels[0]) {
+      const outcome = await post(parcel.path, parcel.body)
+      const { failure } = outcome
+      if (failure && failure.problem !== "refused") {
+        on.stuck(failure, parcel)
+        if (failure.problem !== "expired") timer = setTimeout(flush, retryMs)
+        break
+      }
+      parcels = parcels.filter(({ id }) => id !== parcel.id)
+      save()
+      waiting.get(parcel.id)?.(outcome)
+      waiting.delete(parcel.id)
+      on.done(parcel, outcome)
+    }
+    isSending = false
+  }
+
+  return {
+    /** Fulfilled when the server has answered. @param {string} path @param {string} conversation @param {Parcel["body"]} body @returns {Promise<Outcome>} */
+    send: (path, conversation, body) =>
+      new Promise((resolve) => {
+        parcels = [...parcels, { path, id: body.id, conversation, body }]
+        save()
+        waiting.set(body.id, resolve)
+        void flush()
+      }),
+    flush: () => void flush(),
+    /** @param {string} conversation */
+    of: (conversation) => parcels.filter((parcel) => parcel.conversation === conversation)
+  }
+}
+
+/** @typedef {ReturnType<typeof makeOutbox>} Outbox */

@@ -1,0 +1,118 @@
+/** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
+import { isQuiet } from "./announce.js"
+import { deciderOf } from "./deciders.js"
+import { h, icon } from "./elements.js"
+import { exact } from "./exactText.js"
+import { restMs, settleMs } from "./requestCard.js"
+import { words } from "./words.js"
+
+let made = 0
+
+/** @param {import("./types.js").QuestionAsked["questions"][number]} question @param {string} name */
+const fieldOf = (question, name) => {
+  const own = question.freeText
+    ? h("textarea", { rows: 1, dir: "auto", "aria-label": words.somethingElse, placeholder: words.somethingElse })
+    : undefined
+  const options = question.options.map(({ label, description }) => {
+    const more = description ? h("span.choice-more", {}, ...exact(description)) : null
+    const input = h("input", { type: question.multiple ? "checkbox" : "radio", name, value: label })
+    return h("label.choice", {}, input, h("span", { dir: "auto" }, h("span.choice-label", {}, ...exact(label)), more))
+  })
+  const legend = h(
+    "legend",
+    { dir: "auto" },
+    question.header ? h("span.tag", {}, ...exact(question.header)) : null,
+    ...exact(question.question),
+    question.multiple ? h("span.many", {}, words.several) : null
+  )
+  const set = h("fieldset", {}, legend, ...options, own)
+  const inputs = () => [...set.querySelectorAll("input")]
+  own?.addEventListener("input", () => {
+    if (own.value === "" || question.multiple) return
+    for (const input of inputs()) input.checked = false
+  })
+  const chosen = () => {
+    const text = own?.value.trim() ?? ""
+    const labels = inputs()
+      .filter(({ checked }) => checked)
+      .map(({ value }) => value)
+    return text === "" ? labels : question.multiple ? [...labels, text] : [text]
+  }
+  return { question: question.question, set, chosen }
+}
+
+/**
+ * @param {import("./types.js").QuestionAsked} event
+ * @param {{ agent: string, press: import("./requestCard.js").SendPress, next: () => void, settled: (id: string) => void }} context
+ */
+export const questionCard = (event, { agent, press, next, settled }) => {
+  made += 1
+  const left = h("span.left")
+  const header = h("header", {}, icon("question"), h("h3", {}, words.questions(event.questions.length)), left)
+  const element = h("form.card.request", { "aria-label": words.agentAsks, tabIndex: -1 }, header)
+  const fields = event.questions.map((question, index) => fieldOf(question, `question-${made}-${index}`))
+  const problem = h("p.problem", { role: "alert" })
+  const buttons = h("div.buttons")
+  // What is replayed was there before.
+  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
+  let isSent = false
+  let isSettled = false
+
+  /** @param {Record<string, string[]>} answers */
+  const answer = async (answers) => {
+    if (isSent || performance.now() - appeared < restMs) return
+    isSent = true
+    problem.textContent = ""
+    draw()
+    next()
+    const { error, text } = await press({ do: "answer", requestId: event.requestId, answers })
+    if (error !== undefined) return reopen(error)
+    setTimeout(() => reopen(text), settleMs)
+  }
+  /** The stream says nothing of an answer: it came to nothing. @param {string | undefined} why */
+  const reopen = (why) => {
+    if (isSettled) return
+    isSent = false
+    problem.textContent = why ?? ""
+    draw()
+  }
+  const draw = () => {
+    for (const { set } of fields) set.disabled = isSent
+    if (isSent) buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
+    else buttons.replaceChildren(h("button.primary", { type: "submit" }, words.answer))
+  }
+  element.addEventListener("submit", (submitted) => {
+    submitted.preventDefault()
+    const open = fields.find(({ chosen }) => chosen().length === 0)
+    if (open) {
+      problem.textContent = words.notAnswered(open.question)
+      const field = /** @type {HTMLElement | null} */ (open.set.querySelector("input, textarea"))
+      field?.focus()
+      return
+    }
+    void answer(Object.fromEntries(fields.map(({ question, chosen }) => [question, chosen()])))
+  })
+  draw()
+  element.append(...fields.map(({ set }) => set), problem, buttons)
+
+  /** @param {{ answers?: Readonly<Record<string, readonly string[]>>, by: string, person?: string, where?: string }} given */
+  const settle = (given) => {
+    const facts = event.questions.flatMap(({ question }) => {
+      const said = given.answers?.[question]?.join(", ") || words.leftToAgent
+      return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(said))]
+    })
+    isSettled = true
+    element.className = "card request decided"
+    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(words.answeredBy(deciderOf(given)))))
+    settled(event.requestId)
+  }
+  return {
+    element,
+    left,
+    settle,
+    agent,
+    title: event.questions[0]?.question ?? "",
+    deadlineMs: event.deadlineMs,
+    isQuestion: /** @type {const} */ (true)
+  }
+}

@@ -1,0 +1,64 @@
+/** Beside the conversation, where there is room: what it runs on, how it goes on in a terminal, what it changed, the budget. */
+import { meter } from "./budget.js"
+import { copyButton } from "./copyButton.js"
+import { tally } from "./diffView.js"
+import { byId, h } from "./elements.js"
+import { exact } from "./exactText.js"
+import { money } from "./format.js"
+import { words } from "./words.js"
+
+const mostFiles = 200
+let drawn = ""
+
+/**
+ * @param {import("./types.js").State} state
+ * @param {import("./types.js").Choices} choices of this conversation
+ * @param {{ turn: import("./turn.js").Turn | undefined, changed: Map<string, { added: number, removed: number }> }} conversation
+ */
+export const drawRail = (state, choices, { turn, changed }) => {
+  const now = JSON.stringify([state.agents, state.directories, state.budget, choices, turn?.sessionId, [...changed]])
+  if (now === drawn) return
+  drawn = now
+  const agent = state.agents.find(({ id }) => id === choices.agent)
+  const directory = state.directories.find(({ name }) => name === choices.directory)
+  /** @type {[string, string | undefined][]} */
+  const facts = [
+    [words.agent, agent ? [agent.name, agent.version].filter((each) => each).join(" ") : choices.agent],
+    [words.model, choices.model],
+    [words.directory, directory?.path ?? choices.directory],
+    [
+      words.branch,
+      directory?.branch === undefined ? undefined : words.changedOf(directory.branch, directory.changed ?? 0)
+    ],
+    [words.permissions, words.modes[choices.mode ?? "default"] ?? choices.mode]
+  ]
+  const known = facts.flatMap(([name, value]) =>
+    value ? [h("dt", {}, name), h("dd", { dir: "auto" }, ...exact(value))] : []
+  )
+  const session = turn?.sessionId
+  const command = session && turn ? `${turn.agent} --resume ${session}` : undefined
+  const resume = command
+    ? [
+        h(
+          "div.resume",
+          {},
+          h("code", { dir: "ltr", title: command }, ...exact(command)),
+          copyButton(command, words.things.resume)
+        )
+      ]
+    : []
+  const files = [...changed]
+    .slice(0, mostFiles)
+    .map(([path, sum]) => h("li", {}, h("span.path", { dir: "ltr", title: path }, ...exact(path)), tally(sum)))
+  const { budget } = state
+  byId("rail", "aside").replaceChildren(
+    h("h2", {}, words.thisConversation),
+    h("dl.facts", {}, ...known),
+    ...resume,
+    ...(files.length > 0 ? [h("h2", {}, words.changedFiles), h("ul.changed", {}, ...files)] : []),
+    ...(budget ? [h("h2", {}, words.budget), meter(budget, "rail-budget")] : []),
+    ...(budget && budget.reserved > 0
+      ? [h("p.soft.small-text", {}, words.reserved(money(budget.reserved), budget.again))]
+      : [])
+  )
+}

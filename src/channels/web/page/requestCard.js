@@ -1,0 +1,170 @@
+/**
+ * A request of the agent: everything that it would do, and the buttons. A card is deaf for 600 ms after it appeared: a
+ * press within that time was meant for something else. It shrinks to one line when the decision is streamed, whoever
+ * decided.
+ */
+
+import { isQuiet } from "./announce.js"
+import { decidedLine } from "./decidedLine.js"
+import { button, h, icon } from "./elements.js"
+import { exact } from "./exactText.js"
+import { requestBody } from "./requestBody.js"
+import { words } from "./words.js"
+
+/** @typedef {import("./types.js").PermissionRequest} PermissionRequest */
+/** @typedef {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string }>} SendPress */
+
+export const restMs = 600
+/** Within this time after a press the stream has said what became of it. */
+export const settleMs = 5000
+let made = 0
+
+/**
+ * @param {PermissionRequest & { cut?: boolean }} event
+ * @param {{ agent: string, plan?: import("./types.js").Block[] | undefined, press: SendPress, next: () => void, settled: (id: string) => void }} context
+ */
+export const requestCard = (event, { agent, plan, press, next, settled }) => {
+  const isPlan = event.kind === "plan"
+  const scopes = event.scopes ?? []
+  made += 1
+  const titleId = `request-${made}`
+  const left = h("span.left")
+  const buttons = h("div.buttons")
+  const panel = h("div.panel", { hidden: true })
+  const problem = h("p.problem", { role: "alert" })
+  const heading = words.requestHeads[event.kind] ?? words.useTool(event.toolName)
+  const header = h("header", {}, icon(isPlan ? "plan" : "ask"), h("h3", { id: titleId }, heading), left)
+  const props = { "aria-labelledby": titleId, tabIndex: -1, "data-escalated": event.escalated ? "true" : undefined }
+  const element = h("section.card.request", props, header)
+  // What is replayed was there before.
+  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
+  let isSent = false
+  let isSettled = false
+
+  if (event.escalated) {
+    const [strong, rest] = words.escalated
+    element.append(h("p.escalated", {}, icon("warn"), h("span", {}, h("strong", {}, strong), rest)))
+  }
+  if (event.isCommandUncertain) element.append(h("p.escalated", {}, icon("warn"), h("span", {}, words.uncertain)))
+  if (event.doubt) element.append(h("p.escalated", {}, icon("warn"), h("span", { dir: "auto" }, ...exact(event.doubt))))
+  if (event.reason) element.append(h("p.reason", { dir: "auto" }, ...exact(event.reason)))
+  const body = requestBody(event, plan, () => {
+    problem.textContent = ""
+    draw()
+  })
+  element.append(...body.elements)
+
+  /** @param {"allow" | "deny" | "outline"} decision @param {Record<string, unknown>} [more] */
+  const decide = async (decision, more = {}) => {
+    if (isSent || performance.now() - appeared < restMs) return
+    if (decision === "allow" && !body.mayAllow()) {
+      problem.textContent = body.obstacle ?? words.showFirst
+      return
+    }
+    isSent = true
+    problem.textContent = ""
+    close()
+    draw()
+    next()
+    const { error, text } = await press({ do: "decide", requestId: event.requestId, decision, ...more })
+    if (error !== undefined) return reopen(error)
+    setTimeout(() => reopen(text), settleMs)
+  }
+  /** The stream says nothing of a decision: it came to nothing. @param {string | undefined} why */
+  const reopen = (why) => {
+    if (isSettled) return
+    isSent = false
+    problem.textContent = why ?? ""
+    draw()
+  }
+  /** The button whose panel is open. */
+  const opener = () => /** @type {HTMLElement | null} */ (buttons.querySelector('[aria-expanded="true"]'))
+  const close = () => {
+    const from = opener()
+    panel.hidden = true
+    panel.replaceChildren()
+    from?.setAttribute("aria-expanded", "false")
+    return from
+  }
+  /** @param {HTMLElement} self @param {() => HTMLElement[]} content */
+  const toggle = (self, content) => {
+    const isOpen = self.getAttribute("aria-expanded") === "true"
+    close()
+    if (isOpen) return
+    self.setAttribute("aria-expanded", "true")
+    panel.replaceChildren(...content())
+    panel.hidden = false
+    const field = /** @type {HTMLElement | null} */ (panel.querySelector("input, textarea, button"))
+    field?.focus()
+  }
+  panel.addEventListener("keydown", (key) => {
+    if (key.key !== "Escape") return
+    key.stopPropagation()
+    close()?.focus()
+  })
+  const back = () => button(words.backTo, () => close()?.focus())
+
+  const alwaysPanel = () => {
+    const choices = scopes.map((scope, index) =>
+      h(
+        "label.choice",
+        {},
+        h("input", { type: "radio", name: titleId, value: scope.id, checked: index === 0 }),
+        h("span", { dir: "auto" }, ...exact(scope.covers))
+      )
+    )
+    const chosen = () => /** @type {HTMLInputElement | null} */ (panel.querySelector("input:checked"))?.value
+    const allow = button(words.allowAlways, () => void decide("allow", { scope: chosen() }), "primary")
+    return [h("fieldset", {}, h("legend", {}, words.notAgain), ...choices), h("div.buttons", {}, allow, back())]
+  }
+  const messagePanel = () => {
+    const field = h("textarea", { rows: 2, dir: "auto", placeholder: words.instead })
+    const deny = button(
+      words.denyTell,
+      () => void decide("deny", field.value.trim() === "" ? {} : { message: field.value.trim() }),
+      "danger"
+    )
+    return [h("label", {}, h("span.field", {}, words.tellWhy), field), h("div.buttons", {}, deny, back())]
+  }
+  const draw = () => {
+    if (isSent) {
+      buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
+      return
+    }
+    const allowText = isPlan ? words.approve : event.escalated ? words.allowOutside : words.allowOnce
+    const allow = button(allowText, () => void decide("allow"), "primary", {
+      "aria-disabled": body.mayAllow() ? undefined : "true"
+    })
+    const mayRemember = !isPlan && scopes.length > 0 && body.obstacle === undefined
+    const always = mayRemember
+      ? button(words.always, () => toggle(/** @type {HTMLElement} */ (always), alwaysPanel), "plain", {
+          "aria-expanded": "false"
+        })
+      : undefined
+    const outline = isPlan ? [button(words.outline, () => void decide("outline"))] : []
+    const message = button(words.denyMessage, () => toggle(message, messagePanel), "plain", {
+      "aria-expanded": "false"
+    })
+    const deny = button(words.deny, () => void decide("deny"), "plain.deny")
+    buttons.replaceChildren(allow, ...(always ? [always] : []), ...outline, h("span.gap"), deny, message)
+  }
+  draw()
+  if (!isPlan && scopes.length === 0) element.append(h("p.reason", {}, words.noAlways))
+  element.append(problem, buttons, panel)
+
+  /** @param {import("./types.js").PermissionDecision | { decision: "withdrawn", by: "end" }} decision */
+  const settle = (decision) => {
+    isSettled = true
+    decidedLine(element, event, decision)
+    settled(event.requestId)
+  }
+  return {
+    element,
+    left,
+    settle,
+    agent,
+    title: event.title,
+    deadlineMs: event.deadlineMs,
+    isQuestion: /** @type {const} */ (false)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The parts of what a request would do, each a number of lines and a view of so many of them; nothing of the input is left
+ * out. Commands are wrapped so that a wrap is never taken for a line break; invisible characters stand by number.
+ *
+ * @typedef {{ count: number, view: (most: number) => HTMLElement }} Part
+ */
+import { prose } from "./blocks.js"
+import { copyButton } from "./copyButton.js"
+import { changesOf, sumOf } from "./diffLines.js"
+import { changeNote, diffView, tally } from "./diffView.js"
+import { h } from "./elements.js"
+import { exact } from "./exactText.js"
+import { words } from "./words.js"
+
+/** @typedef {import("./types.js").PermissionRequest & { cut?: boolean }} Request */
+
+/** No break follows a hyphen: `--` and `minify` on two lines would read as two words. @param {string} line @param {boolean} isLast */
+const commandLine = (line, isLast) => {
+  const parts = line.split(/(\s+)/)
+  const said = parts.flatMap((word) => (word.includes("-") ? [h("span.word", {}, ...exact(word))] : exact(word)))
+  return h("span.row", {}, ...said, isLast ? "" : "\n")
+}
+
+/** @param {string} text @param {string} what @returns {Part} */
+const textPart = (text, what) => {
+  const lines = text.split("\n")
+  const view = (/** @type {number} */ most) => {
+    const shown = lines.slice(0, most)
+    const rows = shown.map((line, index) => commandLine(line, index === shown.length - 1))
+    return h("div.command", {}, h("pre.whole", { dir: "ltr" }, ...rows), copyButton(text, what))
+  }
+  return { count: lines.length, view }
+}
+
+/** @param {import("./diffLines.js").Change} change @returns {Part} */
+const changePart = (change) => {
+  const { path } = change.edit
+  const note = changeNote(change)
+  const said = note === "" ? "" : ` · ${note}`
+  const view = (/** @type {number} */ most) => {
+    const head = h(
+      "p.path-line",
+      { dir: "ltr" },
+      h("code", {}, ...exact(path)),
+      ...exact(said),
+      " ",
+      tally(sumOf([change]))
+    )
+    return h("div.change", {}, head, change.lines.length > 0 ? diffView(path, change.lines.slice(0, most)) : null)
+  }
+  return { count: change.lines.length, view }
+}
+
+/** What of the input is not shown elsewhere. @param {Request} event */
+const restOf = ({ command, edits = [], input, plan }) => {
+  if (typeof input !== "object" || input === null) return input === undefined || input === null ? undefined : input
+  const shown = new Set([
+    command,
+    plan,
+    ...edits.flatMap(({ path, before, after, movedTo }) => [path, before, after, movedTo])
+  ])
+  const rest = Object.entries(input).filter(([, value]) => typeof value !== "string" || !shown.has(value))
+  return rest.length === 0 ? undefined : Object.fromEntries(rest)
+}
+
+/** What is not shown whole cannot be allowed. @param {Request} event */
+export const isHidden = ({ cut, notShown, preview }) =>
+  notShown !== undefined || (cut === true && preview === undefined)
+
+/** @param {Request} event @param {import("./types.js").Block[] | undefined} blocks of a plan @returns {Part[]} */
+export const partsOf = (event, blocks) => {
+  const { command, edits = [], plan, preview } = event
+  // Of one that was cut the preview has all, or says how much is left out.
+  if ((event.cut === true || event.notShown !== undefined) && preview !== undefined)
+    return [textPart(preview, words.things.input)]
+  const rest = restOf(event)
+  return [
+    ...(plan === undefined ? [] : [{ count: 0, view: () => prose(blocks, plan) }]),
+    ...(command === undefined ? [] : [textPart(command, words.things.command)]),
+    ...changesOf(edits).map(changePart),
+    ...(rest === undefined ? [] : [textPart(JSON.stringify(rest, null, 2), words.things.input)])
+  ]
+}

@@ -1,0 +1,63 @@
+/** The page follows its end only for a reader who is there; near its top, what was before is fetched. */
+import { byId } from "./elements.js"
+
+const nearEnd = 60
+const byHandMs = 1500
+
+/** @param {{ nearTop: () => void }} on */
+export const makeScrolling = ({ nearTop }) => {
+  const scroll = byId("scroll", "main")
+  const latest = byId("latest", "button")
+  let isPinned = true
+  let last = 0
+  let touchedAt = Number.NEGATIVE_INFINITY
+
+  const follow = () => {
+    if (isPinned) scroll.scrollTop = scroll.scrollHeight
+    latest.hidden = isPinned
+  }
+  const toEnd = () => {
+    isPinned = true
+    follow()
+  }
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    const touched = () => {
+      touchedAt = performance.now()
+    }
+    document.addEventListener(type, touched, { passive: true, capture: true })
+  }
+  scroll.addEventListener(
+    "scroll",
+    () => {
+      const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight
+      // What grows, or is laid out anew, moves the reader, too: only who goes up by hand has left the end.
+      const isByHand = scroll.scrollTop < last && performance.now() - touchedAt < byHandMs
+      if (left < nearEnd) isPinned = true
+      else if (isByHand) isPinned = false
+      if (isByHand) touchedAt = performance.now()
+      last = scroll.scrollTop
+      latest.hidden = isPinned
+      if (scroll.scrollTop < scroll.clientHeight) nearTop()
+    },
+    { passive: true }
+  )
+  latest.addEventListener("click", () => {
+    toEnd()
+    byId("prompt", "textarea").focus()
+  })
+  const resized = new ResizeObserver(follow)
+  resized.observe(scroll)
+  resized.observe(byId("log"))
+
+  /** What the reader sees stays where it is while something is put before it. @param {() => void} change */
+  const keepPlace = (change) => {
+    const top = scroll.getBoundingClientRect().top
+    const anchor = [...byId("log").querySelectorAll("article")].find(
+      (each) => each.getBoundingClientRect().bottom > top
+    )
+    const before = anchor?.getBoundingClientRect().top ?? 0
+    change()
+    if (anchor) scroll.scrollTop += anchor.getBoundingClientRect().top - before
+  }
+  return { follow, toEnd, keepPlace, isNearTop: () => scroll.scrollTop < scroll.clientHeight }
+}

@@ -1,0 +1,312 @@
+/** What stands around a conversation: the list, files, keys, the drawer of a phone, colours, and ten thousand messages. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { many } from "./rig/hostile.ts"
+import type { Page } from "./rig/page.ts"
+import { done, run, say } from "./rig/rows.ts"
+import { baseState } from "./rig/states.ts"
+import { browserSuite } from "./rig/suite.ts"
+
+const suite = browserSuite()
+const calm = {
+  rows: [
+    { row: "message", message: "m0", by: "You", text: "Hello", state: "sent" },
+    run(),
+    say("Hello to you."),
+    done()
+  ]
+} as const
+const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`
+const list = (page: Page) =>
+  page.evaluate<ReadonlyArray<string>>(
+    `[...document.querySelectorAll("#conversations h2, #conversations .c-title, #conversations summary")].map((each) => each.textContent.trim())`
+  )
+
+describe("the list", () => {
+  it("has what waits first, then days, and finds by title, directory and agent", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    const names = await list(page)
+    assert.deepStrictEqual(names.slice(0, 5), [
+      "Waits for you",
+      "Publish 2.4.0",
+      "Today",
+      "Cart total is off by a cent",
+      "Why does the nightly build fail on arm64?"
+    ])
+    assert.include(names, "Archived · 1")
+    await page.press("Control+KeyK")
+    await page.type("infra")
+    await page.until(`document.querySelectorAll(".c-title").length === 2`)
+    assert.strictEqual(await page.evaluate(`document.querySelector("#found").textContent`), "2 conversations found")
+    await page.evaluate(`document.querySelector("#find").value = ""`)
+    await page.type("zzz")
+    await page.until(`document.querySelector("#conversations").innerText.includes("Nothing with “zzz”.")`)
+  })
+
+  it("renames, exports and archives, and says what was refused", async () => {
+    await using shown = await suite.show(calm)
+    const { page, server } = shown
+    const act = `[data-actions="c1"]`
+    await page.click(act)
+    await page.until(`document.activeElement.matches(".rename input")`)
+    await page.evaluate(`document.activeElement.select()`)
+    await page.type("Cents")
+    await page.press("Enter")
+    await page.until(`!document.querySelector(".c-actions") && document.activeElement.dataset.actions === "c1"`)
+    await page.press("Enter")
+    await page.click("text=Archive")
+    await page.until(`!document.querySelector(".c-actions")`)
+    server.reply = ({ path }) =>
+      path.startsWith("conversations/")
+        ? { status: 409, body: { error: "It is at work.", help: "Stop it first." } }
+        : undefined
+    await page.click(act)
+    await page.click("text=Archive")
+    await page.until(`document.querySelector(".c-actions .problem").textContent === "It is at work. Stop it first."`)
+    await page.press("Escape")
+    const told: ReadonlyArray<unknown> = server.told.map(({ path, body }) => [path, body])
+    assert.deepStrictEqual(told, [
+      ["conversations/c1", { title: "Cents" }],
+      ["conversations/c1", { archived: true }],
+      ["conversations/c1", { archived: true }]
+    ])
+  })
+
+  it("tells of another conversation that asks, also in the title of the tab", async () => {
+    await using shown = await suite.show({
+      ...calm,
+      state: { conversations: baseState.conversations.filter(({ state }) => state !== "asking") }
+    })
+    const { page, server } = shown
+    await page.until(`document.title === "Cart total is off by a cent · Reins"`)
+    server.state({ conversations: baseState.conversations })
+    await page.until(`document.title.startsWith("(!) ")`)
+    await page.until(`document.querySelector("#polite").textContent === "“Publish 2.4.0” waits for you."`)
+  })
+
+  it("goes back and forward between conversations", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.click(`a[href="#c=c2"]`)
+    await page.until(`document.querySelector("#title").textContent === "Publish 2.4.0"`)
+    await page.evaluate("history.back()")
+    await page.until(has("Hello to you."))
+    await page.press("Alt+KeyN")
+    await page.until(`!document.querySelector("#start").hidden && location.hash === ""`)
+    await page.evaluate("history.back()")
+    await page.until(has("Hello to you."))
+  })
+})
+
+describe("files", () => {
+  it("are uploaded when picked, dropped or pasted, and named in the message", async () => {
+    await using shown = await suite.show(calm)
+    const { page, server } = shown
+    const folder = await mkdtemp(join(tmpdir(), "reins-files-"))
+    try {
+      const picked = join(folder, "orders.csv")
+      await writeFile(picked, "a,b\n".repeat(1000))
+      const { root } = (await page.send("DOM.getDocument")) as { root: { nodeId: number } }
+      const { nodeId } = await page.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#picker" })
+      await page.send("DOM.setFileInputFiles", { nodeId, files: [picked] })
+      const give = (type: string, target: string, name: string) =>
+        page.evaluate(`(() => {
+          const data = new DataTransfer()
+          data.items.add(new File(["content of ${name}"], "${name}", { type: "text/plain" }))
+          const event = "${type}" === "paste" ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent("${type}", { dataTransfer: data, bubbles: true, cancelable: true })
+          ${target}.dispatchEvent(event)
+        })()`)
+      await give("dragover", "document.body", "dropped.txt")
+      assert.isTrue(await page.evaluate(`document.querySelector("#compose").classList.contains("dropping")`))
+      await give("drop", "document.body", "dropped.txt")
+      await give("paste", `document.querySelector("#prompt")`, "pasted.txt")
+      await page.until(
+        `document.querySelectorAll("#files .file").length === 3 && !document.querySelector("#files progress")`
+      )
+      await page.open(`${server.url}?reload#c=c1`)
+      await page.until(`document.querySelectorAll("#files .file").length === 3`)
+      await page.click(`[aria-label="Remove dropped.txt"]`)
+      await page.evaluate(`document.querySelector("#prompt").focus()`)
+      await page.type("Look.")
+      await page.press("Enter")
+      await page.until(`document.querySelectorAll("#log .message").length === 2`)
+      const sent = server.told
+        .filter(({ path }) => path === "files")
+        .map(({ query, bytes }) => [query.get("name"), bytes])
+      assert.deepStrictEqual(sent, [
+        ["orders.csv", 4000],
+        ["dropped.txt", 22],
+        ["pasted.txt", 21]
+      ])
+      const [message] = server.told.filter(({ path }) => path === "messages")
+      assert.deepStrictEqual(message?.body.files, ["file-1", "file-3"])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it("that are too large, or refused, are told of and hold the message back until they are removed", async () => {
+    await using shown = await suite.show({ ...calm, state: { limits: { text: 50, uploadBytes: 100 } } })
+    const { page, server } = shown
+    const drop = (name: string, size: number) =>
+      page.evaluate(`(() => {
+        const data = new DataTransfer()
+        data.items.add(new File(["x".repeat(${size})], "${name}"))
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }))
+      })()`)
+    await page.until(has("Hello to you."))
+    server.reply = ({ path }) =>
+      path === "files" ? { status: 413, body: { error: "The disk of the server is full." } } : undefined
+    await drop("big.bin", 101)
+    await drop("refused.bin", 99)
+    await page.until(
+      `document.querySelector("#files").innerText.includes("over 100 B") && document.querySelector("#files").innerText.includes("The disk of the server is full.")`
+    )
+    await page.evaluate(`document.querySelector("#prompt").focus()`)
+    await page.type("Look.")
+    await page.press("Enter")
+    await page.until(
+      `document.querySelector("#problem").textContent === "Not sent: remove big.bin first, it was not attached."`
+    )
+    await page.click(`[aria-label="Remove big.bin"]`)
+    await page.click(`[aria-label="Remove refused.bin"]`)
+    await page.type("x".repeat(100))
+    await page.press("Enter")
+    await page.until(`document.querySelector("#problem").textContent.startsWith("Too long by 55 characters")`)
+    assert.deepStrictEqual(
+      server.told.filter(({ path }) => path === "messages"),
+      []
+    )
+  })
+
+  it("of the conversation are looked at as text, and run nothing", async () => {
+    await using shown = await suite.show("attachments")
+    const { page } = shown
+    await page.click(`[aria-label="Show log.txt"]`)
+    await page.until(
+      `document.querySelector("dialog[open] pre")?.innerText.includes("<script>window.ran='file'</script>")`
+    )
+    assert.isTrue(await page.evaluate("window.ran === undefined"))
+    await page.press("Escape")
+    await page.until(`!document.querySelector("dialog[open]")`)
+  })
+})
+
+describe("keys", () => {
+  it("reach everything from the start of the page, and ? lists them", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.evaluate(`document.activeElement.blur()`)
+    await page.press("Slash")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
+    await page.press("Alt+ArrowUp")
+    assert.isTrue(await page.evaluate(`document.activeElement.matches("article.turn")`))
+    await page.press("Alt+ArrowUp")
+    assert.isTrue(await page.evaluate(`document.activeElement.matches("article.message")`))
+    await page.press("Shift+Question")
+    await page.until(`document.querySelector("#keys").open`)
+    assert.include(await page.evaluate<string>(`document.querySelector("#keys").innerText`), "Go to what waits for you")
+    await page.press("Escape")
+    await page.until(`!document.querySelector("#keys").open`)
+    const reached = new Set<string>()
+    for (let i = 0; i < 60; i++) {
+      await page.press("Tab")
+      reached.add(
+        await page.evaluate<string>(
+          `document.activeElement.id || document.activeElement.className || document.activeElement.tagName`
+        )
+      )
+    }
+    for (const id of ["new", "find", "theme", "prompt", "attach", "agent", "model", "mode", "send"])
+      assert.include([...reached], id)
+  })
+})
+
+describe("a phone", () => {
+  it("has the list as a drawer, which makes the rest inert and gives the focus back", async () => {
+    await using shown = await suite.show(calm, { width: 360, height: 740, touch: true })
+    const { page } = shown
+    assert.isTrue(
+      await page.evaluate(`document.querySelector("#side").inert && !document.querySelector("#body").inert`)
+    )
+    await page.click("#menu")
+    assert.isTrue(
+      await page.evaluate(
+        `!document.querySelector("#side").inert && document.querySelector("#body").inert && document.activeElement.id === "side-close"`
+      )
+    )
+    await page.press("Escape")
+    assert.isTrue(await page.evaluate(`document.querySelector("#side").inert && document.activeElement.id === "menu"`))
+    await page.click("#menu")
+    await page.click(`a[href="#c=c3"]`)
+    await page.until(
+      `document.querySelector("#title").textContent.startsWith("Why does") && document.querySelector("#side").inert`
+    )
+  })
+})
+
+describe("colours", () => {
+  it("are the system's until another is chosen, which is kept", async () => {
+    await using shown = await suite.show(calm, { scheme: "dark" })
+    const { page, server } = shown
+    const background = `getComputedStyle(document.documentElement).backgroundColor`
+    assert.strictEqual(await page.evaluate(background), "rgb(22, 24, 26)")
+    await page.click("#theme")
+    assert.strictEqual(await page.evaluate(background), "rgb(255, 255, 255)")
+    await page.open(`${server.url}?reload#c=c1`)
+    await page.until(has("Hello to you."))
+    assert.strictEqual(await page.evaluate(background), "rgb(255, 255, 255)")
+    assert.strictEqual(
+      await page.evaluate(`document.querySelector("#theme").getAttribute("aria-label")`),
+      "Colours: light"
+    )
+  })
+})
+
+describe("ten thousand messages", () => {
+  it("come 200 turns at a time as the reader goes up, keep their place, and stay quick to write in", async () => {
+    await using shown = await suite.show(many)
+    const { page, server } = shown
+    await page.until(has("It reads line 4999"))
+    assert.strictEqual(await page.evaluate(`document.querySelectorAll(".turn").length`), 200)
+    await page.evaluate(
+      `(() => { const m = document.querySelector("main"); document.dispatchEvent(new WheelEvent("wheel")); m.scrollTop = 10; window.top1 = document.querySelector("#log").firstElementChild; window.before = window.top1.getBoundingClientRect().top })()`
+    )
+    await page.until(`document.querySelectorAll(".turn").length >= 400`)
+    const moved = await page.evaluate<number>(`Math.abs(window.top1.getBoundingClientRect().top - window.before)`)
+    assert.isBelow(moved, 4)
+    const began = performance.now()
+    await page.evaluate(`(async () => {
+      const more = document.querySelector("#earlier")
+      while (!more.hidden) {
+        more.querySelector("button").click()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    })()`)
+    assert.strictEqual(await page.evaluate(`document.querySelectorAll("article").length`), 10_000)
+    assert.isBelow(performance.now() - began, 40_000)
+    const numbers = await page.evaluate<boolean>(
+      `[...document.querySelectorAll(".message")].every((each, i) => each.textContent.startsWith("Question " + (i + 1) + ":"))`
+    )
+    assert.isTrue(numbers, "in order, each once")
+    await page.click("#latest")
+    await page.evaluate(`document.querySelector("#prompt").focus()`)
+    const frames = page.evaluate<number>(`new Promise((resolve) => {
+      let last = performance.now(), worst = 0, n = 0
+      const look = (now) => { if (n > 2) worst = Math.max(worst, now - last); last = now; if (++n < 40) requestAnimationFrame(look); else resolve(worst) }
+      requestAnimationFrame(look)
+    })`)
+    for (let i = 0; i < 20; i++) {
+      await page.type("x")
+      server.say("c1", say(`piece ${i} `, "turn-4999"))
+    }
+    assert.isBelow(await frames, 500)
+    await page.until(has("piece 19"))
+    assert.strictEqual(await page.evaluate(`document.querySelector("#prompt").value`), "x".repeat(20))
+  })
+})
