@@ -58,6 +58,7 @@ export const texts = {
   paused: "Paused: what is under way goes on, and nothing new is begun until an owner writes /pause again.",
   goesOn: "It goes on.",
   waitsForPause: "An owner has paused me: your message is kept, and waits.",
+  waitsForStart: "I am about to end: your message is kept, and is answered when I run again.",
   restarting: "I am started anew when the agents are done, in 2 minutes at most.",
 
   /** Of a message that waits. */

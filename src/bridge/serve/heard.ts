@@ -37,8 +37,8 @@ export interface HeardOptions {
   readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
   /** It waits behind a turn. */
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
-  /** The present pause, if there is one. */
-  readonly paused: () => number | undefined
+  /** Why nothing new is begun now, and what is said of it, once in each chat; undefined: it is begun. */
+  readonly paused: () => { readonly id: string; readonly text: string } | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
   /** There is something new in the conversation. */
   readonly wake: (conversation: string) => Effect.Effect<void>
@@ -71,8 +71,7 @@ export const makeHeard = (given: HeardOptions) => {
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
-      const payload = { text: texts.waitsForPause }
-      yield* voice.say(message.conversation, payload, `${started}/paused/${pause}/${text}`)
+      yield* voice.say(message.conversation, { text: pause.text }, `${started}/paused/${pause.id}/${text}`)
     } else if (arrival === "Queued") yield* queued(message)
     yield* wake(text)
   })

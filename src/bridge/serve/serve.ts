@@ -62,6 +62,8 @@ export interface ServeOptions {
   readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   /** How to write to an account that is served now. */
   readonly outletOf: (conversation: Conversation) => Outlet | undefined
+  /** The host is about to end: nothing new is begun. */
+  readonly isDraining: () => boolean
 }
 
 /** After a failure of the store, what was heard is tried again. */
@@ -69,7 +71,7 @@ const trouble = "1 second"
 
 export const serveChannel = Effect.fnUntraced(function* (
   channel: Channel,
-  { options, journal: journals, core, history, usage, surround, outletOf }: ServeOptions
+  { options, journal: journals, core, history, usage, surround, outletOf, isDraining }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
   const pacer = yield* makePacer(channel.limits.pace)
@@ -152,6 +154,11 @@ export const serveChannel = Effect.fnUntraced(function* (
     yield* Effect.forEach(open, (conversation) => lanes.wake(conversation), { discard: true })
   })
   const pausing = makePausing({ core, onRestart: options.onRestart, wakeAll: Effect.ignore(wakeAll) })
+  const paused = () => {
+    if (isDraining()) return { id: "end", text: texts.waitsForStart }
+    const pause = pausing.current()
+    return pause === undefined ? undefined : { id: String(pause), text: texts.waitsForPause }
+  }
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
     ...{
@@ -165,9 +172,9 @@ export const serveChannel = Effect.fnUntraced(function* (
       agents: Object.keys(options.agents)
     },
     hasButtons,
-    isPaused: () => pausing.current() !== undefined,
+    isPaused: () => paused() !== undefined,
     onTaken: queued.over,
-    isCollecting: options.whileBusy === "collect",
+    isCollecting: () => options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: Effect.fnUntraced(function* (turn) {
       const { turnId, conversation, message } = turn
@@ -226,7 +233,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       queued.press
     ]),
     queued: queued.tell,
-    paused: pausing.current,
+    paused,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
       if (yield* requests.text(message)) return true
@@ -237,7 +244,12 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering(options.whileBusy, journal, core, (conversation) => turnOf(conversation)?.id),
+    arrive: makeSteering(
+      () => (isDraining() ? "queue" : options.whileBusy),
+      journal,
+      core,
+      (conversation) => turnOf(conversation)?.id
+    ),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })

@@ -11,9 +11,9 @@ import type { JournalFailure } from "./voice.ts"
 /** `Steered`: the turn takes it up. `Queued`: it waits for its own turn. */
 export type Arrival = "Steered" | "Queued" | "Begins"
 
-/** @param turnOf The turn under way in a conversation. */
+/** @param policy At this moment. @param turnOf The turn under way in a conversation. */
 export const makeSteering = (
-  policy: WhileBusy,
+  policy: () => WhileBusy,
   { inbox }: Pick<AccountJournal, "inbox">,
   core: Pick<Core, "running">,
   turnOf: (conversation: ChannelMessage["conversation"]) => string | undefined
@@ -22,8 +22,8 @@ export const makeSteering = (
     const { conversation, updateId } = message
     const [running, turnId] = [core.running(conversation), turnOf(conversation)]
     if (running === undefined || turnId === undefined) return "Begins"
-    if (policy === "interrupt") yield* running.interrupt
-    if (policy !== "steer" || running.live === undefined || message.attachments.length > 0) return "Queued"
+    if (policy() === "interrupt") yield* running.interrupt
+    if (policy() !== "steer" || running.live === undefined || message.attachments.length > 0) return "Queued"
     // Before it is given to the agent: a message that it may have seen is not asked again.
     if (!(yield* inbox.take([updateId], addedTo(turnId)))) return "Queued"
     const isTaken = yield* Effect.orElseSucceed(running.live.session.steer(promptOf([message])), () => false)

@@ -52,7 +52,7 @@ export interface TurnsOptions {
   /** Names that a message may begin with: `/codex look at this`. */
   readonly agents: ReadonlyArray<string>
   /** `collect`: all that waits is one turn. */
-  readonly isCollecting: boolean
+  readonly isCollecting: () => boolean
   /** What people have said of turns that were interrupted. */
   readonly wanted: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
@@ -149,7 +149,7 @@ export const makeTurns = (options: TurnsOptions) => {
     if (next === undefined) return { _tag: "Wait", ms: Math.max(1, (waitUntil ?? now) - now) }
     const [first, ...others] = next.rows
     // In the order in which they are found again after a restart.
-    const behind = [...others, ...(isCollecting ? later : []).flatMap((each) => each.rows)].sort(
+    const behind = [...others, ...(isCollecting() ? later : []).flatMap((each) => each.rows)].sort(
       (a, b) => a.seq - b.seq
     )
     const turnId = turnIdOf(first.message)
