@@ -1,5 +1,5 @@
 /** What a running host is told by signals, and how it ends. */
-import { Effect, Queue, Schedule, type Scope } from "effect"
+import { Effect, Option, Queue, type Scope } from "effect"
 import type { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { plural } from "../../text/amounts.ts"
 import { exitNow, takeSignals } from "../signals.ts"
@@ -43,12 +43,10 @@ export const drain = Effect.fnUntraced(function* (
   )
   const telling = Effect.flatMap(running, (left) =>
     left === 0 ? Effect.void : Effect.logInfo(`waits for ${plural(left, "turn")}. ${hint}`)
-  ).pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever))
+  ).pipe(Effect.delay("10 seconds"), Effect.forever)
   const isDone = yield* Effect.raceFirst(Effect.timeoutOption(done, drainTime), telling)
   const left = yield* running
-  if (isDone !== undefined && typeof isDone === "object" && isDone._tag === "Some") return "drained" as const
-  yield* Effect.logWarning(
-    `${plural(left, "turn")} were stopped in the middle: people are asked about them at the next start`
-  )
+  if (Option.isSome(isDone)) return "drained" as const
+  yield* Effect.logWarning(`Time is up: ${plural(left, "turn")} cut off. People are asked about it at the next start`)
   return "cut" as const
 })

@@ -9,6 +9,8 @@ import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webC
 export interface OpenPage extends ServedWeb {
   /** Without the key, for logs. */
   readonly address: string
+  /** Sentences for whoever has started the host. */
+  readonly notes: ReadonlyArray<string>
 }
 
 type PageOptions = Pick<WebOptions, "key" | "directories" | "agents" | "budget">
@@ -36,8 +38,8 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
       )
     )
     if ("_tag" in page) continue
-    if (port !== ports[0]) yield* Effect.logInfo(`Port ${ports[0]} is in use: the page is at port ${page.port} instead`)
-    const opened: OpenPage = { ...page, address: page.url.replace(/#.*$/s, "") }
+    const notes = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]
+    const opened: OpenPage = { ...page, notes, address: page.url.replace(/#.*$/s, "") }
     return opened
   }
   return yield* new Problem({ message: inUse(plan) })
