@@ -1,10 +1,10 @@
 /** What `reins serve` says to mistakes, before it serves anything; and what it says of a configuration that changes. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { chatOf, logOf, makeRoom, type Room, runServe, saying, script, startServe } from "./room.ts"
+import { chatOf, logOf, makeRoom, type Room, runProgram, runServe, saying, script, startServe } from "./room.ts"
 
 const rooms: Array<Room> = []
 const hosts: Array<Awaited<ReturnType<typeof startServe>>> = []
@@ -197,5 +197,34 @@ describe("a configuration that is read again", () => {
     const chat = chatOf(page)
     await chat.say("/dir")
     await chat.shows(/Directory: shop/)
+  })
+})
+
+describe("reins doctor", () => {
+  const doctor = async (room: Room) => {
+    const { code, stdout } = await runProgram(room, ["doctor"]).ended
+    return { code, stdout }
+  }
+
+  it("says that a host can start, and names all that keeps it from that", async () => {
+    const room = roomOf()
+    expect((await doctor(room)).stdout).toContain("✓ serve     can start")
+    const { page, child } = await started(room)
+    const { port } = new URL(page.base)
+    writeFileSync(room.config, `[web]\nport = ${port}\n`)
+    expect((await doctor(room)).stdout).toContain("✓ serve     can start")
+    child.kill("SIGKILL")
+    const other = createServer()
+    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve))
+    const taken = (other.address() as AddressInfo).port
+    const cert = join(room.root, "none.pem")
+    writeFileSync(room.config, `[web]\nport = ${taken}\ntls = { cert = "${cert}", key = "${cert}" }\n`)
+    const { code, stdout } = await doctor(room)
+    other.close()
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      new RegExp(`✗ serve     cannot start\n  problem   web\\.tls\\.cert: .*\n.*\n  problem   port ${taken} of 127`)
+    )
+    expect(stdout).toMatch(/Failed: .*serve\./)
   })
 })

@@ -6,7 +6,7 @@ import { approvalRules } from "../../../src/program/serve/approvalRules.ts"
 import { rowOfBudgets } from "../../../src/program/serve/budget.ts"
 import { logLine } from "../../../src/program/serve/logger.ts"
 import { watchdogMs } from "../../../src/program/serve/notify.ts"
-import { bridgeChanges, servePlan, usualPorts } from "../../../src/program/serve/plan.ts"
+import { bridgeChanges, type ServePlan, servePlan, usualPorts } from "../../../src/program/serve/plan.ts"
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
 import { statusLines } from "../../../src/program/serve/statusLines.ts"
@@ -25,7 +25,7 @@ describe("where it listens", () => {
   const usual = { host: "127.0.0.1", ports: usualPorts, title: "shop", tls: undefined }
   const tls = { cert: "/c.pem", key: "/k.pem" }
 
-  it.each<readonly [string, ReturnType<typeof plan>, object]>([
+  it.each<readonly [string, ReturnType<typeof plan>, ServePlan]>([
     ["nothing", plan(undefined, undefined), usual],
     ["--web", plan("", undefined), usual],
     ["--web=80", plan("80", undefined), { ...usual, ports: [80] }],

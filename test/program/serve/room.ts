@@ -63,12 +63,12 @@ export interface LogLine {
 }
 
 /** One process of the program, and what it prints. */
-export const runServe = (room: Room, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", program, "serve", ...args],
-    { cwd: room.work, env: { ...room.env, ...env }, stdio: ["ignore", "pipe", "pipe"] }
-  )
+export const runProgram = (room: Room, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
+  const child: ChildProcess = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
+    cwd: room.work,
+    env: { ...room.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   const printed = { stdout: "", stderr: "" }
   const waiting = new Set<() => void>()
   for (const name of ["stdout", "stderr"] as const) {
@@ -103,6 +103,9 @@ export const runServe = (room: Room, args: ReadonlyArray<string>, env: NodeJS.Pr
     ])
   return { child, ended, printed, printing }
 }
+
+export const runServe = (room: Room, args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv) =>
+  runProgram(room, ["serve", ...args], env)
 
 /** The lines of the log. */
 export const logOf = (stderr: string): ReadonlyArray<LogLine> =>
