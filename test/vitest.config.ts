@@ -14,6 +14,7 @@ const processes = [
   "test/bridge/handleTools.test.ts",
   "test/bridge/kinds.test.ts",
   "test/bridge/records.test.ts",
+  "test/channels/web/**/*.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",

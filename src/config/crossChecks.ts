@@ -32,6 +32,9 @@ const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   if ((cert === undefined) !== (key === undefined)) return found("tls", "needs both cert and key")
   if (isRemote && cert === undefined)
     return found("allowRemote", "needs web.tls: without it, whoever is on the way can read the key of the page")
+  const hosts = at("hosts")
+  if (isRemote && (!Array.isArray(hosts) || hosts.length === 0))
+    return found("allowRemote", 'needs web.hosts: the names by which the page is reached, such as ["agents.example"]')
   if (Predicate.isString(host) && !isLoopback(host) && !isRemote)
     return found("host", "lets other machines in: add allowRemote = true, with web.tls, or use 127.0.0.1")
   return []

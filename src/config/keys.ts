@@ -96,8 +96,9 @@ export const keys: ReadonlyArray<Key> = [
   key("gateway.scheduleUsd", { kind: "amount" }, "What each run of a schedule may cost, in US dollars (default: 1)"),
   key("web.port", { kind: "port" }, "Port of the web page (default: the first free one from 7346 to 7355)"),
   key("web.host", { kind: "host" }, "Address at which it listens (default: `127.0.0.1`)"),
+  key("web.hosts", { kind: "texts" }, "Names by which other machines reach it, such as `agents.example`"),
   key("web.title", text, "Its title (default: the name of the directory)"),
-  key("web.allowRemote", onOff, "Whether it may listen for other machines; needs `tls` (default: false)"),
+  key("web.allowRemote", onOff, "Whether it may listen for other machines; needs `tls` and `hosts` (default: false)"),
   key("web.tls.cert", path, "File with its certificate, and those that lead to it, as PEM"),
   key("web.tls.key", path, "File with the key of the certificate, as PEM, that only the user can read")
 ]

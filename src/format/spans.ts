@@ -8,7 +8,7 @@ import type { Writer } from "./writer.ts"
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }
 
 /** The lexer has read `&#65;`, of which anything can come; the names that models write are read here. */
-const decoded = (text: string): string =>
+export const decoded = (text: string): string =>
   text.includes("&") || /[^\x20-\x7e]/.test(text)
     ? readable(text.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (match, name: string) => names[name] ?? match))
     : text

@@ -7,6 +7,7 @@ import type { Conversation } from "./Conversation.ts"
 import type { Incoming, Pressed } from "./Incoming.ts"
 import type { MessageRef, Piece, ReplyPayload } from "./ReplyPayload.ts"
 import type { ChannelError, SendError } from "./SendError.ts"
+import type { Sight } from "./Sight.ts"
 
 /** How often a channel may be written to. Sends and edits count alike. */
 export interface Pace {
@@ -79,4 +80,9 @@ export interface Channel {
   readonly download?: (fileId: string, path: string) => Effect.Effect<void, SendError>
   /** Shows that somebody is at work. Default: nothing. */
   readonly working?: (to: Conversation, messageId?: string) => Effect.Effect<void>
+  /**
+   * Told what messages and turns come to, for a channel that draws them itself: it gets no messages of progress, and none
+   * for requests, which are answered by presses with a `choice`. Must not wait for people. Default: it draws messages.
+   */
+  readonly watch?: (sight: Sight) => Effect.Effect<void>
 }

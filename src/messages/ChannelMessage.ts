@@ -55,6 +55,8 @@ export const ChannelMessage = Schema.Struct({
   addressed: Schema.Boolean,
   /** Messages with the same group belong together, such as an album. Default: none. */
   group: Schema.optionalKey(Schema.String),
+  /** What it does while the agent works, where the person says so. Default: as the bridge has it. */
+  whileBusy: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
   /** It was written elsewhere and handed on. Default: false. */
   forwarded: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ChannelMessage" })

@@ -31,12 +31,36 @@ const Edited = Schema.TaggedStruct("Edited", {
   text: Schema.optionalKey(Schema.String)
 })
 
+/** An answer by value, from a channel that draws requests itself. */
+export const PressChoice = Schema.Union([
+  Schema.TaggedStruct("Decide", {
+    decision: Schema.Literals(["allow", "deny", "outline"]),
+    /** For which it is remembered: the id of a scope of the request. Default: for none. */
+    scope: Schema.optionalKey(Schema.String),
+    /** Of a denial, to the agent. */
+    message: Schema.optionalKey(Schema.String)
+  }),
+  /** To all questions of a request: for each the labels that are chosen, or a text. */
+  Schema.TaggedStruct("Answer", { answers: Schema.Record(Schema.String, Schema.Array(Schema.String)) }),
+  /** For the conversation; null: as the bridge has it. */
+  Schema.TaggedStruct("Choose", {
+    agent: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    model: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    mode: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    effort: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    directory: Schema.optionalKey(Schema.NullOr(Schema.String))
+  })
+])
+export type PressChoice = typeof PressChoice.Type
+
 const Pressed = Schema.TaggedStruct("Pressed", {
   ...from,
   /** The message with the button. */
   messageId: Schema.optionalKey(Schema.String),
-  /** Of the button: anybody can send anything. */
+  /** Of the button: anybody can send anything. With a `choice` it names the request: `r:<id>:v`. */
   data: Schema.String,
+  /** Default: what `data` says. */
+  choice: Schema.optionalKey(PressChoice),
   /** What the channel needs to acknowledge it. */
   press: Schema.Json
 })

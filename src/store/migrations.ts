@@ -309,6 +309,55 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       // Of each run, in micro-dollars.
       `alter table bridge_schedules add column budget ${int}`
     ]
+  ],
+  [
+    "the page",
+    ({ int, end }) => [
+      // What the page shows, in the order of seq. `heard`: of a message of a person, until the bridge has taken it in.
+      `create table web_rows (
+        account text not null,
+        seq ${int} not null,
+        chat text not null,
+        kind text not null,
+        row_key text,
+        turn text,
+        body text not null,
+        heard text,
+        at ${int} not null,
+        primary key (account, seq)
+      ) ${end}`,
+      "create unique index web_rows_key on web_rows (account, row_key)",
+      "create index web_rows_chat on web_rows (account, chat, seq)",
+      "create index web_rows_turn on web_rows (account, turn, seq)",
+      "create index web_rows_kind on web_rows (account, kind, seq)",
+      `create table web_conversations (
+        account text not null,
+        chat text not null,
+        person text not null,
+        title text not null,
+        state text not null check (state in ('running', 'asking', 'failed', 'interrupted', 'done')),
+        archived ${int} not null default 0,
+        agent text,
+        model text,
+        mode text,
+        directory text,
+        at ${int} not null,
+        primary key (account, chat)
+      ) ${end}`,
+      "create index web_conversations_person on web_conversations (account, person, at)",
+      `create table web_files (
+        account text not null,
+        id text not null,
+        person text not null,
+        name text not null,
+        kind text not null,
+        mime text,
+        bytes ${int} not null,
+        at ${int} not null,
+        primary key (account, id)
+      ) ${end}`,
+      "create index web_files_person on web_files (account, person, at)"
+    ]
   ]
 ]
 

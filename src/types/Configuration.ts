@@ -58,6 +58,8 @@ export interface ConfiguredWeb {
   readonly port?: number
   /** The address at which it listens. */
   readonly host?: string
+  /** Names by which other machines reach it. */
+  readonly hosts?: ReadonlyArray<string>
   readonly title?: string
   /** Whether it may listen for other machines. */
   readonly allowRemote?: boolean

@@ -53,6 +53,7 @@ scheduleUsd = 0.5
 [web]
 port = 8080
 host = "0.0.0.0"
+hosts = ["agents.example"]
 title = "Shop"
 allowRemote = true
 tls = { cert = "~/c.pem", key = "/k.pem" }
@@ -87,6 +88,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
         web: {
           port: 8080,
           host: "0.0.0.0",
+          hosts: ["agents.example"],
           title: "Shop",
           allowRemote: true,
           tls: { cert: "/home/me/c.pem", key: "/k.pem" }
@@ -135,6 +137,10 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     [
       "[web]\nallowRemote = true",
       "2: web.allowRemote needs web.tls: without it, whoever is on the way can read the key of the page"
+    ],
+    [
+      "[web]\nallowRemote = true\ntls = { cert = '/c', key = '/k' }",
+      '2: web.allowRemote needs web.hosts: the names by which the page is reached, such as ["agents.example"]'
     ],
     ["[web]\ntls = { cert = '/c.pem' }", "2: web.tls needs both cert and key"],
     [

@@ -42,6 +42,7 @@ export const rooms = [
   "plain",
   "gateway",
   "bridge",
+  "channels",
   "program",
   "testing"
 ] as const

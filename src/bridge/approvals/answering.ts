@@ -14,6 +14,7 @@ import type { Entries, Entry } from "./entry.ts"
 import { actOfCode, type Presser, perform, type Verdict } from "./press.ts"
 import { type Look, shownOf } from "./shown.ts"
 import { actOfText } from "./textAnswer.ts"
+import { actOfValue } from "./valueAnswer.ts"
 import { words } from "./words.ts"
 
 export interface AnsweringOptions {
@@ -115,7 +116,8 @@ export const makeAnswering = ({ entries, rows, board, look, acknowledge, mayAnsw
             true
           )
         }
-        const act = actOfCode(shownNow(entry)?.choices ?? [], button.code)
+        const { choice } = pressed
+        const act = choice ? actOfValue(entry.asked, choice) : actOfCode(shownNow(entry)?.choices ?? [], button.code)
         const { text, carryOut } = judge(entry, act, presserOf(entry, pressed))
         const acknowledged = acknowledge(pressed, text === "" ? undefined : text).pipe(
           Effect.timeoutOption(acknowledgeWait),

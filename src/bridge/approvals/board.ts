@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { AccountJournal } from "../../journal/Journal.ts"
+import type { RequestRow } from "../../journal/requests.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
 import { fence } from "../../sessions/export/markdownText.ts"
@@ -19,6 +20,8 @@ export interface Surface extends Look {
   readonly send: (to: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<MessageRef | undefined>
   /** Default: messages cannot be changed, and another one says what came of it. */
   readonly edit?: ((ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void>) | undefined
+  /** A request of a host before this one is over, where requests are no messages. */
+  readonly over?: ((row: RequestRow) => Effect.Effect<void>) | undefined
   /** A text as a file; true once it is there. Default: as messages. */
   readonly sendFile?:
     | ((to: Conversation, name: string, text: string, key: string) => Effect.Effect<boolean>)
@@ -111,6 +114,10 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
       // Twice the same edit is one; twice the same message is not.
       if (isEdited) yield* surface.edit({ conversation, messageId }, payload)
       const isOver = yield* logged("could not be ended in the store", rows.end(id, words.restarted))
+      if (surface.over !== undefined) {
+        yield* surface.over(row)
+        continue
+      }
       if (!isEdited && messageId !== undefined && isOver === true) {
         yield* surface.send(conversation, payload, `${id}.over`)
       }

@@ -2,7 +2,7 @@
  * What can be chosen of a request or a question as it stands; pure. What was not shown whole cannot be allowed. Codes stand
  * in the data of buttons: those of a question have its number, so that a button of the one before it chooses nothing.
  */
-import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { PlanAnswer } from "../../types/Rule.ts"
 
 export type Asked = PermissionRequestEvent | QuestionEvent
@@ -22,6 +22,8 @@ export const untouched: Draft = { isShown: false, answers: [], marked: [] }
 export type Act =
   | { readonly _tag: "Decide"; readonly answer: PlanAnswer }
   | { readonly _tag: "Answer"; readonly labels: ReadonlyArray<string> }
+  /** To all questions at once. */
+  | { readonly _tag: "AnswerAll"; readonly answers: Answers }
   | { readonly _tag: "Mark"; readonly option: number }
   | { readonly _tag: "ShowAll" }
 

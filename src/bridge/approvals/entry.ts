@@ -43,16 +43,30 @@ export interface Entry {
 /** So many that have ended are remembered, for the text of a late press. */
 const mostEnded = 1_000
 
+/** The id of a request of a session: no one can guess it, and it is the same whoever asks first. */
+const makeIds = () => {
+  const ids = new WeakMap<Deciding, Map<string, string>>()
+  return (session: Deciding, requestId: string): string => {
+    const own = ids.get(session) ?? new Map<string, string>()
+    ids.set(session, own)
+    const id = own.get(requestId) ?? newRequestId()
+    own.set(requestId, id)
+    return id
+  }
+}
+
 export const makeEntries = () => {
   const byId = new Map<string, Entry>()
   const bySession = new Map<Deciding, Map<string, Entry>>()
   const ended: Array<string> = []
+  const idOf = makeIds()
 
   return {
+    idOf,
     add: (of: Pick<Entry, "conversation" | "turnId" | "session" | "asked">): Entry => {
       const entry: Entry = {
         ...of,
-        id: newRequestId(),
+        id: idOf(of.session, of.asked.requestId),
         state: { _tag: "Open", draft: untouched },
         ending: undefined,
         isStored: false,

@@ -29,11 +29,20 @@ export interface Approvals {
   readonly press: (pressed: Pressed) => Effect.Effect<boolean>
   /** True if the message was an answer. Commands come before it. */
   readonly text: (message: ChannelMessage) => Effect.Effect<boolean>
+  /** The same event, its request by the id that presses name. */
+  readonly named: (session: Deciding, event: AgentEvent) => AgentEvent
   /** Nothing of the session is left. */
   readonly ended: (session: Deciding) => Effect.Effect<void>
   /** Ends what a host before this one had asked. To be run before anything is asked. */
   readonly afterRestart: Effect.Effect<void>
 }
+
+const aboutRequests = ["permission_request", "permission_decision", "question", "question_answer"] as const
+
+const isAboutRequest = (
+  event: AgentEvent
+): event is Extract<AgentEvent, { readonly type: (typeof aboutRequests)[number] }> =>
+  aboutRequests.some((type) => type === event.type)
 
 export const makeApprovals = Effect.fnUntraced(function* (
   options: ApprovalsOptions
@@ -49,5 +58,7 @@ export const makeApprovals = Effect.fnUntraced(function* (
   const { deadlineMs } = surface
   const { event, ended } = makeAsking({ entries, board, deadlineMs, fork })
   const { press, text } = makeAnswering({ entries, rows, board, look: surface, acknowledge, mayAnswer })
-  return { event, ended, press, text, afterRestart: board.afterRestart }
+  const named = (session: Deciding, given: AgentEvent): AgentEvent =>
+    isAboutRequest(given) ? { ...given, requestId: entries.idOf(session, given.requestId) } : given
+  return { event, ended, press, text, named, afterRestart: board.afterRestart }
 })

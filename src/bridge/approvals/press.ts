@@ -75,6 +75,13 @@ export const perform = (asked: Asked, state: RequestState, act: Act | undefined,
       return { _tag: "Drafted", text: "", state: { _tag: "Open", draft: marking(draft, act.option) } }
     case "Answer":
       return answering(asked, draft, act.labels, presser.name)
+    case "AnswerAll":
+      return {
+        _tag: "Answered",
+        text: words.taken,
+        state: { _tag: "Answered", by: presser.name },
+        answers: act.answers
+      }
     case "Decide": {
       const { answer } = act
       return { _tag: "Decided", text: decided[answer.decision], state: { _tag: "Answered", by: presser.name }, answer }

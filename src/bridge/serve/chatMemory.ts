@@ -18,7 +18,11 @@ export interface ChatMemory {
 /** Of so many chats, the last used ones. */
 const most = 1_000
 
-export const makeChatMemory = ({ chats }: Pick<AccountJournal, "chats">): ChatMemory => {
+/** @param onChange What a chat has chosen by now. */
+export const makeChatMemory = (
+  { chats }: Pick<AccountJournal, "chats">,
+  onChange: (conversation: Conversation, settings: ChatSettings) => Effect.Effect<void> = () => Effect.void
+): ChatMemory => {
   const known = new Map<string, ChatSettings>()
   const remember = (text: string, settings: ChatSettings) => {
     known.delete(text)
@@ -45,6 +49,7 @@ export const makeChatMemory = ({ chats }: Pick<AccountJournal, "chats">): ChatMe
       ) as ChatSettings
       yield* chats.set(conversation, chatSettingsText(settings))
       remember(conversationText(conversation), settings)
+      yield* onChange(conversation, settings)
     })
   }
 }

@@ -49,7 +49,7 @@ export const makeControl = (given: ControlOptions) => {
   const empty = Effect.fnUntraced(function* (conversation: Conversation) {
     const waiting = yield* inbox.waiting(conversationText(conversation))
     const dropped = yield* inbox.drop(waiting.map(({ updateId }) => updateId))
-    yield* queued.over(dropped)
+    yield* queued.over(conversationText(conversation), dropped, "dropped")
     return dropped.length
   })
 

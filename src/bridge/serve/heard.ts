@@ -37,6 +37,8 @@ export interface HeardOptions {
   readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
   /** It waits behind a turn. */
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
+  /** What became of a message that waits for no turn of its own. */
+  readonly settled: (message: ChannelMessage, became: "taken" | "dropped") => Effect.Effect<void>
   /** Why nothing new is begun now, and what is said of it, once in each chat; undefined: it is begun. */
   readonly paused: () => { readonly id: string; readonly text: string } | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
@@ -46,7 +48,7 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
-  const { queued, paused } = given
+  const { queued, paused, settled } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
@@ -62,16 +64,17 @@ export const makeHeard = (given: HeardOptions) => {
     if (isFull(waiting, { updateId: message.updateId, message, at })) {
       // Told, and not taken when it comes again.
       if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting))
-      return
+      return yield* settled(message, "dropped")
     }
     if (!(yield* inbox.accept(message, { mark }))) return
     const arrival = yield* arrive(message)
-    if (arrival === "Steered") return
+    if (arrival === "Steered") return yield* settled(message, "taken")
     const text = conversationText(message.conversation)
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
       yield* voice.say(message.conversation, { text: pause.text }, `${started}/paused/${pause.id}/${text}`)
+      if (channel.watch !== undefined) yield* queued(message)
     } else if (arrival === "Queued") yield* queued(message)
     yield* wake(text)
   })
@@ -85,19 +88,26 @@ export const makeHeard = (given: HeardOptions) => {
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
     yield* Effect.andThen(outbox.release(heard.conversation), voice.wake)
+    let became: "taken" | "dropped" = "dropped"
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
-    else if (parsed._tag === "Given" && parsed.command._tag !== "Once") yield* command(parsed.command, heard, role)
-    else {
+    else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {
+      became = "taken"
+      yield* command(parsed.command, heard, role)
+    } else {
       const pace = yield* access.pace(heard)
       if (pace === "told") yield* say(heard, texts.tooFast)
       if (pace === "taken") {
-        if (yield* answers(heard, role)) return yield* Effect.asVoid(inbox.accept(heard, { mark, isDropped: true }))
+        if (yield* answers(heard, role)) {
+          yield* inbox.accept(heard, { mark, isDropped: true })
+          return yield* settled(heard, "taken")
+        }
         const sifted = sift(heard, sifting)
         if (sifted.told.length > 0) yield* say(heard, sifted.told.join("\n"))
         if (!sifted.isEmpty) return yield* take(sifted.message, mark)
       }
     }
     yield* inbox.accept(heard, { mark, isDropped: true })
+    yield* settled(heard, became)
   })
 
   const fromPerson = Effect.fnUntraced(function* (

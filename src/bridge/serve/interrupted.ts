@@ -6,6 +6,10 @@ const choices = { go: "continue", again: "again", forget: undefined } as const
 
 const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
 
+/** The data of a button, by what is wanted. */
+export const interruptedData = (turnId: string, wanted: "continue" | "again" | "forget"): string =>
+  data(wanted === "continue" ? "go" : wanted, turnId)
+
 const told = "The host was restarted while the agent was at work. What it has done so far is not known."
 
 /** `hasButtons`: else the labels are to be written. */

@@ -13,7 +13,8 @@ const decodeMark = Schema.decodeUnknownOption(Mark)
 const encodeMark = Schema.encodeSync(Mark)
 
 const prefix = "progress:"
-const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
+/** Of *Stop*, by the turn that it is for. */
+export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
 
 /** After the turn, for the last edit. */
 const patience = "1 minute"

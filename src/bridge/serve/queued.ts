@@ -15,13 +15,42 @@ import type { PressReader } from "./presses.ts"
 export interface Queued {
   /** A message waits. */
   readonly tell: (message: ChannelMessage) => Effect.Effect<void>
-  /** They wait no longer. */
-  readonly over: (updateIds: ReadonlyArray<string>) => Effect.Effect<void>
+  /** They wait no longer: a turn has taken them, or nobody wants them. */
+  readonly over: (
+    conversation: string,
+    updateIds: ReadonlyArray<string>,
+    became: "taken" | "dropped"
+  ) => Effect.Effect<void>
   readonly press: PressReader
 }
 
-/** In the data of buttons. */
 const keyOf = (updateId: string) => createHash("sha256").update(updateId).digest("hex").slice(0, 16)
+
+/** The data of buttons. */
+export const queuedData = (deed: "drop" | "now", updateId: string) =>
+  `q:${deed === "drop" ? "d" : "n"}:${keyOf(updateId)}`
+
+/** What the buttons do, however they are shown. */
+export const queuedPress =
+  (
+    { inbox }: Pick<AccountJournal, "inbox">,
+    interrupt: (conversation: Conversation) => Effect.Effect<boolean>,
+    over: Queued["over"]
+  ): PressReader =>
+  ({ data, conversation }) => {
+    const [, deed, key] = /^q:([dn]):([0-9a-f]{16})$/.exec(data) ?? []
+    if (deed === undefined) return undefined
+    return Effect.gen(function* () {
+      const text = conversationText(conversation)
+      const waiting = yield* inbox.waiting(text)
+      const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
+      if (row === undefined) return texts.waitsNoLonger
+      if (deed === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.waitsNoLonger
+      const [dropped] = yield* inbox.drop([row.updateId])
+      yield* over(text, [row.updateId], "dropped")
+      return dropped === undefined ? texts.waitsNoLonger : texts.dropped
+    })
+  }
 
 export const makeQueued = Effect.fnUntraced(function* (
   { inbox }: Pick<AccountJournal, "inbox">,
@@ -44,7 +73,12 @@ export const makeQueued = Effect.fnUntraced(function* (
     const place = waiting.findIndex((row) => row.updateId === updateId) + 1
     if (place === 0 || !shown.has(updateId)) return
     const key = keyOf(updateId)
-    const buttons = [[texts.drop, texts.now].map((label, at) => ({ label, data: `q:${at === 0 ? "d" : "n"}:${key}` }))]
+    const buttons = [
+      [
+        { label: texts.drop, data: queuedData("drop", updateId) },
+        { label: texts.now, data: queuedData("now", updateId) }
+      ]
+    ]
     const payload: ReplyPayload = { text: texts.queued(place), silent: true, ...(hasButtons ? { buttons } : {}) }
     const ref = yield* patiently(direct.send("progress", conversation, payload, `queued/${key}`))
     if (ref === undefined) shown.delete(updateId)
@@ -53,7 +87,7 @@ export const makeQueued = Effect.fnUntraced(function* (
     else yield* hide(ref, texts.begun)
   })
 
-  const over: Queued["over"] = (updateIds) =>
+  const over: Queued["over"] = (_conversation, updateIds) =>
     Effect.forEach(
       updateIds,
       (updateId) => {
@@ -71,18 +105,6 @@ export const makeQueued = Effect.fnUntraced(function* (
         return later(show(message))
       }),
     over,
-    press: ({ data, conversation }) => {
-      const [, deed, key] = /^q:([dn]):([0-9a-f]{16})$/.exec(data) ?? []
-      if (deed === undefined) return undefined
-      return Effect.gen(function* () {
-        const waiting = yield* inbox.waiting(conversationText(conversation))
-        const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
-        if (row === undefined) return texts.waitsNoLonger
-        if (deed === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.waitsNoLonger
-        const [dropped] = yield* inbox.drop([row.updateId])
-        yield* over([row.updateId])
-        return dropped === undefined ? texts.waitsNoLonger : texts.dropped
-      })
-    }
+    press: queuedPress({ inbox }, interrupt, over)
   }
 })

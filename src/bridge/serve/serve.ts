@@ -3,6 +3,7 @@
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
 import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
@@ -31,8 +32,10 @@ import type { ServeError } from "../ServeError.ts"
 import { texts } from "../texts.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
+import { planOf } from "../turn/plan.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
+import { makeChoosing } from "./choosing.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
@@ -48,6 +51,7 @@ import { makeRecords } from "./records.ts"
 import { makeRequests } from "./requests.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
+import { beginSight, makeQueuedSights, tellMessage } from "./sights.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
@@ -79,7 +83,10 @@ export const serveChannel = Effect.fnUntraced(function* (
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
   const voice = makeVoice(channel, journal, signal.ring)
-  const chats = makeChatMemory(journal)
+  const { watch } = channel
+  const chats = makeChatMemory(journal, (conversation, { planMode: _, ...chosen }) =>
+    watch === undefined ? Effect.void : watch({ _tag: "Chosen", conversation, chosen })
+  )
   const { access: lists, pair } = options
   const pairing = pair && (yield* makePairing())
   const access = yield* makeAccess<JournalFailure>({ options: lists, channel, memory: journal, pairing })
@@ -114,7 +121,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     const role = access.roleOf({ conversation, sender, chat: chatOf(conversation) })
     return role !== undefined && isAtLeast(role, "approver")
   }
-  const mode = options.progress ?? (channel.edit === undefined ? "off" : "edit")
+  const mode = watch !== undefined ? "off" : (options.progress ?? (channel.edit === undefined ? "off" : "edit"))
   const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
   yield* progress.afterRestart
   const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
@@ -128,8 +135,14 @@ export const serveChannel = Effect.fnUntraced(function* (
     tools: gateway.tools,
     directories: files.directories,
     approvals: (settings) => rulesOf(options.approvals, settings),
-    onEvent: (conversation, session, event) =>
-      requests.event(conversation, turnOf(conversation)?.id ?? "own", session, event),
+    onEvent: (conversation, session, event) => {
+      const turn = turnOf(conversation)
+      const asked = requests.event(conversation, turn?.id ?? "own", session, event)
+      const named = turn === undefined && watch !== undefined ? requests.named(session, event) : event
+      // Of an agent that goes on by itself, people see what it asks; its answer comes by itself, too.
+      if (named === event || watch === undefined) return asked
+      return Effect.andThen(asked, watch({ _tag: "Event", conversation, turnId: undefined, event: named }))
+    },
     onEnd: requests.ended,
     begin: ({ conversation, sender, chat }, id) =>
       Effect.sync(() => {
@@ -147,7 +160,8 @@ export const serveChannel = Effect.fnUntraced(function* (
       }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
   })
 
-  const queued = yield* makeQueued(journal, direct, hasButtons, stop)
+  const queued =
+    watch === undefined ? yield* makeQueued(journal, direct, hasButtons, stop) : makeQueuedSights(watch, journal, stop)
   // What wakes the lanes is known before they are.
   const wakeAll = Effect.gen(function* () {
     const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
@@ -159,6 +173,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     const pause = pausing.current()
     return pause === undefined ? undefined : { id: String(pause), text: texts.waitsForPause }
   }
+  const tell = tellMessage(watch)
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const turns = makeTurns({
     ...{
@@ -173,26 +188,46 @@ export const serveChannel = Effect.fnUntraced(function* (
     },
     hasButtons,
     isPaused: () => paused() !== undefined,
-    onTaken: queued.over,
+    onTaken: (text, updateIds) => queued.over(text, updateIds, "taken"),
     isCollecting: () => options.whileBusy === "collect",
     onInterrupted: options.onInterrupted,
     watch: Effect.fnUntraced(function* (turn) {
-      const { turnId, conversation, message } = turn
+      const { turnId, conversation, message, updateIds, isRetold, once } = turn
       const { sender, chat } = message
       const text = conversationText(conversation)
       const role = access.roleOf({ conversation, sender, chat }) ?? "user"
       underWay.set(text, { id: turnId, person: sender.id, role })
-      const { agent = options.agent } = yield* chats.get(conversation)
+      const settings = yield* chats.get(conversation)
+      const { agent = options.agent } = settings
       const shown = yield* progress.begin(turn, agent)
+      const { params, agent: asked } = planOf(options, settings)
+      const { model, permissionMode } = once === undefined ? params : {}
+      const directory = settings.directory ?? options.directory
+      const seen = yield* beginSight(
+        watch,
+        {
+          ...{ conversation, turnId, updateIds, agent: once ?? asked },
+          ...(model === undefined ? {} : { model }),
+          ...(permissionMode === undefined ? {} : { mode: permissionMode }),
+          ...(directory === undefined ? {} : { directory })
+        },
+        isRetold
+      )
+      const named = (event: AgentEvent) => {
+        const session = watch === undefined ? undefined : core.running(conversation)?.live?.session
+        return session === undefined ? event : requests.named(session, event)
+      }
       const budget = yield* scheduling.watchBudget(
         message,
         Effect.suspend(() => stop(conversation))
       )
       return {
-        push: (event) => Effect.andThen(shown.push(event), budget(event)),
-        end: Effect.fnUntraced(function* ({ failure }, payloads) {
+        push: (event) => Effect.andThen(Effect.andThen(shown.push(event), seen.event(named(event))), budget(event)),
+        end: Effect.fnUntraced(function* (outcome, payloads) {
+          const { failure } = outcome
           underWay.delete(text)
           yield* shown.end
+          yield* seen.end(outcome)
           const { sent } = yield* sideEffectsOf(journal, turnId)
           // Whoever stopped it expects nothing.
           const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined
@@ -230,9 +265,15 @@ export const serveChannel = Effect.fnUntraced(function* (
       interrupted.press,
       scheduling.press,
       questions.press,
-      queued.press
+      queued.press,
+      makeChoosing({
+        ...{ chats, command: control, close: core.close },
+        agents: Object.keys(options.agents),
+        directories: Object.keys(options.directories)
+      })
     ]),
     queued: queued.tell,
+    settled: tell,
     paused,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
@@ -245,10 +286,11 @@ export const serveChannel = Effect.fnUntraced(function* (
       return shown !== "nothing"
     }),
     arrive: makeSteering(
-      () => (isDraining() ? "queue" : options.whileBusy),
+      ({ whileBusy = options.whileBusy }) => (isDraining() ? "queue" : whileBusy),
       journal,
       core,
-      (conversation) => turnOf(conversation)?.id
+      (conversation) => turnOf(conversation)?.id,
+      (message) => tell(message, "steering")
     ),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
@@ -263,6 +305,14 @@ export const serveChannel = Effect.fnUntraced(function* (
       )
     )
 
+  if (watch !== undefined) {
+    yield* watch({
+      ...{ _tag: "Served", agents: Object.keys(options.agents), agent: options.agent },
+      directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
+      ...(options.directory === undefined ? {} : { directory: options.directory }),
+      roleOf: (conversation, sender) => access.roleOf({ conversation, sender, chat: "direct" })
+    })
+  }
   yield* wakeAll
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),

@@ -30,6 +30,11 @@ export interface Turn {
   readonly conversation: Conversation
   /** All of its messages as one. */
   readonly message: ChannelMessage
+  readonly updateIds: ReadonlyArray<string>
+  /** A host before this one had taken its messages, and nobody has said that it shall begin again. */
+  readonly isRetold: boolean
+  /** The agent of this turn alone. */
+  readonly once: string | undefined
 }
 
 /** Of one turn, from its beginning to its end. */
@@ -59,7 +64,7 @@ export interface TurnsOptions {
   /** Nothing new is begun. */
   readonly isPaused: () => boolean
   /** They wait no longer. */
-  readonly onTaken: (updateIds: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
 }
 
@@ -94,14 +99,17 @@ export const makeTurns = (options: TurnsOptions) => {
     return command?._tag === "Once" ? command : undefined
   }
 
-  const run = Effect.fnUntraced(function* (turnId: string, messages: ReturnType<typeof messagesOf>) {
+  const run = Effect.fnUntraced(function* (turnId: string, rows: Parameters<typeof messagesOf>[0], wasTaken: boolean) {
+    const messages = messagesOf(rows, limit)
     const [message, ...others] = messages
     const { conversation } = message
     const once = others.length === 0 ? named(message) : undefined
     const { paths, images, told } = yield* files.receive(turnId, messages)
     if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
     const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }], paths)
-    const { push, end } = yield* watch({ turnId, conversation, message })
+    const updateIds = rows.map(({ updateId }) => updateId)
+    const isRetold = wasTaken && !wanted.has(turnId)
+    const { push, end } = yield* watch({ turnId, conversation, message, updateIds, isRetold, once: once?.agent })
     const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
     const outcome = yield* core.ask(
       { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent },
@@ -138,7 +146,7 @@ export const makeTurns = (options: TurnsOptions) => {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
       if (first === undefined || before.endsWith(addedTo(""))) yield* inbox.finish(before, [])
-      else yield* run(before, messagesOf([first, ...others], limit))
+      else yield* run(before, [first, ...others], true)
       return { _tag: "Again" }
     }
     if (rows.length === 0) return { _tag: "Empty" }
@@ -155,8 +163,8 @@ export const makeTurns = (options: TurnsOptions) => {
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
     if (yield* inbox.take(updateIds, turnId)) {
-      yield* onTaken(updateIds)
-      yield* run(turnId, messagesOf([first, ...behind], limit))
+      yield* onTaken(conversation, updateIds)
+      yield* run(turnId, [first, ...behind], false)
     }
     return { _tag: "Again" }
   })

@@ -17,7 +17,7 @@ import type { Configuration } from "../../types/Configuration.ts"
 import type { AgentReport } from "../../types/DoctorReport.ts"
 import { chosenAgent, cliIds, demoOfConversations } from "../chosenAgent.ts"
 import { paidByDirectory } from "./paidByDirectory.ts"
-import type { AgentRow } from "./webChannel.ts"
+import type { WebAgent } from "./webChannel.ts"
 
 export interface ServedAgents {
   readonly layers: BridgeAgents
@@ -26,7 +26,7 @@ export interface ServedAgents {
   /** Sentences for whoever has started the host. */
   readonly notes: ReadonlyArray<string>
   /** What the page says of each; asks the CLIs for their versions. */
-  readonly rows: Effect.Effect<ReadonlyArray<AgentRow>>
+  readonly rows: Effect.Effect<ReadonlyArray<WebAgent>>
 }
 
 const ledgerOf = ({ usage, budgets, zone, prices }: Configuration) =>
@@ -51,7 +51,7 @@ const namedIn = (configuration: Configuration) => ({
   others: Object.values(configuration.directories).flatMap(({ agent }) => (agent === undefined ? [] : [agent]))
 })
 
-const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): AgentRow => {
+const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): WebAgent => {
   const wrong = signedIn === false ? `is not signed in: ${signIn}` : problem
   return {
     id: agent,
@@ -63,7 +63,7 @@ const rowOf = ({ agent, status, version, problem, install, signedIn, credentials
   }
 }
 
-const demoRow: AgentRow = { id: "demo", name: "demo agent" }
+const demoRow: WebAgent = { id: "demo", name: "demo agent" }
 
 export const findAgents = Effect.fnUntraced(function* (configuration: Configuration) {
   const host = yield* HostEnvironment

@@ -2,7 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { explain } from "../../errors/system.ts"
 import type { ServePlan } from "./plan.ts"
-import { Problem } from "./problems.ts"
+import { Problem, problemOf } from "./problems.ts"
 import { readTls } from "./tls.ts"
 import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webChannel.ts"
 
@@ -21,7 +21,7 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
     : `The ports ${port} to ${others.at(-1)} of ${host} are all in use: name another one, as in --web=8080.`
 
 export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
-  const { host, title, ports } = plan
+  const { host, hosts, allowRemote, title, ports } = plan
   const tls =
     plan.tls === undefined
       ? undefined
@@ -30,12 +30,13 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
   for (const port of ports) {
     // What a port that is taken leaves is closed at once.
     const scope = yield* Scope.fork(outer)
-    const opening = Scope.provide(openWeb({ ...options, host, title, tls, port }), scope)
+    const opening = Scope.provide(openWeb({ ...options, host, hosts, allowRemote, title, tls, port }), scope)
     const page = yield* opening.pipe(
       Effect.catchTag("PortTaken", (taken: PortTaken) => Effect.as(Scope.close(scope, Exit.void), taken)),
-      Effect.catchTag("ListenFailed", ({ code }) =>
+      Effect.catchTag("ListenRefused", ({ code }) =>
         Effect.fail(new Problem({ message: `The page cannot listen at ${host}, port ${port}: ${explain(code)}.` }))
-      )
+      ),
+      Effect.mapError(problemOf)
     )
     if ("_tag" in page) continue
     const notes = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]

@@ -21,6 +21,8 @@ export interface ServePlan {
   /** Tried in this order. */
   readonly ports: readonly [number, ...ReadonlyArray<number>]
   readonly title: string
+  readonly allowRemote: boolean
+  readonly hosts: ReadonlyArray<string>
   readonly tls: { readonly cert: string; readonly key: string } | undefined
 }
 
@@ -42,7 +44,7 @@ export const servePlan = (
   if (given !== "" && flag === undefined)
     return Result.fail(`--web=${JSON.stringify(given)}: a port is a number from 1 to 65535, or 0 for any free one`)
   const host = Option.getOrElse(hostFlag, () => configured.host ?? "127.0.0.1")
-  const { tls, allowRemote = false } = configured
+  const { tls, allowRemote = false, hosts = [] } = configured
   if (!isLoopback(host) && !allowRemote)
     return Result.fail(
       `--host ${JSON.stringify(host)} lets other machines in: set web.allowRemote = true in reins.toml, with web.tls, or leave --host out`
@@ -52,6 +54,8 @@ export const servePlan = (
     host,
     ports: port === undefined ? usualPorts : [port],
     title: configured.title ?? (basename(directory) || "Reins"),
+    allowRemote,
+    hosts,
     tls
   })
 }

@@ -22,7 +22,7 @@ import { openPage } from "./openPage.ts"
 import { bridgeChanges, type ServePlan } from "./plan.ts"
 import { type Problem, problemOf } from "./problems.ts"
 import { reloaded, reloadText } from "./reload.ts"
-import { personOfKey } from "./webChannel.ts"
+import { ownerId } from "./webChannel.ts"
 
 export interface Life {
   readonly plan: ServePlan
@@ -83,7 +83,7 @@ export const live = Effect.fnUntraced(
       agent: agents.agent,
       progress: configuration.progress,
       gateway: { ...configuration.gateway, zone: configuration.zone },
-      access: { owners: [personOfKey] },
+      access: { owners: [ownerId] },
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
       ...(life.pair ? { pair: showCode } : {})
     }
@@ -95,10 +95,10 @@ export const live = Effect.fnUntraced(
       Effect.mapError(problemOf)
     )
     const bridge = Context.get(services, ChannelBridge)
-    const directories = Object.entries(changes.directories).map(([name, { path }]) => ({ name, path }))
+    let { directories } = changes
     const page = yield* openPage(plan, {
       key,
-      directories,
+      directories: () => Object.entries(directories).map(([name, { path }]) => ({ name, path })),
       agents: agents.rows,
       budget: yield* budgetRow(configuration, store)
     }).pipe(Effect.provideService(HostEnvironment, host), Effect.provide(withStore))
@@ -127,12 +127,14 @@ export const live = Effect.fnUntraced(
       if (read === undefined) return
       const next = reloaded(configuration, read)
       const agent = read.agent !== undefined && Object.hasOwn(agents.layers, read.agent) ? read.agent : agents.agent
-      const changed = yield* Effect.result(bridge.change({ ...bridgeChanges(next.configuration, here), agent }))
+      const again = bridgeChanges(next.configuration, here)
+      const changed = yield* Effect.result(bridge.change({ ...again, agent }))
       if (changed._tag === "Failure") {
         yield* Effect.logError(`The configuration was read again, and nothing of it counts: ${changed.failure.message}`)
         return
       }
       configuration = next.configuration
+      directories = again.directories
       yield* Effect.logInfo(reloadText(next))
     })
 

@@ -117,7 +117,10 @@ describe("TLS", () => {
     const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
     execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", cert, ...name], { stdio: "ignore" })
     chmodSync(key, 0o600)
-    writeFileSync(room.config, `[web]\nallowRemote = true\ntls = { cert = "${cert}", key = "${key}" }\n`)
+    writeFileSync(
+      room.config,
+      `[web]\nallowRemote = true\nhosts = ["localhost"]\ntls = { cert = "${cert}", key = "${key}" }\n`
+    )
     return { cert, key }
   }
 

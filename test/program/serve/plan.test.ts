@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Result } from "effect"
 import * as Approvals from "../../../src/Approvals.ts"
+import { localTime } from "../../../src/program/localTime.ts"
 import { approvalRules } from "../../../src/program/serve/approvalRules.ts"
 import { rowOfBudgets } from "../../../src/program/serve/budget.ts"
 import { logLine } from "../../../src/program/serve/logger.ts"
@@ -22,7 +23,7 @@ describe("where it listens", () => {
       { web: configured },
       "/home/me/shop"
     )
-  const usual = { host: "127.0.0.1", ports: usualPorts, title: "shop", tls: undefined }
+  const usual = { host: "127.0.0.1", ports: usualPorts, title: "shop", tls: undefined, allowRemote: false, hosts: [] }
   const tls = { cert: "/c.pem", key: "/k.pem" }
 
   it.each<readonly [string, ReturnType<typeof plan>, ServePlan]>([
@@ -32,7 +33,11 @@ describe("where it listens", () => {
     ["--web=0", plan("0", undefined, { port: 90 }), { ...usual, ports: [0] }],
     ["web.port", plan("", undefined, { port: 90, title: "Shop" }), { ...usual, ports: [90], title: "Shop" }],
     ["--host ::1", plan(undefined, "::1"), { ...usual, host: "::1" }],
-    ["for others", plan("", "0.0.0.0", { allowRemote: true, tls }), { ...usual, host: "0.0.0.0", tls }]
+    [
+      "for others",
+      plan("", "0.0.0.0", { allowRemote: true, tls, hosts: ["a.example"] }),
+      { ...usual, host: "0.0.0.0", tls, allowRemote: true, hosts: ["a.example"] }
+    ]
   ])("%s", (_, found, expected) => {
     assert.deepStrictEqual(found, Result.succeed(expected))
   })
@@ -174,8 +179,11 @@ describe("the budget that is shown", () => {
   it("is the one that is closest to its end", () => {
     assert.isUndefined(rowOfBudgets([]))
     assert.isUndefined(rowOfBudgets([state("t", 9, { unit: "tokens" })]))
-    assert.deepStrictEqual(rowOfBudgets([state("a", 1), state("b", 2, { reserved: 5, endsAt: 7 }), state("c", 6)]), {
-      ...{ name: "b", spent: 2, reserved: 5, limit: 10, again: 7 }
-    })
+    assert.deepStrictEqual(
+      rowOfBudgets([state("a", 1), state("b", 2, { reserved: 5, endsAt: Date.UTC(2026, 0, 2) }), state("c", 6)]),
+      {
+        ...{ name: "b", spent: 2, reserved: 5, limit: 10, again: localTime(Date.UTC(2026, 0, 2)) }
+      }
+    )
   })
 })

@@ -1,0 +1,83 @@
+/**
+ * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own server,
+ * and says who is asking; `listen` serves it on this machine alone, to whoever has the link.
+ */
+import { Clock, Effect, Latch, type Scope } from "effect"
+import type { InvalidParams } from "../../contract/AgentError.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import { Store } from "../../store/Store.ts"
+import { channelId, limitsOf, makeChannel } from "./channel.ts"
+import { checkWebChat } from "./checkOptions.ts"
+import { makeDesk } from "./desk.ts"
+import { makeFiles } from "./files.ts"
+import { makeHandler } from "./http/handler.ts"
+import { nodeHandler } from "./http/nodeHandler.ts"
+import { listen, type WebListenOptions } from "./listen.ts"
+import { makePresses } from "./presses.ts"
+import { makeConversationTable } from "./rows/conversationTable.ts"
+import { makeHub } from "./rows/hub.ts"
+import { makeRowLog } from "./rows/rowLog.ts"
+import { makeRowTable } from "./rows/rowTable.ts"
+import { makeSeen } from "./seen.ts"
+import { makeState } from "./state.ts"
+import type { WebChatOptions } from "./WebChatOptions.ts"
+import { makeWritten } from "./written.ts"
+
+export interface WebChat {
+  /** For `serve` of the bridge. */
+  readonly channel: Channel
+  /** Below any path that ends with a slash. Never rejects. */
+  readonly handler: (request: Request) => Promise<Response>
+}
+
+const dayMs = 24 * 60 * 60_000
+/** Rows of one conversation that are kept. */
+const mostRows = 100_000
+
+const make = Effect.fnUntraced(function* (
+  options: WebChatOptions
+): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
+  const { accountId, uploadBytes, keepMs } = yield* Effect.fromResult(checkWebChat(options))
+  const store = yield* Store
+  const hub = makeHub()
+  let isClosed = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosed = true
+      hub.close()
+    })
+  )
+  const table = makeRowTable(store, accountId)
+  const conversations = makeConversationTable(store, accountId)
+  const log = yield* makeRowLog(table, hub)
+  const files = yield* makeFiles(store, accountId, uploadBytes)
+  const arrived = Latch.makeUnsafe(false)
+  const presses = makePresses(() => arrived.openUnsafe())
+  const onEnd = () => state.refresh()
+  const seen = yield* makeSeen({ log, table, conversations, hub, onEnd })
+  const state = makeState({ options, uploadBytes, conversations, seen })
+  const written = makeWritten({ channel: { id: channelId, accountId }, log, table, files, seen })
+  const limits = limitsOf(uploadBytes)
+  const channel = makeChannel({ accountId, limits, seen, files, written, table, presses, arrived })
+  const desk = makeDesk({ accountId, seen, files, presses, table, log, conversations, hub, arrived })
+  const handler = yield* makeHandler({
+    ...{ options, uploadBytes, desk, files, conversations, table, state, hub },
+    isClosed: () => isClosed
+  })
+  const tidy = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    yield* conversations.forget(now - keepMs)
+    yield* conversations.shorten(mostRows)
+    yield* files.sweep
+  }).pipe(Effect.catch((error) => Effect.logWarning(`old rows of the page stay for now: ${error.message}`)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(tidy, Effect.sleep(dayMs))))
+  return { channel, handler }
+})
+
+/** `make` for an application's own server, `listen` for this machine; `nodeHandler` makes a handler one of Node's. */
+export const WebChat = {
+  make,
+  listen: (options: WebListenOptions = {}) => listen(options, make),
+  nodeHandler
+}

@@ -1,0 +1,63 @@
+/** What the page's channel is given, and what it tells of agents and budgets. */
+import type { Eventually } from "../../types/Input.ts"
+import type { WebPerson } from "./person.ts"
+
+/** An agent, on the page where people begin and in its list. */
+export interface WebAgent {
+  /** Its name in the bridge. */
+  readonly id: string
+  /** For people. */
+  readonly name: string
+  readonly version?: string
+  /** Its models; the first one is not more than the others. Default: people cannot choose. */
+  readonly models?: ReadonlyArray<string>
+  /** Why it cannot be asked now, and what to do. */
+  readonly problem?: string
+  /** The command that installs it, where it is not there. */
+  readonly install?: string
+  /** How it is signed in, such as `subscription`. */
+  readonly signedIn?: string
+}
+
+/** A directory in which agents work, by its name in the bridge. */
+export interface WebDirectory {
+  readonly name: string
+  /** As people shall see it. */
+  readonly path: string
+  readonly branch?: string
+  /** Files that are changed and not committed. */
+  readonly changed?: number
+}
+
+/** A budget that counts for this page, in US dollars. */
+export interface WebBudget {
+  /** For people, such as `today`. */
+  readonly name: string
+  readonly spent: number
+  /** By what runs now. */
+  readonly reserved: number
+  readonly limit: number
+  /** When there is more again, for people. */
+  readonly again?: string
+}
+
+export interface WebChatOptions {
+  /** Tells the channel from others of its kind in the same store. Default: `web`. */
+  readonly accountId?: string | undefined
+  /** Of the page. Default: `Reins`. */
+  readonly title?: string | undefined
+  /** Who asks; undefined: nobody who may, which is answered with 401. */
+  readonly authorize: (request: Request) => Eventually<WebPerson | undefined>
+  /** For the start page and the lists. Default: the names of the bridge's agents. */
+  readonly agents?: (() => Eventually<ReadonlyArray<WebAgent>>) | undefined
+  /** Default: those of the bridge, by their paths. */
+  readonly directories?: (() => Eventually<ReadonlyArray<WebDirectory>>) | ReadonlyArray<WebDirectory> | undefined
+  /** Default: no budget is shown. */
+  readonly budget?: (() => Eventually<WebBudget | undefined>) | undefined
+  /** Of one file that a person uploads. Default: 20,000,000. */
+  readonly uploadBytes?: number | undefined
+  /** Origins from which a browser may ask, such as `https://app.example`. Default: that of the request's own host. */
+  readonly origins?: ReadonlyArray<string> | undefined
+  /** How long a conversation that nobody uses is kept, in days. Default: 180. */
+  readonly keepDays?: number | undefined
+}

@@ -1,0 +1,67 @@
+/** The page as a channel of the bridge: rows out, what people write and press in. Nothing of it depends on HTTP. */
+import { Effect } from "effect"
+import { renderMarkdown } from "../../bridge/plain/FromPlain.ts"
+import type { Channel, ChannelLimits } from "../../messages/Channel.ts"
+import type { Piece, ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { SendError } from "../../messages/SendError.ts"
+import type { Files } from "./files.ts"
+import { type HeardOptions, hear } from "./heard.ts"
+import { isPersonId } from "./ids.ts"
+import type { Seen } from "./seen.ts"
+import type { makeWritten } from "./written.ts"
+
+export const channelId = "web"
+
+export const limitsOf = (uploadBytes: number): ChannelLimits => ({
+  text: 100_000,
+  buttons: { most: 50, label: 200, data: 64 },
+  pace: {},
+  uploadBytes: 50_000_000,
+  downloadBytes: uploadBytes
+})
+
+export interface WebChannelOptions extends HeardOptions {
+  readonly accountId: string
+  readonly limits: ChannelLimits
+  readonly seen: Seen
+  readonly files: Files
+  readonly written: ReturnType<typeof makeWritten>
+}
+
+/** One piece a text, and one a file. */
+const render =
+  ({ text }: ChannelLimits) =>
+  ({ isError, ...payload }: ReplyPayload): ReadonlyArray<Piece> => {
+    const { mediaUrls = [] } = payload
+    const error = isError === true ? { isError } : {}
+    const pieces = renderMarkdown(text)(payload).map(({ text: plain, body }) => {
+      const { text: own, buttons } = body as { readonly text: string; readonly buttons?: Piece["body"] } // made there
+      return { text: plain, body: { text: own, ...error, ...(buttons === undefined ? {} : { buttons }) } }
+    })
+    const first = pieces.length - mediaUrls.length
+    return pieces.map((piece, at) => {
+      const file = mediaUrls[at - first]
+      return file === undefined ? piece : { ...piece, file }
+    })
+  }
+
+export const makeChannel = (options: WebChannelOptions): Channel => {
+  const { accountId, limits, seen, files, written, presses } = options
+  return {
+    id: channelId,
+    accountId,
+    limits,
+    isPerson: isPersonId,
+    incoming: (mark) => hear(options, mark),
+    render: render(limits),
+    send: written.send,
+    edit: written.edit,
+    acknowledge: (press, text) => Effect.sync(() => presses.acknowledge(press, text)),
+    check: Effect.succeed([{ level: "ok", message: "The page is served by this process." }]),
+    download: (fileId, path) =>
+      Effect.flatMap(files.copy(fileId, path), (isThere) =>
+        isThere ? Effect.void : Effect.fail(new SendError({ reason: { _tag: "Gone", what: "message" } }))
+      ),
+    watch: seen.watch
+  }
+}

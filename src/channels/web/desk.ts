@@ -1,0 +1,209 @@
+/** What a person does on their page: each is checked to be theirs, done once, and answered. Nothing of it depends on HTTP. */
+import { Clock, Effect, type Latch } from "effect"
+import { interruptedData } from "../../bridge/serve/interrupted.ts"
+import { stopData } from "../../bridge/serve/progress.ts"
+import { queuedData } from "../../bridge/serve/queued.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { MessageAttachment } from "../../messages/ChannelMessage.ts"
+import type { Incoming, PressChoice } from "../../messages/Incoming.ts"
+import { shortLine } from "../../text/oneLine.ts"
+import { channelId } from "./channel.ts"
+import type { Files } from "./files.ts"
+import { heardText } from "./heard.ts"
+import { isPersonId } from "./ids.ts"
+import type { WebPerson } from "./person.ts"
+import type { Presses } from "./presses.ts"
+import { type Problem, problems } from "./problem.ts"
+import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
+import type { Hub } from "./rows/hub.ts"
+import type { RowLog } from "./rows/rowLog.ts"
+import type { RowTable } from "./rows/rowTable.ts"
+import type { Seen } from "./seen.ts"
+import { type ChangeWish, choiceNames, type MessageWish, type Press, type PressWish } from "./wishes.ts"
+
+export interface DeskOptions {
+  readonly accountId: string
+  readonly seen: Seen
+  readonly files: Files
+  readonly presses: Presses
+  readonly table: RowTable
+  readonly log: RowLog
+  readonly conversations: ConversationTable
+  readonly hub: Hub
+  /** There is something for the bridge. */
+  readonly arrived: Latch.Latch
+}
+
+type Failure = Problem | StoreError
+
+const longestTitle = 80
+
+export const makeDesk = (options: DeskOptions) => {
+  const { accountId, seen, files, presses, table, log, conversations, hub, arrived } = options
+  let newestMessage = 0
+
+  const placeOf = (person: WebPerson, id: string) => {
+    const chatId = chatOf(person.id, id)
+    const { id: senderId, name, roles } = person
+    return {
+      conversation: { channel: channelId, accountId, chatId },
+      chat: "direct" as const,
+      sender: {
+        id: senderId,
+        isBot: false,
+        ...(name === undefined ? {} : { name }),
+        ...(roles === undefined ? {} : { ids: roles })
+      }
+    }
+  }
+
+  /** May write at all: nothing of others is kept. */
+  const listed = Effect.fnUntraced(function* (
+    person: WebPerson,
+    conversation: string
+  ): Effect.fn.Return<void, Problem> {
+    const served = seen.served()
+    if (served === undefined) return yield* problems.notServed
+    const place = placeOf(person, conversation)
+    const isListed = isPersonId(person.id) && served.roleOf(place.conversation, place.sender) !== undefined
+    if (!isListed) return yield* problems.notListed
+  })
+
+  const own = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<string, Failure> {
+    const chat = chatOf(person.id, id)
+    return (yield* conversations.get(chat)) === undefined ? yield* problems.noConversation : chat
+  })
+
+  const ask = Effect.fnUntraced(function* (
+    person: WebPerson,
+    { id, conversation }: { readonly id: string; readonly conversation: string },
+    given: { readonly data: string; readonly choice?: PressChoice }
+  ) {
+    const pressed: Extract<Incoming, { readonly _tag: "Pressed" }> = {
+      ...{ _tag: "Pressed", ...placeOf(person, conversation), updateId: `${chatOf(person.id, conversation)}/${id}` },
+      ...{ ...given, press: { id } }
+    }
+    const answer = yield* presses.press({ pressed, behind: newestMessage })
+    return answer ?? (yield* problems.noAnswer)
+  })
+
+  /** By value, as the commands do; undefined: it is chosen. */
+  const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeWish) {
+    const wanted = Object.fromEntries(
+      choiceNames.flatMap((name) => (wish[name] === undefined ? [] : [[name, wish[name]] as const]))
+    )
+    if (Object.keys(wanted).length === 0) return
+    const id = crypto.randomUUID()
+    const { text } = yield* ask(person, { id, conversation }, { data: "", choice: { _tag: "Choose", ...wanted } })
+    if (text !== undefined) return yield* problems.wrong(text)
+  })
+
+  const attached = (person: WebPerson, ids: ReadonlyArray<string>) =>
+    Effect.forEach(
+      ids,
+      Effect.fnUntraced(function* (id): Effect.fn.Return<MessageAttachment, Failure> {
+        const file = yield* files.find(person.id, id)
+        if (file === undefined) return yield* problems.noFile
+        const { fileId, name, kind, bytes, mimeType } = file
+        return { fileId, name, kind, bytes, ...(mimeType === undefined ? {} : { mimeType }) }
+      })
+    )
+
+  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageWish): Effect.fn.Return<void, Failure> {
+    const { id, conversation, text, how } = wish
+    yield* listed(person, conversation)
+    const place = placeOf(person, conversation)
+    const { chatId } = place.conversation
+    const key = `m/${chatId}/${id}`
+    if ((yield* table.ofKey(key)) !== undefined) return
+    const attachments = yield* attached(person, wish.files ?? [])
+    if (text.trim() === "" && attachments.length === 0) return yield* problems.wrong("The message is empty.")
+    const at = yield* Clock.currentTimeMillis
+    const title = shortLine(text.trim() === "" ? (attachments[0]?.name ?? "") : text, longestTitle)
+    yield* choose(person, conversation, wish)
+    yield* conversations.touch(chatId, title === "" ? "…" : title, at)
+    hub.state(person.id)
+    const message = {
+      ...{ ...place, updateId: `${chatId}/${id}`, messageId: id, sentAt: at, text, attachments, addressed: true },
+      ...(how === undefined ? {} : { whileBusy: how })
+    }
+    const shown = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
+    const [written] = yield* log.commit([
+      {
+        ...{ chat: chatId, key, at, heard: heardText(message) },
+        body: {
+          ...{ row: "message", message: id, text, by: person.name ?? person.id, state: "sent" },
+          ...(shown.length === 0 ? {} : { files: shown })
+        }
+      }
+    ])
+    newestMessage = Math.max(newestMessage, written?.id ?? 0)
+    arrived.openUnsafe()
+  })
+
+  const dataOf = Effect.fnUntraced(function* (
+    chat: string,
+    press: Press
+  ): Effect.fn.Return<{ readonly data: string; readonly choice?: PressChoice } | undefined, Failure> {
+    switch (press.do) {
+      case "decide": {
+        const { decision, scope, message } = press
+        const more = { ...(scope === undefined ? {} : { scope }), ...(message === undefined ? {} : { message }) }
+        return { data: `r:${press.requestId}:v`, choice: { _tag: "Decide", decision, ...more } }
+      }
+      case "answer":
+        return { data: `r:${press.requestId}:v`, choice: { _tag: "Answer", answers: press.answers } }
+      case "stop": {
+        const turn = seen.turnIn(chat)
+        return turn === undefined ? undefined : { data: stopData(turn) }
+      }
+      case "drop":
+      case "now":
+        return { data: queuedData(press.do, `${chat}/${press.message}`) }
+      case "interrupted":
+        return { data: interruptedData(press.turn, press.choice) }
+      case "show": {
+        const row = yield* table.get(chat, press.row)
+        const [button] = row !== undefined && "buttons" in row ? (row.buttons ?? []).flat() : []
+        return button === undefined ? yield* problems.notFound : { data: button.data }
+      }
+      case "button":
+        return { data: press.data }
+    }
+  })
+
+  return {
+    say,
+    own,
+    listed,
+
+    /** Gives what the person is told. */
+    press: Effect.fnUntraced(function* (
+      person: WebPerson,
+      wish: PressWish
+    ): Effect.fn.Return<string | undefined, Failure> {
+      yield* listed(person, wish.conversation)
+      const chat = yield* own(person, wish.conversation)
+      const given = yield* dataOf(chat, wish.press)
+      return given === undefined ? "Nothing is running." : (yield* ask(person, wish, given)).text
+    }),
+
+    change: Effect.fnUntraced(function* (
+      person: WebPerson,
+      conversation: string,
+      wish: ChangeWish
+    ): Effect.fn.Return<void, Failure> {
+      yield* listed(person, conversation)
+      const chat = yield* own(person, conversation)
+      const title = wish.title === undefined ? undefined : shortLine(wish.title, longestTitle)
+      if (title === "") return yield* problems.wrong("The title is empty.")
+      yield* choose(person, conversation, wish)
+      const archived = wish.archived === undefined ? {} : { archived: wish.archived ? (1 as const) : (0 as const) }
+      const changed = { ...(title === undefined ? {} : { title }), ...archived }
+      if (Object.keys(changed).length > 0) yield* conversations.change(chat, changed)
+      hub.state(person.id)
+    })
+  }
+}
+
+export type Desk = ReturnType<typeof makeDesk>

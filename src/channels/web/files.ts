@@ -1,0 +1,242 @@
+/**
+ * Files of people and of agents, in the state directory: theirs alone, for a week. What a person uploads is counted while it
+ * comes, and gone where it is too much.
+ */
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { copyFile, open, readdir, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import { kindOfBytes } from "../../attachments/kinds.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { openDirectories, openStateDirectory } from "../../locks/stateDirectory.ts"
+import type { MessageAttachment } from "../../messages/ChannelMessage.ts"
+import { countIn, present, textIn, wordIn } from "../../store/columns.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { cutAt, oneLine } from "../../text/oneLine.ts"
+import { isId } from "./ids.ts"
+import type { RowFile } from "./rows/row.ts"
+
+export interface KeptFile extends RowFile {
+  readonly kind: MessageAttachment["kind"]
+  readonly mimeType?: string
+}
+
+/** Why a file was not taken. */
+export type UploadProblem = "too large" | "too many" | "no place" | "broken off"
+
+export interface Files {
+  readonly upload: (
+    person: string,
+    given: { readonly name: string; readonly mimeType: string | undefined },
+    body: AsyncIterable<Uint8Array>
+  ) => Effect.Effect<KeptFile | UploadProblem, StoreError>
+  /** Undefined: it is not there, or not this person's. */
+  readonly find: (person: string, id: string) => Effect.Effect<KeptFile | undefined, StoreError>
+  readonly read: (id: string) => Effect.Effect<ReadableStream<Uint8Array> | undefined>
+  /** Keeps a file of the bridge for a person; the same key is the same file. Undefined: it cannot be read or kept. */
+  readonly keep: (person: string, key: string, path: string) => Effect.Effect<RowFile | undefined, StoreError>
+  readonly copy: (id: string, path: string) => Effect.Effect<boolean>
+  /** Removes what is older than a week. */
+  readonly sweep: Effect.Effect<void, StoreError>
+}
+
+const kinds = ["image", "audio", "voice", "video", "document"] as const
+const keptMs = 7 * 24 * 60 * 60_000
+const mostFiles = 500
+const mostBytes = 500_000_000
+const mostAtOnce = 4
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
+const idOfKey = (text: string) => hashOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
+
+const plainName = (given: string): string => {
+  const name = cutAt(oneLine(given.split(/[\\/]/).at(-1) ?? "").replaceAll('"', "'"), 120).kept.trim()
+  return name === "" || name === "." || name === ".." ? "file" : name
+}
+
+const plainMime = (given: string | undefined) => {
+  const mime = given?.split(";")[0]?.trim().toLowerCase() ?? ""
+  return /^[a-z]+\/[\w.+-]{1,100}$/.test(mime) ? mime : undefined
+}
+
+/** An image is one by its bytes; of the rest its sender says what it is. */
+const kindOf = (head: Uint8Array, mime: string | undefined): KeptFile["kind"] => {
+  if (kindOfBytes(head)?.kind === "image") return "image"
+  const [family] = mime?.split("/") ?? []
+  return family === "audio" || family === "video" ? family : "document"
+}
+
+const rowOf = (row: object): ReadonlyArray<KeptFile> => {
+  const [fileId, name, kind] = [textIn(row, "id"), textIn(row, "name"), wordIn(row, "kind", kinds)]
+  const bytes = countIn(row, "bytes")
+  if (fileId === undefined || name === undefined || kind === undefined || bytes === undefined) return []
+  return [{ fileId, name, kind, bytes, ...present({ mimeType: textIn(row, "mime") }) }]
+}
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
+  Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
+
+export const makeFiles = Effect.fnUntraced(function* (
+  { sql, transact, read }: OpenStore,
+  account: string,
+  uploadBytes: number
+): Effect.fn.Return<Files> {
+  const own = hashOf(JSON.stringify(["web", account])).slice(0, 16)
+  const directory = yield* openStateDirectory("web").pipe(
+    Effect.map((state) => join(state, "web", own)),
+    Effect.tap(openDirectories),
+    Effect.tapError((error) => Effect.logWarning(`the page can take no files: ${error.message}`)),
+    Effect.orElseSucceed(() => undefined)
+  )
+  const mine = sql`account = ${account}`
+  const pathOf = (id: string) => (directory === undefined || !isId(id) ? undefined : join(directory, id))
+  const underWay = new Map<string, number>()
+
+  const get = (id: string) =>
+    read(
+      Effect.map(sql<object>`select * from web_files where ${mine} and id = ${id}`, (rows) => rows.flatMap(rowOf)[0])
+    )
+
+  const hasRoom = (person: string) =>
+    read(
+      Effect.map(
+        sql<object>`select count(*) as count, sum(bytes) as bytes from web_files where ${mine} and person = ${person}`,
+        ([row = {}]) => (countIn(row, "count") ?? 0) < mostFiles && (countIn(row, "bytes") ?? 0) < mostBytes
+      )
+    )
+
+  const put = (person: string, { fileId: id, name, kind, bytes, mimeType }: KeptFile) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      transact(
+        Effect.asVoid(
+          sql`insert into web_files ${sql.insert({ account, id, person, name, kind, mime: mimeType ?? null, bytes, at })}
+            on conflict (account, id) do nothing`
+        )
+      )
+    )
+
+  /** To a new file; gives its size and its first bytes. */
+  const receive = async (path: string, body: AsyncIterable<Uint8Array>) => {
+    const file = await open(path, "wx", 0o600)
+    try {
+      let [bytes, head] = [0, new Uint8Array(0)]
+      for await (const chunk of body) {
+        bytes += chunk.length
+        if (bytes > uploadBytes) return undefined
+        if (head.length < 64) head = new Uint8Array([...head, ...chunk.subarray(0, 64)])
+        await file.writeFile(chunk)
+      }
+      return { bytes, head }
+    } finally {
+      await file.close()
+    }
+  }
+
+  const upload: Files["upload"] = Effect.fnUntraced(function* (person, { name, mimeType }, body) {
+    const fileId = crypto.randomUUID()
+    const path = pathOf(fileId)
+    if (path === undefined) return "no place"
+    if (!(yield* hasRoom(person))) return "too many"
+    const received = yield* Effect.tryPromise(() => receive(path, body)).pipe(
+      Effect.catch(({ cause }) => {
+        const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+        const problem: UploadProblem =
+          code === "ENOSPC" || code === "EDQUOT" || code === "EACCES" ? "no place" : "broken off"
+        return Effect.succeed(problem)
+      }),
+      Effect.onInterrupt(() => attempt(() => rm(path, { force: true })))
+    )
+    if (received === undefined || typeof received === "string") {
+      yield* attempt(() => rm(path, { force: true }))
+      return received ?? "too large"
+    }
+    const mime = plainMime(mimeType)
+    const kept: KeptFile = {
+      ...{ fileId, name: plainName(name), kind: kindOf(received.head, mime), bytes: received.bytes },
+      ...(mime === undefined ? {} : { mimeType: mime })
+    }
+    yield* Effect.tapError(put(person, kept), () => attempt(() => rm(path, { force: true })))
+    return kept
+  })
+
+  return {
+    upload: (person, given, body) =>
+      Effect.suspend(() => {
+        const count = underWay.get(person) ?? 0
+        if (count >= mostAtOnce) return Effect.succeed("too many")
+        underWay.set(person, count + 1)
+        const over = Effect.sync(() => {
+          const left = (underWay.get(person) ?? 1) - 1
+          if (left === 0) underWay.delete(person)
+          else underWay.set(person, left)
+        })
+        return Effect.ensuring(upload(person, given, body), over)
+      }),
+    find: (person, id) =>
+      isId(id)
+        ? read(
+            Effect.map(
+              sql<object>`select * from web_files where ${mine} and id = ${id} and person = ${person}`,
+              (rows) => rows.flatMap(rowOf)[0]
+            )
+          )
+        : Effect.succeed(undefined),
+    read: (id) =>
+      Effect.gen(function* () {
+        const path = pathOf(id)
+        if (path === undefined || (yield* attempt(() => stat(path))) === undefined) return undefined
+        const file = createReadStream(path)
+        return new ReadableStream<Uint8Array>(
+          {
+            start: (controller) => {
+              file.on("data", (chunk) => {
+                controller.enqueue(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
+                if ((controller.desiredSize ?? 0) <= 0) file.pause()
+              })
+              file.on("end", () => controller.close())
+              file.on("error", (error) => controller.error(error))
+            },
+            pull: () => void file.resume(),
+            cancel: () => void file.destroy()
+          },
+          { highWaterMark: 2 }
+        )
+      }),
+    keep: Effect.fnUntraced(function* (person, key, from) {
+      const fileId = idOfKey(JSON.stringify([person, key]))
+      const path = pathOf(fileId)
+      if (path === undefined) return undefined
+      const there = yield* get(fileId)
+      if (there !== undefined) return there
+      const size = yield* attempt(async () => {
+        await rm(path, { force: true })
+        await copyFile(from, path)
+        return (await stat(path)).size
+      })
+      if (size === undefined) return undefined
+      const kept: KeptFile = { fileId, name: plainName(from), kind: "document", bytes: size }
+      yield* put(person, kept)
+      return kept
+    }),
+    copy: (id, to) =>
+      Effect.map(
+        attempt(async () => {
+          const path = pathOf(id)
+          if (path === undefined) return false
+          await copyFile(path, to)
+          return true
+        }),
+        (isCopied) => isCopied === true
+      ),
+    sweep: Effect.gen(function* () {
+      const before = (yield* Clock.currentTimeMillis) - keptMs
+      yield* transact(Effect.asVoid(sql`delete from web_files where ${mine} and at < ${before}`))
+      if (directory === undefined) return
+      for (const name of (yield* attempt(() => readdir(directory))) ?? []) {
+        const found = yield* attempt(() => stat(join(directory, name)))
+        if (found?.isFile() === true && found.mtimeMs < before) yield* attempt(() => rm(join(directory, name)))
+      }
+    })
+  }
+})

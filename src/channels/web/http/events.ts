@@ -1,0 +1,99 @@
+/**
+ * The stream of a reader: rows of one conversation by their numbers, and what has changed in the list. It is made as it is
+ * taken: of a reader that is slow or gone, nothing waits anywhere.
+ */
+import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
+import type { StoreError } from "../../../contract/StoreError.ts"
+import { heartbeat, headers as ofEvents } from "../../../feed/serverSentEvents.ts"
+import type { WebPerson } from "../person.ts"
+import type { Hub, Reader } from "../rows/hub.ts"
+import type { PageRow, RowTable } from "../rows/rowTable.ts"
+import type { PageState } from "../state.ts"
+import { usual } from "./respond.ts"
+
+const heartbeatMs = 15_000
+/** Between two lists. */
+const stateMs = 500
+const newestTurns = 200
+
+/** Some clients take these for the end of a line. */
+const oneLine = (json: string) =>
+  json.replaceAll("\u0085", "\\u0085").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
+
+const named = (event: string, json: string) => `event: ${event}\ndata: ${oneLine(json)}\n\n`
+const rowFrame = ({ id, json }: PageRow) => `id: ${id}\ndata: ${oneLine(json)}\n\n`
+
+export interface EventsOptions {
+  readonly table: Pick<RowTable, "after" | "beforeNewest" | "ends">
+  readonly state: PageState
+  readonly hub: Hub
+  /** The channel is over. */
+  readonly isClosed: () => boolean
+}
+
+export interface Asking {
+  readonly person: WebPerson
+  readonly chat: string | undefined
+  /** What the reader has; undefined: nothing. */
+  readonly after: number | undefined
+}
+
+export const eventHeaders = { ...usual, ...ofEvents, "cache-control": "no-store, no-transform" } as const
+
+export const eventsFor = ({ table, state, hub, isClosed }: EventsOptions, { person, chat, after }: Asking) => {
+  /** Where it begins: a number that was never given is of another store. */
+  const begin = Effect.gen(function* () {
+    if (chat === undefined) return { position: 0, first: 0, newest: 0, oldest: 0 }
+    const { oldest: first, newest } = yield* table.ends(chat)
+    if (after !== undefined && after <= newest) return { position: after, first, newest, oldest: after + 1 }
+    const position = yield* table.beforeNewest(chat, newestTurns)
+    return { position, first, newest, oldest: Math.max(first, position + 1) }
+  })
+
+  const frames = (reader: Reader): Stream.Stream<string, StoreError> => {
+    let position: number | undefined
+    let toldAt = 0
+    const hello = Effect.gen(function* () {
+      const { position: from, ...ends } = yield* begin
+      position = from
+      const now = yield* Clock.currentTimeMillis
+      return Arr.of(named("hello", JSON.stringify({ now, ...ends })))
+    })
+    const list = Effect.gen(function* () {
+      reader.isStale = false
+      toldAt = performance.now()
+      return Arr.of(named("state", yield* state.json(person)))
+    })
+    const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> = Effect.suspend(() => {
+      if (position === undefined) return hello
+      return pullAt(position)
+    })
+    const pullAt = Effect.fnUntraced(function* (
+      from: number
+    ): Effect.fn.Return<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> {
+      reader.latch.closeUnsafe()
+      if (isClosed()) return yield* Cause.done()
+      const stateIn = reader.isStale ? toldAt + stateMs - performance.now() : heartbeatMs
+      if (reader.isStale && (stateIn <= 0 || toldAt === 0)) return yield* list
+      const rows = chat === undefined ? [] : yield* table.after(chat, from)
+      position = rows.at(-1)?.id ?? from
+      const given = rows.map(rowFrame)
+      if (Arr.isReadonlyArrayNonEmpty(given)) return given
+      yield* Effect.timeoutOption(reader.latch.await, Math.max(1, Math.min(stateIn, heartbeatMs)))
+      if (reader.isStale || reader.latch.isOpen()) return yield* pull
+      return Arr.of(heartbeat)
+    })
+    return Stream.fromPull(Effect.succeed(pull))
+  }
+
+  return Stream.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => hub.join(person.id, chat)),
+        (reader) => Effect.sync(() => hub.leave(reader))
+      ),
+      // One by one: a reader that stalls holds a frame or two.
+      (reader) => Stream.rechunk(frames(reader), 1)
+    )
+  )
+}

@@ -1,0 +1,244 @@
+/**
+ * The page and its endpoints as one function of web standards: any server that speaks them can mount it below any path. Who
+ * asks is the application's to say; what they reach is their own.
+ */
+import { Clock, Context, Effect, Stream } from "effect"
+import { monotonicMillis } from "../../../clock/hostClock.ts"
+import { eventually } from "../../../contract/eventually.ts"
+import type { StoreError } from "../../../contract/StoreError.ts"
+import type { Desk } from "../desk.ts"
+import type { Files, UploadProblem } from "../files.ts"
+import { isId, isPersonId } from "../ids.ts"
+import type { WebPerson } from "../person.ts"
+import { type Problem, problem, problems } from "../problem.ts"
+import type { ConversationTable } from "../rows/conversationTable.ts"
+import type { StoredRow } from "../rows/row.ts"
+import type { RowTable } from "../rows/rowTable.ts"
+import type { WebChatOptions } from "../WebChatOptions.ts"
+import { ChangeWish, MessageWish, PressWish, wishOf } from "../wishes.ts"
+import { chunksOf, textOf } from "./body.ts"
+import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
+import { fileNameOf, markdownOf } from "./exported.ts"
+import { isOwnOrigin } from "./origin.ts"
+import { makePace } from "./pace.ts"
+import { pageFile, pageNames } from "./pageFiles.ts"
+import { json, refusal, told, usual } from "./respond.ts"
+import { type Route, routeOf } from "./route.ts"
+
+export interface HandlerOptions extends EventsOptions {
+  readonly options: WebChatOptions
+  readonly uploadBytes: number
+  readonly desk: Desk
+  readonly files: Files
+  readonly conversations: Pick<ConversationTable, "get">
+  readonly table: RowTable
+}
+
+type Failure = Problem | StoreError
+
+const messageWish = wishOf(MessageWish)
+const pressWish = wishOf(PressWish)
+const changeWish = wishOf(ChangeWish)
+
+const readersOfOne = 32
+const readersInAll = 512
+const turnsOfPage = 200
+const mostExported = 20_000
+
+const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
+  Page: ["GET", "HEAD"],
+  State: ["GET"],
+  Events: ["GET"],
+  Rows: ["GET"],
+  File: ["GET"],
+  Export: ["GET"],
+  Messages: ["POST"],
+  Files: ["POST"],
+  Press: ["POST"],
+  Conversation: ["POST"]
+}
+
+const numberIn = (text: string | null | undefined): number | undefined =>
+  /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
+
+const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem } = {
+  "too large": (most) => problems.tooLarge(`${Math.floor(most / 1_000_000)} MB`),
+  "too many": () => problem(429, "Too many files are kept of you.", "Files go after a week; send fewer."),
+  "no place": () => problems.noPlace,
+  "broken off": () => problem(400, "The file did not come whole.", "Send it again.")
+}
+
+const asAttachment = (name: string) =>
+  `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`
+
+export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
+  const { options, uploadBytes, desk, files, conversations, table, state, hub, isClosed } = given
+  const context = Context.make(Clock.Clock, yield* Clock.Clock)
+  const pace = makePace()
+
+  const personOf = (request: Request): Effect.Effect<WebPerson, Problem> =>
+    eventually(() => options.authorize(request)).pipe(
+      Effect.catchCause(() => Effect.as(Effect.logWarning("the application could not say who is asking"), undefined)),
+      Effect.flatMap((person) =>
+        person === undefined || !isPersonId(person.id) ? Effect.fail(problems.nobody) : Effect.succeed(person)
+      )
+    )
+
+  /** One of the person's own; other people's are not there. */
+  const ownChat = (person: WebPerson, id: string | null) =>
+    id !== null && isId(id) ? desk.own(person, id) : Effect.fail(problems.noConversation)
+
+  const events = Effect.fnUntraced(function* (
+    person: WebPerson,
+    request: Request,
+    query: URLSearchParams
+  ): Effect.fn.Return<Response, Failure> {
+    const id = query.get("conversation")
+    const chat = id === null ? undefined : yield* ownChat(person, id)
+    if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
+    const after = numberIn(request.headers.get("last-event-id")) ?? numberIn(query.get("after"))
+    const frames = eventsFor({ table, state, hub, isClosed }, { person, chat, after })
+    const body = Stream.toReadableStreamWith(Stream.encodeText(frames), context)
+    return new Response(body, { headers: eventHeaders })
+  })
+
+  const rows = Effect.fnUntraced(function* (person: WebPerson, query: URLSearchParams) {
+    const chat = yield* ownChat(person, query.get("conversation"))
+    const before = numberIn(query.get("before")) ?? Number.MAX_SAFE_INTEGER
+    const found = yield* table.before(chat, before, turnsOfPage)
+    return json(200, `{"rows":[${found.map((row) => row.json).join(",")}],"oldest":${found[0]?.id ?? 0}}`)
+  })
+
+  const upload = Effect.fnUntraced(function* (
+    person: WebPerson,
+    request: Request,
+    query: URLSearchParams
+  ): Effect.fn.Return<Response, Failure> {
+    const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+    // What a form of another page may send without asking.
+    if (type === undefined || /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)) {
+      return yield* problem(415, "A file is sent as application/octet-stream, or as an image, audio or video.")
+    }
+    yield* desk.listed(person, crypto.randomUUID())
+    if (Number(request.headers.get("content-length") ?? 0) > uploadBytes) {
+      return yield* uploadProblems["too large"](uploadBytes)
+    }
+    const name = query.get("name") ?? "file"
+    const mimeType = type === "application/octet-stream" ? undefined : type
+    const kept = yield* files.upload(person.id, { name, mimeType }, chunksOf(request))
+    return typeof kept === "string" ? yield* uploadProblems[kept](uploadBytes) : told(kept, 201)
+  })
+
+  const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {
+    const found = yield* files.find(person.id, id)
+    const body = found && (yield* files.read(found.fileId))
+    if (found === undefined || body === undefined) return yield* problems.noFile
+    return new Response(body, {
+      headers: {
+        ...usual,
+        "content-type":
+          found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream",
+        "content-length": String(found.bytes),
+        "content-disposition": asAttachment(found.name),
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cache-control": "no-store"
+      }
+    })
+  })
+
+  const exported = Effect.fnUntraced(function* (
+    person: WebPerson,
+    id: string,
+    query: URLSearchParams
+  ): Effect.fn.Return<Response, Failure> {
+    const form = query.get("format") ?? "md"
+    if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
+    const chat = yield* ownChat(person, id)
+    const title = (yield* conversations.get(chat))?.title ?? "Conversation"
+    const found = yield* table.before(chat, Number.MAX_SAFE_INTEGER, mostExported)
+    const text =
+      form === "json"
+        ? `{"title":${JSON.stringify(title)},"rows":[${found.map((row) => row.json).join(",\n")}]}\n`
+        : markdownOf(
+            title,
+            found.map((row) => JSON.parse(row.json) as StoredRow)
+          ) // written as rows
+    return new Response(text, {
+      headers: {
+        ...usual,
+        "content-type": form === "json" ? "application/json; charset=utf-8" : "text/markdown; charset=utf-8",
+        "content-disposition": asAttachment(fileNameOf(title, form)),
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cache-control": "no-store"
+      }
+    })
+  })
+
+  const answer = Effect.fnUntraced(function* (
+    person: WebPerson,
+    route: Exclude<Route, { readonly _tag: "Page" }>,
+    request: Request,
+    query: URLSearchParams
+  ): Effect.fn.Return<Response, Failure> {
+    switch (route._tag) {
+      case "State":
+        return json(200, yield* state.json(person))
+      case "Events":
+        return yield* events(person, request, query)
+      case "Rows":
+        return yield* rows(person, query)
+      case "Messages": {
+        const wish = yield* Effect.fromResult(messageWish(yield* textOf(request)))
+        yield* desk.say(person, wish)
+        return told({ id: wish.id, conversation: wish.conversation }, 202)
+      }
+      case "Files":
+        return yield* upload(person, request, query)
+      case "File":
+        return yield* file(person, route.id)
+      case "Press": {
+        const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
+        const text = yield* desk.press(person, wish)
+        return told(text === undefined ? {} : { text })
+      }
+      case "Conversation": {
+        const chat = yield* ownChat(person, route.id)
+        const wish = yield* Effect.fromResult(changeWish(yield* textOf(request)))
+        yield* desk.change(person, route.id, wish)
+        return told({ ...(yield* conversations.get(chat)) })
+      }
+      case "Export":
+        return yield* exported(person, route.id, query)
+    }
+  })
+
+  const handled = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Response, Failure> {
+    const url = new URL(request.url)
+    const route = routeOf(url.pathname, pageNames())
+    if (route === undefined) return yield* problems.notFound
+    if (!methods[route._tag].includes(request.method)) return yield* problem(405, "This cannot be done here.")
+    if (route._tag === "Page") return pageFile(route.name) ?? (yield* problems.notFound)
+    if (!isOwnOrigin(request, options.origins)) return yield* problems.elsewhere
+    const person = yield* personOf(request)
+    if (!pace.take(person.id, yield* monotonicMillis)) return yield* problems.tooFast
+    return yield* answer(person, route, request, url.searchParams)
+  })
+
+  const storeFailed = (error: StoreError) =>
+    Effect.as(Effect.logWarning(`a request of the page was not done: ${error.message}`), refusal(problems.store))
+
+  const whole = (request: Request): Effect.Effect<Response> =>
+    handled(request).pipe(
+      Effect.catchTags({ Problem: (refused) => Effect.succeed(refusal(refused)), StoreError: storeFailed }),
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.logError("a request of the page broke off", defect),
+          refusal(problem(500, "That did not work.", "Try again; the log says more."))
+        )
+      )
+    )
+
+  const run = Effect.runPromiseWith(context)
+  return (request: Request): Promise<Response> =>
+    run(whole(request), { signal: request.signal }).catch(() => refusal(problem(499, "The request was taken back.")))
+})

@@ -1,0 +1,148 @@
+/**
+ * A handler of web standards for Node's HTTP server. A body is read as it is asked for; a reader that takes nothing for half
+ * a minute is cut off, and comes back for the rest.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+const stallMs = 30_000
+/** Of what a client sends although it was refused: read away, so that it hears the answer. */
+const leftMs = 10_000
+const leftBytes = 100_000_000
+
+const headersOf = ({ rawHeaders }: IncomingMessage): Headers => {
+  const headers = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "")
+  return headers
+}
+
+/** Nothing of it waits in memory: the socket does. */
+const bodyOf = (incoming: IncomingMessage): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        let isOver = false
+        const end = (work: () => void) => () => {
+          if (isOver) return
+          isOver = true
+          try {
+            work()
+          } catch {
+            // It was cancelled.
+          }
+        }
+        incoming.on("data", (chunk: Buffer) => {
+          if (isOver) return
+          try {
+            controller.enqueue(chunk)
+            if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+          } catch {
+            isOver = true
+          }
+        })
+        incoming.on(
+          "end",
+          end(() => controller.close())
+        )
+        const broken = end(() => controller.error(new Error("the request was cut off")))
+        incoming.on("error", broken)
+        incoming.on("close", broken)
+        incoming.pause()
+      },
+      pull: () => void incoming.resume(),
+      cancel: () => void incoming.pause()
+    },
+    { highWaterMark: 0 }
+  )
+
+const requestOf = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+  const { method = "GET", url = "/", headers, socket } = incoming
+  const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http"
+  const hasBody = method !== "GET" && method !== "HEAD"
+  // A path that begins with two slashes would be a host.
+  const target = new URL(`${scheme}://${headers.host ?? "localhost"}`)
+  const [path = "/", ...query] = url.split("?")
+  target.pathname = path
+  target.search = query.join("?")
+  return new Request(target, {
+    method,
+    headers: headersOf(incoming),
+    signal,
+    ...(hasBody ? { body: bodyOf(incoming), duplex: "half" } : {})
+  })
+}
+
+const refuse = (outgoing: ServerResponse) => {
+  if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close", "content-length": "0" })
+  outgoing.end()
+}
+
+/** True once it takes more; false: it has gone, or stalls. */
+const drained = (outgoing: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => {
+    const done = (isReady: boolean) => () => {
+      clearTimeout(timer)
+      outgoing.off("drain", ready)
+      outgoing.off("close", gone)
+      resolve(isReady)
+    }
+    const [ready, gone] = [done(true), done(false)]
+    const timer = setTimeout(gone, stallMs)
+    outgoing.once("drain", ready)
+    outgoing.once("close", gone)
+  })
+
+/** Until a client has sent what it had begun to, for a while. */
+const readAway = (incoming: IncomingMessage) => {
+  let bytes = 0
+  const timer = setTimeout(() => incoming.destroy(), leftMs)
+  incoming.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > leftBytes) incoming.destroy()
+  })
+  incoming.once("close", () => clearTimeout(timer))
+  incoming.resume()
+}
+
+const write = async (incoming: IncomingMessage, outgoing: ServerResponse, response: Response) => {
+  const { status, headers, body } = response
+  const isLeft = !incoming.complete
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), ...(isLeft ? { connection: "close" } : {}) })
+  const reader = body?.getReader()
+  if (reader === undefined || incoming.method === "HEAD") {
+    await reader?.cancel().catch(() => {})
+    outgoing.end()
+  } else {
+    const cancel = () => void reader.cancel().catch(() => {})
+    outgoing.once("close", cancel)
+    if (status === 200) outgoing.flushHeaders()
+    while (true) {
+      const { done, value } = await reader.read()
+      if (done || outgoing.destroyed) break
+      if (!outgoing.write(value) && !(await drained(outgoing))) {
+        outgoing.destroy()
+        return cancel()
+      }
+    }
+    outgoing.end()
+  }
+  if (isLeft) readAway(incoming)
+}
+
+export const nodeHandler =
+  (handler: (request: Request) => Promise<Response>) =>
+  (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const abort = new AbortController()
+    outgoing.once("close", () => abort.abort())
+    outgoing.on("error", () => {})
+    const answer = async () => {
+      let request: Request
+      try {
+        request = requestOf(incoming, abort.signal)
+      } catch {
+        refuse(outgoing)
+        return
+      }
+      await write(incoming, outgoing, await handler(request))
+    }
+    answer().catch(() => outgoing.destroy())
+  }

@@ -1,0 +1,23 @@
+/** Answers to a page: JSON that nobody keeps, with the headers that every answer has. */
+import type { Problem } from "../problem.ts"
+
+/** Of every answer, files included. */
+export const usual = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin"
+} as const
+
+const ofJson = { ...usual, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" } as const
+
+export const json = (status: number, text: string, more: Readonly<Record<string, string>> = {}): Response =>
+  new Response(text, { status, headers: { ...ofJson, ...more } })
+
+export const told = (value: unknown, status = 200): Response => json(status, JSON.stringify(value))
+
+export const refusal = ({ status, error, help, retryAfterS }: Problem): Response =>
+  json(status, JSON.stringify({ error, ...(help === undefined ? {} : { help }) }), {
+    ...(retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) }),
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {})
+  })

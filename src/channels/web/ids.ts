@@ -1,0 +1,9 @@
+/** Ids that pages send: data of strangers, until they have this form; pure. */
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Of a conversation, a message, a press or a file. */
+export const isId = (text: unknown): text is string => typeof text === "string" && uuid.test(text)
+
+/** Of a person, as the application names them: no slash, which ends it in the id of a chat. */
+export const isPersonId = (id: string): boolean => /^[A-Za-z0-9][\w.@+:-]{0,99}$/.test(id)

@@ -1,0 +1,141 @@
+/**
+ * The page on this machine: a server on a loopback address that answers to its own name and port alone, and whoever knows
+ * the token. Farther away only over TLS, under names that are given.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createServer as createHttp, type Server } from "node:http"
+import { createServer as createHttps } from "node:https"
+import { Effect, type Scope } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import { nodeHandler } from "./http/nodeHandler.ts"
+import { refusal } from "./http/respond.ts"
+import type { WebPerson } from "./person.ts"
+import { problems } from "./problem.ts"
+import type { WebChatOptions } from "./WebChatOptions.ts"
+import { ListenRefused, PortTaken } from "./WebListenError.ts"
+
+export interface WebListenOptions extends Omit<WebChatOptions, "authorize" | "origins"> {
+  /** Default: any that is free. */
+  readonly port?: number | undefined
+  /** The address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** What the link holds, and every request. Default: 256 random bits, new each time. */
+  readonly token?: string | undefined
+  /** Who has the link. Default: `you`. */
+  readonly person?: WebPerson | undefined
+  /** In place of the token. */
+  readonly authorize?: WebChatOptions["authorize"] | undefined
+  /** Listens on addresses that others can reach; needs `tls` and `hosts`. Default: false. */
+  readonly allowRemote?: boolean | undefined
+  /** Names by which the page is reached, besides those of this machine, such as `agents.example`. */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+}
+
+export interface Listening {
+  readonly port: number
+  /** With the token behind the `#`. */
+  readonly url: string
+}
+
+const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/
+const leastToken = 32
+const mostConnections = 800
+
+const wrong = (option: string, problem: string) => new InvalidParams({ option, problem })
+
+const problemOf = ({ host = "127.0.0.1", allowRemote, tls, hosts, token, port }: WebListenOptions) => {
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    return wrong("port", "is no port: a number from 0 to 65535")
+  }
+  if (token !== undefined && (token.length < leastToken || !/^[\w-]+$/.test(token))) {
+    return wrong("token", `is too short or has other characters than letters, digits, - and _: at least ${leastToken}`)
+  }
+  if (allowRemote === true && tls === undefined) {
+    return wrong("allowRemote", "needs tls: without it, whoever is on the way reads the token, and acts as you")
+  }
+  if (allowRemote === true && (hosts ?? []).length === 0) {
+    return wrong("hosts", "is empty: give the names by which the page is reached")
+  }
+  if (allowRemote !== true && !loopback.test(host)) {
+    return wrong("host", "can be reached by others: it needs allowRemote, and TLS")
+  }
+  return undefined
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+/** The token in the header, compared in a time that says nothing. */
+const byToken = (token: string, person: WebPerson): WebChatOptions["authorize"] => {
+  const wanted = digest(token)
+  return (request) => {
+    const [, given] = /^Bearer ([\w-]{1,512})$/.exec(request.headers.get("authorization") ?? "") ?? []
+    return given !== undefined && timingSafeEqual(digest(given), wanted) ? person : undefined
+  }
+}
+
+/** Whether a request names this server: a page of another name that leads here does not. */
+const isOwnHost = (given: string | null, port: number, { hosts = [], tls }: WebListenOptions): boolean => {
+  const [, name, own] = /^(\[[\da-fA-F:]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(given ?? "") ?? []
+  if (name === undefined) return false
+  const bare = name.replace(/^\[|\]$/g, "").toLowerCase()
+  const isNamed = loopback.test(bare) || hosts.some((host) => host.toLowerCase() === bare)
+  return isNamed && Number(own ?? (tls === undefined ? 80 : 443)) === port
+}
+
+const opened = (server: Server, host: string, port: number) =>
+  Effect.callback<number, PortTaken | ListenRefused>((resume) => {
+    server.once("error", (error) => {
+      const code = "code" in error ? String(error.code) : "unknown"
+      resume(
+        Effect.fail(code === "EADDRINUSE" ? new PortTaken({ host, port }) : new ListenRefused({ host, port, code }))
+      )
+    })
+    server.listen(port, host, () => {
+      const address = server.address()
+      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+    })
+  })
+
+/** @param make Makes the handler, once it is known who may ask. */
+export const listen = <A extends { readonly handler: (request: Request) => Promise<Response> }, E, R>(
+  options: WebListenOptions,
+  make: (options: WebChatOptions) => Effect.Effect<A, E, R>
+): Effect.Effect<A & Listening, E | InvalidParams | PortTaken | ListenRefused, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const refused = problemOf(options)
+    if (refused !== undefined) return yield* refused
+    const { port: wanted = 0, host = "127.0.0.1", person = { id: "you", name: "You" }, tls } = options
+    const token = options.token ?? randomBytes(32).toString("base64url")
+    const { authorize = byToken(token, person), port: _, host: __, token: ___, person: ____, ...rest } = options
+    const { allowRemote: _____, hosts: ______, tls: _______, ...given } = rest
+    const made = yield* make({ ...given, authorize })
+    let port = wanted
+    const guarded = async (request: Request): Promise<Response> =>
+      isOwnHost(request.headers.get("host"), port, options) ? made.handler(request) : refusal(problems.elsewhere)
+    const settings = {
+      keepAliveTimeout: 10_000,
+      headersTimeout: 15_000,
+      requestTimeout: 300_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16_384
+    }
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        tls === undefined
+          ? createHttp(settings, nodeHandler(guarded))
+          : createHttps({ ...settings, key: tls.key, cert: tls.cert }, nodeHandler(guarded))
+      ),
+      (open) =>
+        Effect.callback<void>((resume) => {
+          open.close(() => resume(Effect.void))
+          open.closeAllConnections()
+        })
+    )
+    server.maxConnections = mostConnections
+    port = yield* opened(server, host, wanted)
+    server.on("error", () => {})
+    const name = options.hosts?.[0] ?? (host.includes(":") ? `[${host}]` : host)
+    const url = `${tls === undefined ? "http" : "https"}://${name}:${port}/#key=${token}`
+    return { ...made, port, url }
+  })

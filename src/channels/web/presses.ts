@@ -1,0 +1,77 @@
+/**
+ * What people press, on its way to the bridge and back: each press waits for its one acknowledgement, and the same press
+ * again gets the same answer.
+ */
+import { Deferred, Effect, Option } from "effect"
+import type { Incoming, Pressed } from "../../messages/Incoming.ts"
+
+/** One that the bridge has not heard yet. */
+export interface WaitingPress {
+  readonly pressed: Extract<Incoming, { readonly _tag: "Pressed" }>
+  /** The number of the newest message when it came: what was written before is heard before. */
+  readonly behind: number
+}
+
+/** Undefined: the bridge has not answered in time. */
+export interface Answer {
+  readonly text: string | undefined
+}
+
+export interface Presses {
+  readonly press: (pressed: WaitingPress) => Effect.Effect<Answer | undefined>
+  readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
+  /** The next to be heard, where what was written before it was heard. */
+  readonly next: (heard: number) => Pressed | undefined
+  /** What is to be heard before the next one; undefined: none waits. */
+  readonly behind: () => number | undefined
+}
+
+const patience = "15 seconds"
+const mostRemembered = 2_000
+const mostWaiting = 1_000
+
+/** @param wake There is something to be heard. */
+export const makePresses = (wake: () => void): Presses => {
+  let queue: ReadonlyArray<WaitingPress> = []
+  const answers = new Map<string, Deferred.Deferred<Answer>>()
+
+  const remember = (id: string): Deferred.Deferred<Answer> => {
+    const answer = Deferred.makeUnsafe<Answer>()
+    answers.set(id, answer)
+    const [oldest] = answers.keys()
+    if (answers.size > mostRemembered && oldest !== undefined) answers.delete(oldest)
+    return answer
+  }
+
+  return {
+    press: (given) =>
+      Effect.suspend(() => {
+        const id = given.pressed.updateId
+        const before = answers.get(id)
+        if (before === undefined && queue.length >= mostWaiting) return Effect.succeed(undefined)
+        const answer = before ?? remember(id)
+        if (before === undefined) {
+          queue = [...queue, given]
+          wake()
+        }
+        return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found) => {
+          if (Option.isSome(found)) return found.value
+          // It may be tried again.
+          queue = queue.filter(({ pressed }) => pressed.updateId !== id)
+          answers.delete(id)
+          return undefined
+        })
+      }),
+    acknowledge: ({ updateId }, text) => {
+      const answer = answers.get(updateId)
+      if (answer !== undefined) Deferred.doneUnsafe(answer, Effect.succeed({ text }))
+    },
+    next: (heard) => {
+      const [first, ...others] = queue
+      if (first === undefined || first.behind > heard) return undefined
+      queue = others
+      return first.pressed
+    },
+    behind: () => queue[0]?.behind
+  }
+}

@@ -1,0 +1,119 @@
+/** The conversations of people: what their list shows. The rows say what was said. */
+import { Effect } from "effect"
+import { countIn, present, textIn, wordIn } from "../../../store/columns.ts"
+import type { OpenStore } from "../../../store/OpenStore.ts"
+
+export const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
+export type ConversationState = (typeof conversationStates)[number]
+
+/** Of a list. */
+export interface ConversationRow {
+  readonly id: string
+  readonly title: string
+  readonly state: ConversationState
+  readonly at: number
+  readonly archived?: true
+  readonly agent?: string
+  readonly model?: string
+  readonly mode?: string
+  readonly directory?: string
+}
+
+/** What a conversation has chosen, or a turn of it was begun with. */
+export type ChosenColumns = Pick<ConversationRow, "agent" | "model" | "mode" | "directory">
+
+/** `<person>/<id>`; ids have no slash. */
+export const chatOf = (person: string, id: string): string => `${person}/${id}`
+export const personOf = (chat: string): string => chat.slice(0, Math.max(0, chat.lastIndexOf("/")))
+export const idOf = (chat: string): string => chat.slice(chat.lastIndexOf("/") + 1)
+
+const rowOf = (row: object): ReadonlyArray<ConversationRow> => {
+  const [chat, title, at] = [textIn(row, "chat"), textIn(row, "title"), countIn(row, "at")]
+  const state = wordIn(row, "state", conversationStates)
+  if (chat === undefined || title === undefined || at === undefined || state === undefined) return []
+  const chosen = { agent: textIn(row, "agent"), model: textIn(row, "model"), mode: textIn(row, "mode") }
+  const archived = countIn(row, "archived") === 1 ? { archived: true as const } : {}
+  return [
+    { id: idOf(chat), title, state, at, ...archived, ...present({ ...chosen, directory: textIn(row, "directory") }) }
+  ]
+}
+
+/** In a list. */
+const most = 1_000
+
+export const makeConversationTable = ({ sql, transact, read }: OpenStore, account: string) => {
+  const mine = sql`account = ${account}`
+  return {
+    /** The newest first. */
+    list: (person: string) =>
+      read(
+        Effect.map(
+          sql<object>`select * from web_conversations where ${mine} and person = ${person}
+            order by archived, at desc limit ${most}`,
+          (rows) => rows.flatMap(rowOf)
+        )
+      ),
+
+    get: (chat: string) =>
+      read(
+        Effect.map(
+          sql<object>`select * from web_conversations where ${mine} and chat = ${chat}`,
+          (rows) => rows.flatMap(rowOf)[0]
+        )
+      ),
+
+    /** Something was written in it; the first text gives its title. */
+    touch: (chat: string, title: string, at: number) =>
+      transact(
+        Effect.asVoid(
+          sql`insert into web_conversations
+            ${sql.insert({ account, chat, person: personOf(chat), title, state: "done", at })}
+            on conflict (account, chat) do update set at = ${at}, archived = 0`
+        )
+      ),
+
+    /** Null: as the bridge has it. */
+    change: (
+      chat: string,
+      change: {
+        readonly title?: string
+        readonly state?: ConversationState
+        readonly archived?: 0 | 1
+        readonly at?: number
+      } & { readonly [Name in keyof ChosenColumns]?: string | null }
+    ) =>
+      transact(Effect.asVoid(sql`update web_conversations set ${sql.update(change)} where ${mine} and chat = ${chat}`)),
+
+    /** Those that nobody has used since, with their rows. */
+    forget: (before: number) =>
+      transact(
+        Effect.gen(function* () {
+          const old = yield* sql<object>`select chat from web_conversations where ${mine} and at < ${before} limit 500`
+          for (const row of old) {
+            const chat = textIn(row, "chat") ?? ""
+            yield* sql`delete from web_rows where ${mine} and chat = ${chat}`
+            yield* sql`delete from web_conversations where ${mine} and chat = ${chat}`
+          }
+          return old.length
+        })
+      ),
+
+    /** Of each conversation that has more, the oldest rows. */
+    shorten: (most: number) =>
+      transact(
+        Effect.gen(function* () {
+          const long = yield* sql<object>`select chat, count(*) as count from web_rows where ${mine}
+            group by chat having count(*) > ${most}`
+          for (const row of long) {
+            const chat = textIn(row, "chat") ?? ""
+            const [first = {}] = yield* sql<object>`select seq from web_rows where ${mine} and chat = ${chat}
+              order by seq desc limit 1 offset ${most - 1}`
+            yield* sql`delete from web_rows where ${mine} and chat = ${chat} and seq < ${countIn(first, "seq") ?? 0}`
+          }
+          return long.length
+        })
+      )
+  }
+}
+
+export type ConversationTable = ReturnType<typeof makeConversationTable>

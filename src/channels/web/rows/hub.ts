@@ -1,0 +1,43 @@
+/** Who reads now: each is woken when there is something new for it, and looks by itself. A slow one holds up nobody. */
+import { Latch } from "effect"
+
+export interface Reader {
+  readonly person: string
+  /** Undefined: of no conversation. */
+  readonly chat: string | undefined
+  readonly latch: Latch.Latch
+  /** The person's list has changed since it was told last. */
+  isStale: boolean
+}
+
+export const makeHub = () => {
+  const readers = new Set<Reader>()
+  return {
+    size: () => readers.size,
+    of: (person: string) => [...readers].filter((reader) => reader.person === person).length,
+    join: (person: string, chat: string | undefined): Reader => {
+      const reader: Reader = { person, chat, latch: Latch.makeUnsafe(false), isStale: true }
+      readers.add(reader)
+      return reader
+    },
+    leave: (reader: Reader): void => void readers.delete(reader),
+    /** There are rows. */
+    rows: (chats: ReadonlySet<string>): void => {
+      for (const { chat, latch } of readers) if (chat !== undefined && chats.has(chat)) latch.openUnsafe()
+    },
+    /** The list of a person, or what all are told, has changed. */
+    state: (person?: string): void => {
+      for (const reader of readers) {
+        if (person !== undefined && reader.person !== person) continue
+        reader.isStale = true
+        reader.latch.openUnsafe()
+      }
+    },
+    /** All end. */
+    close: (): void => {
+      for (const { latch } of readers) latch.openUnsafe()
+    }
+  }
+}
+
+export type Hub = ReturnType<typeof makeHub>

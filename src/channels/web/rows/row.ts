@@ -1,0 +1,92 @@
+/** What the page shows, as rows in one order: what people wrote, turns with their events, and what the bridge says. */
+import type { AgentRunResult } from "../../../contract/AgentRunResult.ts"
+import type { Block } from "../../../format/Block.ts"
+import type { Button } from "../../../messages/ReplyPayload.ts"
+
+/** A file that a page can ask for. */
+export interface RowFile {
+  readonly fileId: string
+  readonly name: string
+  readonly kind: string
+  readonly bytes: number
+}
+
+export type MessageState = "sent" | "steering" | "taken" | "queued" | "dropped"
+
+/** What is new of a segment of an answer: its blocks from `from` on, or text at the end of the code block there. */
+export interface BlockChange {
+  /** From 0 in each run of a turn; text between two steps is one segment. */
+  readonly segment: number
+  readonly from: number
+  readonly list: ReadonlyArray<Block>
+  readonly grow?: string
+}
+
+interface Said {
+  readonly text: string
+  readonly blocks: ReadonlyArray<Block>
+  readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
+}
+
+export type WebRow =
+  | {
+      readonly row: "message"
+      readonly message: string
+      readonly text: string
+      readonly by: string
+      readonly state: "sent"
+      readonly files?: ReadonlyArray<RowFile>
+    }
+  | { readonly row: "state"; readonly message: string; readonly state: MessageState; readonly place?: number }
+  | {
+      readonly row: "run"
+      readonly turn: string
+      readonly agent: string
+      readonly model?: string
+      readonly mode?: string
+      readonly directory?: string
+      readonly message?: string
+    }
+  | {
+      readonly row: "event"
+      /** Absent: the agent asks between two turns. */
+      readonly turn?: string
+      readonly event: { readonly type: string; readonly [name: string]: unknown }
+      /** Of text and thinking: where the delta begins in what came before it without a step between. */
+      readonly offset?: number
+      readonly blocks?: BlockChange
+    }
+  | { readonly row: "done"; readonly turn: string; readonly result: Omit<AgentRunResult, "text" | "stderrTail"> }
+  /** All of the turn's answer was streamed, and stands. */
+  | { readonly row: "answer"; readonly turn: string }
+  | ({
+      readonly row: "host"
+      readonly what: "interrupted" | "missing" | "notice"
+      /** Of what was interrupted. */
+      readonly turn?: string
+      readonly choices?: ReadonlyArray<string>
+    } & Said)
+  | ({
+      readonly row: "said"
+      readonly key: string
+      readonly turn?: string
+      readonly isError?: true
+      readonly file?: RowFile
+    } & Said)
+  /** Another text in place of an earlier row's. */
+  | ({ readonly row: "edited"; readonly of: number } & Said)
+
+/** With its place and time, as a page gets it. */
+export type StoredRow = WebRow & { readonly id: number; readonly at: number }
+
+/** One that is to be written. */
+export interface NewRow {
+  readonly chat: string
+  readonly body: WebRow
+  /** Written once. */
+  readonly key?: string
+  readonly turn?: string
+  /** JSON of the message of a person, for the bridge. */
+  readonly heard?: string
+  readonly at: number
+}

@@ -1,0 +1,120 @@
+/**
+ * Rows on their way into the store: what comes within a moment is one transaction, and readers are woken behind it. What a
+ * store does not take is tried again, in its order; where that takes too long, steps of agents are left out, and it is said.
+ */
+import { Clock, Effect, Latch, type Scope, Semaphore } from "effect"
+import type { StoreError } from "../../../contract/StoreError.ts"
+import { blocksOf } from "../../../format/blocks.ts"
+import { plural } from "../../../text/amounts.ts"
+import type { Hub } from "./hub.ts"
+import type { NewRow, WebRow } from "./row.ts"
+import type { RowTable, Written } from "./rowTable.ts"
+
+/** A row whose content is known when it is written. */
+export interface LaterRow extends Omit<NewRow, "body"> {
+  readonly take: () => WebRow
+}
+
+export interface RowLog {
+  /** Soon; in order with all else. */
+  readonly put: (rows: ReadonlyArray<LaterRow>) => void
+  /** Now, behind all that was put before; true numbers, or a failure after which nothing of `rows` is there. */
+  readonly commit: (rows: ReadonlyArray<NewRow>) => Effect.Effect<ReadonlyArray<Written>, StoreError>
+  /** So many wait. */
+  readonly waiting: () => number
+}
+
+/** Between two transactions; longer where one takes long. */
+const leastPauseMs = 75
+const share = 4
+const retryMs = 1_000
+const mostAtOnce = 1_000
+const mostWaiting = 10_000
+
+export const makeRowLog = Effect.fnUntraced(function* (
+  table: RowTable,
+  hub: Hub
+): Effect.fn.Return<RowLog, StoreError, Scope.Scope> {
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const arrived = Latch.makeUnsafe(false)
+  let later: Array<LaterRow> = []
+  let ready: Array<NewRow> = []
+  let newest = yield* table.newest
+  const lost = new Map<string, number>()
+
+  /** Of the oldest steps, when the store takes nothing. */
+  const bound = () => {
+    const most = mostWaiting - ready.length
+    if (most >= 0) return
+    let left = -most
+    ready = ready.filter(({ body, chat }) => {
+      if (left === 0 || body.row !== "event") return true
+      left -= 1
+      lost.set(chat, (lost.get(chat) ?? 0) + 1)
+      return false
+    })
+  }
+
+  const missing = (at: number): ReadonlyArray<NewRow> =>
+    [...lost].map(([chat, count]) => {
+      const text = `${plural(count, "step")} of the agent could not be kept: the store took nothing for a while.`
+      return { chat, at, body: { row: "host", what: "notice", text, blocks: blocksOf(text) } }
+    })
+
+  const write = (rows: ReadonlyArray<NewRow>) =>
+    Effect.gen(function* () {
+      if (rows.length === 0) return []
+      const written = yield* table.append(rows, newest)
+      newest = Math.max(newest, ...written.map(({ id }) => id))
+      hub.rows(new Set(rows.map(({ chat }) => chat)))
+      return written
+    })
+
+  /** What waits; all of it, or it waits on. */
+  const drain = Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    ready.push(...later.map(({ take, ...row }) => ({ ...row, body: take() })))
+    later = []
+    bound()
+    while (ready.length > 0) {
+      const rows = ready.slice(0, mostAtOnce)
+      // Rows that were written and are still in hand would be written again.
+      yield* Effect.uninterruptible(
+        Effect.map(write(rows), () => {
+          ready = ready.slice(rows.length)
+        })
+      )
+    }
+    const told = missing(at)
+    if (told.length === 0) return
+    yield* write(told)
+    lost.clear()
+  })
+
+  const round = Effect.gen(function* () {
+    yield* arrived.await
+    arrived.closeUnsafe()
+    const before = performance.now()
+    const isWritten = yield* oneAtATime
+      .withPermits(1)(drain)
+      .pipe(
+        Effect.as(true),
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`rows of the page wait for the store: ${error.message}`), false)
+        )
+      )
+    if (!isWritten) arrived.openUnsafe()
+    yield* Effect.sleep(isWritten ? Math.max(leastPauseMs, share * (performance.now() - before)) : retryMs)
+  })
+  yield* Effect.addFinalizer(() => Effect.ignore(oneAtATime.withPermits(1)(drain)))
+  yield* Effect.forkScoped(Effect.forever(round))
+
+  return {
+    put: (rows) => {
+      later.push(...rows)
+      arrived.openUnsafe()
+    },
+    commit: (rows) => oneAtATime.withPermits(1)(Effect.andThen(drain, write(rows))),
+    waiting: () => later.length + ready.length
+  }
+})

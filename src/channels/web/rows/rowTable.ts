@@ -1,0 +1,192 @@
+/** The table of rows: written in the order of their numbers, which are never used again, and read from any of them on. */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { countIn, textIn } from "../../../store/columns.ts"
+import type { OpenStore } from "../../../store/OpenStore.ts"
+import { compacted, type Numbered } from "./compact.ts"
+import type { NewRow, StoredRow, WebRow } from "./row.ts"
+
+/** What was written: its number, or that of the row that was there with its key. */
+export interface Written {
+  readonly id: number
+  readonly isNew: boolean
+}
+
+/** Rows as they go to pages: as JSON, so that nobody reads and writes it again. */
+export interface PageRow {
+  readonly id: number
+  /** Of the row with its place and time. */
+  readonly json: string
+}
+
+const bodyOf = (row: object): WebRow | undefined => {
+  try {
+    return JSON.parse(textIn(row, "body") ?? "") as WebRow // written by `append`
+  } catch {
+    return undefined
+  }
+}
+
+const pageRow = (row: object): ReadonlyArray<PageRow> => {
+  const [id, at, body] = [countIn(row, "seq"), countIn(row, "at"), textIn(row, "body")]
+  if (id === undefined || at === undefined || body?.startsWith("{") !== true) return []
+  return [{ id, json: `{"id":${id},"at":${at},${body.slice(1)}` }]
+}
+
+const numbered = (row: object): ReadonlyArray<Numbered> => {
+  const [id, body] = [countIn(row, "seq"), bodyOf(row)]
+  return id === undefined || body === undefined ? [] : [{ id, body }]
+}
+
+/** So many rows of a conversation are read at once, and at most so many from before a point. */
+const batch = 200
+const mostAtOnce = 20_000
+
+export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string) => {
+  const mine = sql`account = ${account}`
+
+  /** A number that was given out stays used, whatever is removed: its owner keeps the largest. */
+  const append = (rows: ReadonlyArray<NewRow>, least: number) =>
+    transact(
+      Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<Written>, SqlError.SqlError> {
+        const [newest = {}] = yield* sql<object>`select max(seq) as seq from web_rows where ${mine}`
+        let seq = Math.max(least, countIn(newest, "seq") ?? 0)
+        const written: Array<Written> = []
+        for (const { chat, body, key, turn, heard, at } of rows) {
+          if (key !== undefined) {
+            const [there] = yield* sql<object>`select seq from web_rows where ${mine} and row_key = ${key}`
+            const id = there === undefined ? undefined : countIn(there, "seq")
+            if (id !== undefined) {
+              written.push({ id, isNew: false })
+              continue
+            }
+          }
+          seq += 1
+          const own = { account, seq, chat, kind: body.row, row_key: key ?? null, turn: turn ?? null }
+          yield* sql`insert into web_rows
+            ${sql.insert({ ...own, body: JSON.stringify(body), heard: heard ?? null, at })}`
+          written.push({ id: seq, isNew: true })
+        }
+        return written
+      })
+    )
+
+  const firstOfNewest = (chat: string, before: number, messages: number) =>
+    Effect.gen(function* () {
+      const [row = {}] = yield* sql<object>`select seq from web_rows where ${mine} and chat = ${chat}
+        and kind = 'message' and seq < ${before} order by seq desc limit 1 offset ${messages - 1}`
+      const [bound = {}] = yield* sql<object>`select seq from web_rows where ${mine} and chat = ${chat}
+        and seq < ${before} order by seq desc limit 1 offset ${mostAtOnce - 1}`
+      return Math.max(countIn(row, "seq") ?? 0, countIn(bound, "seq") ?? 0)
+    })
+
+  return {
+    append,
+
+    /** Of one conversation, behind a number, in order: a batch. */
+    after: (chat: string, id: number) =>
+      read(
+        Effect.map(
+          sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq > ${id}
+            order by seq limit ${batch}`,
+          (rows) => rows.flatMap(pageRow)
+        )
+      ),
+
+    /** The number before the newest turns of a conversation: those are behind it. */
+    beforeNewest: (chat: string, turns: number) =>
+      read(Effect.map(firstOfNewest(chat, Number.MAX_SAFE_INTEGER, turns), (id) => Math.max(0, id - 1))),
+
+    /** The turns before a number, in order. */
+    before: (chat: string, id: number, turns: number) =>
+      read(
+        Effect.gen(function* () {
+          const first = yield* firstOfNewest(chat, id, turns)
+          const rows = yield* sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat}
+            and seq >= ${first} and seq < ${id} order by seq`
+          return rows.flatMap(pageRow)
+        })
+      ),
+
+    /** The first and the last number of a conversation; 0 where it has none. */
+    ends: (chat: string) =>
+      read(
+        Effect.map(
+          sql<object>`select min(seq) as oldest, max(seq) as newest from web_rows where ${mine} and chat = ${chat}`,
+          ([row = {}]) => ({ oldest: countIn(row, "oldest") ?? 0, newest: countIn(row, "newest") ?? 0 })
+        )
+      ),
+
+    newest: read(
+      Effect.map(
+        sql<object>`select max(seq) as seq from web_rows where ${mine}`,
+        ([row = {}]) => countIn(row, "seq") ?? 0
+      )
+    ),
+
+    /** One of a conversation. */
+    get: (chat: string, id: number) =>
+      read(
+        Effect.map(
+          sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq = ${id}`,
+          ([row]): StoredRow | undefined => {
+            const body = row && bodyOf(row)
+            return body && row ? { ...body, id, at: countIn(row, "at") ?? 0 } : undefined
+          }
+        )
+      ),
+
+    ofKey: (key: string) =>
+      read(
+        Effect.map(sql<object>`select seq from web_rows where ${mine} and row_key = ${key}`, ([row]) =>
+          row === undefined ? undefined : countIn(row, "seq")
+        )
+      ),
+
+    /** Rows of a turn, in order. */
+    ofTurn: (turn: string) =>
+      read(
+        Effect.map(sql<object>`select seq, body from web_rows where ${mine} and turn = ${turn} order by seq`, (rows) =>
+          rows.flatMap(numbered)
+        )
+      ),
+
+    /** Messages of people that the bridge has not taken in, behind a number. */
+    heard: (id: number) =>
+      read(
+        Effect.map(
+          sql<object>`select seq, heard from web_rows where ${mine} and kind = 'message' and seq > ${id}
+            and heard is not null order by seq limit ${batch}`,
+          (rows) =>
+            rows.flatMap((row) => {
+              const [seq, text] = [countIn(row, "seq"), textIn(row, "heard")]
+              return seq === undefined || text === undefined ? [] : [{ id: seq, text }]
+            })
+        )
+      ),
+
+    /** They are in the journal. */
+    taken: (id: number) =>
+      transact(
+        Effect.asVoid(sql`update web_rows set heard = null where ${mine} and seq <= ${id} and heard is not null`)
+      ),
+
+    /** A turn that is over takes less room. */
+    compact: (turn: string) =>
+      transact(
+        Effect.gen(function* () {
+          const rows = yield* sql<object>`select seq, body from web_rows where ${mine} and turn = ${turn} order by seq`
+          const { changed, removed } = compacted(rows.flatMap(numbered))
+          for (const { id, body } of changed) {
+            yield* sql`update web_rows set body = ${JSON.stringify(body)} where ${mine} and seq = ${id}`
+          }
+          for (let at = 0; at < removed.length; at += batch) {
+            yield* sql`delete from web_rows where ${mine} and ${sql.in("seq", removed.slice(at, at + batch))}`
+          }
+          return removed.length
+        })
+      )
+  }
+}
+
+export type RowTable = ReturnType<typeof makeRowTable>

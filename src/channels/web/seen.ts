@@ -1,0 +1,160 @@
+/** What the bridge tells (`watch`) → rows of the page, and the state of its conversations. Waits for nothing but the store. */
+import { Clock, Effect, Queue, type Scope } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import type { BegunSight, ServedSight, Sight } from "../../messages/Sight.ts"
+import { boundedEvent } from "./rows/boundedEvent.ts"
+import type { ConversationState, ConversationTable } from "./rows/conversationTable.ts"
+import { personOf } from "./rows/conversationTable.ts"
+import type { Hub } from "./rows/hub.ts"
+import type { WebRow } from "./rows/row.ts"
+import type { LaterRow, RowLog } from "./rows/rowLog.ts"
+import type { RowTable } from "./rows/rowTable.ts"
+import { makeTurnRows, type TurnRows } from "./rows/turnRows.ts"
+
+export interface SeenOptions {
+  readonly log: RowLog
+  readonly table: Pick<RowTable, "compact">
+  readonly conversations: Pick<ConversationTable, "change">
+  readonly hub: Hub
+  /** A turn is over: what was spent is another sum by now. */
+  readonly onEnd: () => void
+}
+
+export interface Seen {
+  readonly watch: (sight: Sight) => Effect.Effect<void>
+  /** Undefined: no bridge serves the account yet. */
+  readonly served: () => ServedSight | undefined
+  /** The agent is at work in a conversation. */
+  readonly turnIn: (chat: string) => string | undefined
+  /** By a row that comes otherwise. */
+  readonly setState: (chat: string, state: ConversationState) => Effect.Effect<void>
+}
+
+/** The id of a message without its conversation's. */
+export const messageOf = (updateId: string): string => updateId.slice(updateId.lastIndexOf("/") + 1)
+
+const endStates = { completed: "done", aborted: "done", failed: "failed", timed_out: "failed" } as const
+
+/** Of text that is to follow: what is in the answer comes as events. */
+const withoutText = ({ text: _, stderrTail: __, ...result }: Extract<Sight, { _tag: "Ended" }>["result"]) => result
+
+export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effect.fn.Return<Seen, never, Scope.Scope> {
+  const { log, table, conversations, hub, onEnd } = options
+  /** What is done behind the rows, one after the other. */
+  const work = yield* Queue.unbounded<Effect.Effect<void>>()
+  yield* Effect.forkScoped(Effect.forever(Effect.flatten(Queue.take(work))))
+  const turns = new Map<string, TurnRows>()
+  /** By conversation: its turn under way, and what is asked in it. */
+  const running = new Map<string, string>()
+  const asking = new Map<string, Set<string>>()
+  let served: ServedSight | undefined
+
+  const later = (done: Effect.Effect<unknown, { readonly message: string }>) =>
+    Effect.asVoid(
+      Queue.offer(
+        work,
+        Effect.catch(Effect.asVoid(done), (error) => Effect.logWarning(`the page's list is behind: ${error.message}`))
+      )
+    )
+
+  const change = ({ chatId }: Pick<Conversation, "chatId">, to: Parameters<ConversationTable["change"]>[1]) =>
+    later(
+      Effect.andThen(
+        conversations.change(chatId, to),
+        Effect.sync(() => hub.state(personOf(chatId)))
+      )
+    )
+
+  const put = (chat: string, at: number, rows: ReadonlyArray<Pick<LaterRow, "take">>, turn?: string) =>
+    log.put(rows.map(({ take }) => ({ chat, at, take, ...(turn === undefined ? {} : { turn }) })))
+
+  const one = (chat: string, at: number, body: WebRow, turn?: string) => put(chat, at, [{ take: () => body }], turn)
+
+  const begun = ({ conversation, turnId, agent, model, mode, directory, updateIds }: BegunSight, at: number) => {
+    const { chatId } = conversation
+    turns.set(turnId, makeTurnRows(turnId))
+    running.set(chatId, turnId)
+    asking.delete(chatId)
+    const [message] = updateIds
+    const chosen = {
+      ...(model === undefined ? {} : { model }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(directory === undefined ? {} : { directory })
+    }
+    const of = message === undefined ? {} : { message: messageOf(message) }
+    one(chatId, at, { row: "run", turn: turnId, agent, ...chosen, ...of }, turnId)
+    return change(conversation, { state: "running", agent, at, ...chosen })
+  }
+
+  /** Whether people are asked now. */
+  const asks = (conversation: Conversation, event: AgentEvent): Effect.Effect<void> => {
+    const { chatId } = conversation
+    const open = asking.get(chatId) ?? new Set<string>()
+    const before = open.size
+    // One that a rule decides at once has no deadline, and nobody sees it.
+    const isForPeople =
+      event.type === "question" || (event.type === "permission_request" && event.deadlineMs !== undefined)
+    if (isForPeople) open.add(event.requestId)
+    else if (event.type === "permission_decision" || event.type === "question_answer") open.delete(event.requestId)
+    else return Effect.void
+    asking.set(chatId, open)
+    if (before > 0 === open.size > 0) return Effect.void
+    return change(conversation, { state: open.size > 0 ? "asking" : running.has(chatId) ? "running" : "done" })
+  }
+
+  const event = (conversation: Conversation, turnId: string | undefined, given: AgentEvent, at: number) => {
+    const { chatId } = conversation
+    const turn = turnId === undefined ? undefined : turns.get(turnId)
+    if (turn !== undefined) put(chatId, at, turn.push(given), turnId)
+    else {
+      const body = {
+        row: "event",
+        event: boundedEvent(given),
+        ...(turnId === undefined ? {} : { turn: turnId })
+      } as const
+      one(chatId, at, body, turnId)
+    }
+    return asks(conversation, given)
+  }
+
+  const ended = ({ conversation, turnId, result }: Extract<Sight, { _tag: "Ended" }>, at: number) => {
+    const { chatId } = conversation
+    turns.delete(turnId)
+    running.delete(chatId)
+    asking.delete(chatId)
+    one(chatId, at, { row: "done", turn: turnId, result: withoutText(result) }, turnId)
+    onEnd()
+    const compacting = Effect.andThen(log.commit([]), table.compact(turnId))
+    return Effect.andThen(change(conversation, { state: endStates[result.outcome], at }), later(compacting))
+  }
+
+  return {
+    served: () => served,
+    turnIn: (chat) => running.get(chat),
+    setState: (chatId, state) => change({ chatId }, { state }),
+    watch: (sight) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at): Effect.Effect<void> => {
+        switch (sight._tag) {
+          case "Served":
+            served = sight
+            return Effect.sync(() => hub.state())
+          case "Chosen": {
+            const { agent = null, model = null, mode = null, directory = null } = sight.chosen
+            return change(sight.conversation, { agent, model, mode, directory })
+          }
+          case "Message": {
+            const { conversation, updateId, state, place } = sight
+            const of = { row: "state", message: messageOf(updateId), state } as const
+            return Effect.sync(() => one(conversation.chatId, at, place === undefined ? of : { ...of, place }))
+          }
+          case "Begun":
+            return begun(sight, at)
+          case "Event":
+            return event(sight.conversation, sight.turnId, sight.event, at)
+          case "Ended":
+            return ended(sight, at)
+        }
+      })
+  }
+})

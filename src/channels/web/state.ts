@@ -1,0 +1,84 @@
+/** What a person's page shows beside the rows: who they are, agents, directories, their conversations, the budget. */
+import { Clock, Effect } from "effect"
+import { eventually } from "../../contract/eventually.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { Eventually } from "../../types/Input.ts"
+import type { WebPerson } from "./person.ts"
+import type { ConversationTable } from "./rows/conversationTable.ts"
+import type { Seen } from "./seen.ts"
+import type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./WebChatOptions.ts"
+
+export interface PageState {
+  readonly json: (person: WebPerson) => Effect.Effect<string, StoreError>
+  /** What the application tells is asked for anew. */
+  readonly refresh: () => void
+}
+
+const freshMs = 10_000
+
+/** What the application says, asked for at most once in a while; of one that fails, what it said before. */
+const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
+  let [known, until] = [first, 0]
+  return {
+    refresh: () => {
+      until = 0
+    },
+    get: Effect.suspend(() => {
+      if (performance.now() < until) return Effect.succeed(known)
+      until = performance.now() + freshMs
+      return Effect.matchCauseEffect(Effect.timeout(eventually(ask), "5 seconds"), {
+        onFailure: () => Effect.as(Effect.logWarning(`the page does not know ${what}`), known),
+        onSuccess: (value) =>
+          Effect.sync(() => {
+            known = value
+            return value
+          })
+      })
+    })
+  }
+}
+
+export interface StateOptions {
+  readonly options: WebChatOptions
+  readonly uploadBytes: number
+  readonly conversations: Pick<ConversationTable, "list">
+  readonly seen: Pick<Seen, "served">
+}
+
+export const makeState = ({ options, uploadBytes, conversations, seen }: StateOptions): PageState => {
+  const named = () => (seen.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
+  const given = options.directories
+  const agents = remembered<ReadonlyArray<WebAgent>>("its agents", options.agents ?? named, [])
+  const directories = remembered<ReadonlyArray<WebDirectory>>(
+    "its directories",
+    typeof given === "function" ? given : () => given ?? seen.served()?.directories ?? [],
+    []
+  )
+  const budget = remembered<WebBudget | undefined>("its budget", options.budget ?? (() => undefined), undefined)
+  return {
+    refresh: () => {
+      for (const each of [agents, directories, budget]) each.refresh()
+    },
+    json: Effect.fnUntraced(function* (person) {
+      const served = seen.served()
+      const own = yield* budget.get
+      const directory = served?.directory
+      const defaults = {
+        ...(served === undefined ? {} : { agent: served.agent }),
+        ...(directory === undefined ? {} : { directory })
+      }
+      return JSON.stringify({
+        now: yield* Clock.currentTimeMillis,
+        title: options.title ?? "Reins",
+        person: { id: person.id, name: person.name ?? person.id },
+        isServed: served !== undefined,
+        agents: yield* agents.get,
+        directories: yield* directories.get,
+        conversations: yield* conversations.list(person.id),
+        ...(own === undefined ? {} : { budget: own }),
+        limits: { text: 100_000, uploadBytes },
+        defaults
+      })
+    })
+  }
+}

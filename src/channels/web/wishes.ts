@@ -1,0 +1,79 @@
+/** What pages ask for, as JSON of strangers → checked values; pure. Nothing that is not named here is taken over. */
+import { Option, Result, Schema, SchemaIssue } from "effect"
+import { isId } from "./ids.ts"
+import type { Problem } from "./problem.ts"
+import { problems } from "./problem.ts"
+
+const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
+const Word = Schema.String.check(Schema.isMaxLength(200))
+const Text = Schema.String.check(Schema.isMaxLength(100_000))
+const Choice = Schema.optionalKey(Schema.NullOr(Word))
+
+const choices = { agent: Choice, model: Choice, mode: Choice, effort: Choice, directory: Choice }
+export const choiceNames = ["agent", "model", "mode", "effort", "directory"] as const
+
+export const MessageWish = Schema.Struct({
+  id: Id,
+  conversation: Id,
+  text: Text,
+  files: Schema.optionalKey(Schema.Array(Id).check(Schema.isMaxLength(20))),
+  how: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
+  ...choices
+})
+export type MessageWish = typeof MessageWish.Type
+
+const Answers = Schema.Record(
+  Schema.String.check(Schema.isMaxLength(10_000)),
+  Schema.Array(Schema.String.check(Schema.isMaxLength(4_000))).check(Schema.isMaxLength(100))
+)
+const RequestId = Schema.String.check(Schema.isPattern(/^[\w-]{16}$/))
+
+export const Press = Schema.Union([
+  Schema.Struct({
+    do: Schema.Literal("decide"),
+    requestId: RequestId,
+    decision: Schema.Literals(["allow", "deny", "outline"]),
+    scope: Schema.optionalKey(Word),
+    message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4_000)))
+  }),
+  Schema.Struct({ do: Schema.Literal("answer"), requestId: RequestId, answers: Answers }),
+  Schema.Struct({ do: Schema.Literal("stop") }),
+  Schema.Struct({ do: Schema.Literal("drop"), message: Id }),
+  Schema.Struct({ do: Schema.Literal("now"), message: Id }),
+  Schema.Struct({
+    do: Schema.Literal("interrupted"),
+    turn: Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/)),
+    choice: Schema.Literals(["continue", "again", "forget"])
+  }),
+  Schema.Struct({ do: Schema.Literal("show"), row: Schema.Int }),
+  Schema.Struct({ do: Schema.Literal("button"), data: Schema.String.check(Schema.isMaxLength(64)) })
+])
+export type Press = typeof Press.Type
+
+export const PressWish = Schema.Struct({ id: Id, conversation: Id, press: Press })
+export type PressWish = typeof PressWish.Type
+
+export const ChangeWish = Schema.Struct({
+  title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  archived: Schema.optionalKey(Schema.Boolean),
+  ...choices
+})
+export type ChangeWish = typeof ChangeWish.Type
+
+const issues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The value, or why it is none: which member is at fault, and nothing of what was given. */
+export const wishOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (text: string): Result.Result<S["Type"], Problem> => {
+    const json = Option.liftThrowable(JSON.parse)(text)
+    if (Option.isNone(json)) return Result.fail(problems.wrong("The body is not JSON."))
+    return Result.mapError(decode(json.value), ({ issue }) => {
+      const [first] = issues(issue).issues
+      const [place] = (first?.path ?? []).map(String).filter((name) => /^\w{1,40}$/.test(name))
+      return problems.wrong(
+        place === undefined ? "The body is not of the right form." : `"${place}" is missing or wrong.`
+      )
+    })
+  }
+}
