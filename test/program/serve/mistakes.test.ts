@@ -129,9 +129,9 @@ describe("TLS", () => {
     const { cert, key } = withTls(room)
     const { page } = await started(room)
     expect(page.base).toMatch(/^https:/)
-    const read = `fetch("${page.base}/").then((r) => console.log(r.status))`
+    const read = `fetch("${page.base}/state").then((r) => console.log(r.status))`
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert }
-    expect(String(execFileSync(process.execPath, ["-e", read], { env }))).toBe("200\n")
+    expect(String(execFileSync(process.execPath, ["-e", read], { env }))).toBe("401\n")
     chmodSync(key, 0o644)
     const { code, message } = await refusal(room, "--web=0", "--config", room.config)
     expect(code).toBe(1)
@@ -167,7 +167,7 @@ describe("a configuration that is read again", () => {
     const { child, page, printing, ended } = await started(room)
     const chat = chatOf(page)
     await chat.say(script({ ask: { id: "a", command: "make" } }, { await: 1 }, { say: "made;" }))
-    await chat.shows(/make[\s\S]*Allow/)
+    await chat.shows(/"permission_request"/)
     writeFileSync(room.config, '[approvals]\nallow = ["command(make)"]\n[web]\nport = 7399\n')
     child.kill("SIGHUP")
     await printing(
