@@ -62,7 +62,7 @@ const startHosts = async (room: Room, problems: Array<string>): Promise<Hosts> =
     kills: () => kills,
     disturb: async (dice, isOver) => {
       while (!isOver()) {
-        await sleep(dice.spread(300, 3_000))
+        await sleep(dice.spread(800, 4_000))
         if (isOver()) return
         const what = dice.among<"SIGKILL" | "SIGTERM" | "SIGINT" | "SIGHUP">(
           [4, () => "SIGKILL"],

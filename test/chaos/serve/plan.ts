@@ -34,7 +34,7 @@ export const textOf = (own: Pick<Case, "id" | "scene">, message: string): string
     : [{ say: answerTo(message) }]
   const before = {
     say: [],
-    slow: [{ wait: 400 }],
+    slow: [{ wait: 1_200 }],
     tool: [{ tool: { id: "t", command: "ls", output: "a\n".repeat(500) } }],
     approval: [{ ask: { id: "a", command: `make ${message}` } }, { await: 1 }],
     crash: [],
