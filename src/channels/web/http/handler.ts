@@ -114,9 +114,10 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     request: Request,
     query: URLSearchParams
   ): Effect.fn.Return<Response, Failure> {
-    const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+    const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
     // What a form of another page may send without asking.
-    if (type === undefined || /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)) {
+    const isSimple = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)
+    if (isSimple || !/^[a-z]+\/[\w.+-]+$/.test(type)) {
       return yield* problem(415, "A file is sent as application/octet-stream, or as an image, audio or video.")
     }
     yield* desk.listed(person, crypto.randomUUID())

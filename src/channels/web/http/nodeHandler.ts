@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-const stallMs = 30_000
+const usualStallMs = 30_000
 /** Of what a client sends although it was refused: read away, so that it hears the answer. */
 const leftMs = 10_000
 const leftBytes = 100_000_000
@@ -77,7 +77,7 @@ const refuse = (outgoing: ServerResponse) => {
 }
 
 /** True once it takes more; false: it has gone, or stalls. */
-const drained = (outgoing: ServerResponse): Promise<boolean> =>
+const drained = (outgoing: ServerResponse, stallMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const done = (isReady: boolean) => () => {
       clearTimeout(timer)
@@ -103,7 +103,7 @@ const readAway = (incoming: IncomingMessage) => {
   incoming.resume()
 }
 
-const write = async (incoming: IncomingMessage, outgoing: ServerResponse, response: Response) => {
+const write = async (incoming: IncomingMessage, outgoing: ServerResponse, response: Response, stallMs: number) => {
   const { status, headers, body } = response
   const isLeft = !incoming.complete
   outgoing.writeHead(status, { ...Object.fromEntries(headers), ...(isLeft ? { connection: "close" } : {}) })
@@ -118,7 +118,7 @@ const write = async (incoming: IncomingMessage, outgoing: ServerResponse, respon
     while (true) {
       const { done, value } = await reader.read()
       if (done || outgoing.destroyed) break
-      if (!outgoing.write(value) && !(await drained(outgoing))) {
+      if (!outgoing.write(value) && !(await drained(outgoing, stallMs))) {
         outgoing.destroy()
         return cancel()
       }
@@ -128,8 +128,13 @@ const write = async (incoming: IncomingMessage, outgoing: ServerResponse, respon
   if (isLeft) readAway(incoming)
 }
 
+export interface NodeHandlerOptions {
+  /** How long a reader may take nothing. Default: 30,000. */
+  readonly stallMs?: number | undefined
+}
+
 export const nodeHandler =
-  (handler: (request: Request) => Promise<Response>) =>
+  (handler: (request: Request) => Promise<Response>, { stallMs = usualStallMs }: NodeHandlerOptions = {}) =>
   (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const abort = new AbortController()
     outgoing.once("close", () => abort.abort())
@@ -142,7 +147,7 @@ export const nodeHandler =
         refuse(outgoing)
         return
       }
-      await write(incoming, outgoing, await handler(request))
+      await write(incoming, outgoing, await handler(request), stallMs)
     }
     answer().catch(() => outgoing.destroy())
   }

@@ -11,19 +11,25 @@ const longest = 96 * 1024
 
 interface Segment {
   text: string
+  /** What was told of it last. */
   told: ReadonlyArray<Block>
   toldJson: ReadonlyArray<string>
 }
 
+export interface SegmentText {
+  readonly segment: number
+  readonly text: string
+}
+
 export interface Segments {
-  /** Adds to the present segment; gives where. */
-  readonly add: (text: string) => { readonly segment: number; readonly offset: number }
+  /** Adds to the present segment; gives where, and all of its text by now. */
+  readonly add: (text: string) => SegmentText & { readonly offset: number }
   /** A step: the next text is another segment. */
   readonly step: () => void
   /** The last characters of all of it are void; gives the segments that are shorter now. */
-  readonly withdraw: (characters: number) => ReadonlyArray<number>
-  /** What is new of a segment. */
-  readonly change: (segment: number) => BlockChange
+  readonly withdraw: (characters: number) => ReadonlyArray<SegmentText>
+  /** What is new of a segment with such a text: to be asked in the order in which it is told. */
+  readonly change: (given: SegmentText) => BlockChange
   /** All of it. */
   readonly text: () => string
 }
@@ -52,10 +58,10 @@ export const makeSegments = (): Segments => {
       const present = last()
       const offset = present.text.length
       present.text += text
-      return { segment: segments.length - 1, offset }
+      return { segment: segments.length - 1, offset, text: present.text }
     },
     withdraw: (characters) => {
-      const changed: Array<number> = []
+      const changed: Array<SegmentText> = []
       let left = Math.max(0, Math.floor(characters))
       for (let at = segments.length - 1; at >= 0 && left > 0; at--) {
         const segment = segments[at]
@@ -63,17 +69,17 @@ export const makeSegments = (): Segments => {
         const taken = Math.min(left, segment.text.length)
         segment.text = segment.text.slice(0, segment.text.length - taken)
         left -= taken
-        changed.push(at)
+        changed.push({ segment: at, text: segment.text })
       }
       return changed.reverse()
     },
-    change: (at) => {
+    change: ({ segment: at, text }) => {
       const segment = segments[at]
       if (segment === undefined) return { segment: at, from: 0, list: [] }
-      const now = blocksOf(segment.text)
+      const now = blocksOf(text)
       const json = now.map((block) => JSON.stringify(block))
       const before = segment.toldJson
-      const first = json.findIndex((text, index) => text !== before[index])
+      const first = json.findIndex((each, index) => each !== before[index])
       const from = first === -1 ? json.length : first
       const grow =
         from === before.length - 1 && from === now.length - 1 ? isGrown(segment.told[from], now[from]) : undefined

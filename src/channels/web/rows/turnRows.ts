@@ -5,7 +5,7 @@
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { boundedEvent } from "./boundedEvent.ts"
 import type { WebRow } from "./row.ts"
-import { makeSegments } from "./segments.ts"
+import { makeSegments, type SegmentText } from "./segments.ts"
 
 /** A row that waits to be written. */
 export interface Pending {
@@ -29,8 +29,10 @@ const steps: ReadonlySet<AgentEvent["type"]> = new Set([
 interface Flow {
   readonly type: Delta["type"]
   readonly parent: string | undefined
-  readonly segment: number
+  readonly offset: number
   text: string
+  /** Of the answer: its segment, with all of its text by then. */
+  answer: SegmentText | undefined
   isTaken: boolean
 }
 
@@ -42,50 +44,55 @@ export interface TurnRows {
 
 export const makeTurnRows = (turn: string): TurnRows => {
   const segments = makeSegments()
-  /** Characters of the thinking that goes on, by what it is of. */
-  let thought = { parent: "", length: 0 }
+  /** What goes on beside the answer: of whom, and how long it is. */
+  let aside = { of: "", length: 0 }
   let open: Flow | undefined
 
-  const rowOf = ({ type, parent, segment, text }: Flow, offset: number): WebRow => ({
+  const rowOf = ({ type, parent, text, offset, answer }: Flow): WebRow => ({
     row: "event",
     turn,
     event: { type, text, ...(parent === undefined ? {} : { parentToolId: parent }) },
     offset,
-    ...(type === "text" && parent === undefined ? { blocks: segments.change(segment) } : {})
+    ...(answer === undefined ? {} : { blocks: segments.change(answer) })
   })
 
-  const begin = (type: Delta["type"], parent: string | undefined, segment: number, offset: number, text: string) => {
-    const flow: Flow = { type, parent, segment, text, isTaken: false }
+  /** To the row that waits, if it goes on with the same. */
+  const add = (flow: Flow): ReadonlyArray<Pending> => {
+    const isSame =
+      open?.isTaken === false &&
+      open.type === flow.type &&
+      open.parent === flow.parent &&
+      open.answer?.segment === flow.answer?.segment &&
+      open.offset + open.text.length === flow.offset
+    if (isSame && open !== undefined) {
+      open.text += flow.text
+      open.answer = flow.answer
+      return []
+    }
     open = flow
     const take = () => {
       flow.isTaken = true
-      return rowOf(flow, offset)
+      return rowOf(flow)
     }
     return [{ take }]
   }
 
   const delta = ({ type, parentToolId: parent, text }: Delta): ReadonlyArray<Pending> => {
     if (type === "text" && parent === undefined) {
-      const { segment, offset } = segments.add(text)
-      const isSame = open?.type === "text" && open.parent === undefined && open.segment === segment && !open.isTaken
-      if (!isSame) return begin(type, parent, segment, offset, text)
-    } else {
-      const isOn = thought.parent === `${type} ${parent}`
-      const offset = isOn ? thought.length : 0
-      thought = { parent: `${type} ${parent}`, length: offset + text.length }
-      const isSame = open?.type === type && open.parent === parent && !open.isTaken && isOn
-      if (!isSame) return begin(type, parent, 0, offset, text)
+      const { segment, offset, text: all } = segments.add(text)
+      return add({ type, parent, offset, text, answer: { segment, text: all }, isTaken: false })
     }
-    if (open !== undefined) open.text += text
-    return []
+    const of = JSON.stringify([type, parent])
+    const offset = aside.of === of ? aside.length : 0
+    aside = { of, length: offset + text.length }
+    return add({ type, parent, offset, text, answer: undefined, isTaken: false })
   }
 
   /** What was said is taken back: the segments are told anew. */
   const voided = (characters: number): ReadonlyArray<Pending> =>
-    segments.withdraw(characters).map((segment) => {
-      const blocks = segments.change(segment)
-      return { take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks }) }
-    })
+    segments.withdraw(characters).map((given) => ({
+      take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(given) })
+    }))
 
   return {
     text: segments.text,
@@ -95,7 +102,7 @@ export const makeTurnRows = (turn: string): TurnRows => {
         return event.text === "" ? [] : delta(event)
       }
       open = undefined
-      thought = { parent: "", length: 0 }
+      aside = { of: "", length: 0 }
       if (event.parentToolId === undefined && steps.has(event.type)) segments.step()
       const bounded = boundedEvent(event)
       const own: Pending = { take: () => ({ row: "event", turn, event: bounded }) }

@@ -1,0 +1,142 @@
+/** What a channel that draws turns itself is told of messages that wait, and of a turn's beginning. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { beginSight, makeQueuedSights } from "../../src/bridge/serve/sights.ts"
+import { makeSteering } from "../../src/bridge/serve/steering.ts"
+import { broken } from "../../src/bridge/turn/outcome.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { InboxRow } from "../../src/journal/inbox.ts"
+import type { AccountJournal } from "../../src/journal/Journal.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { conversationText } from "../../src/messages/Conversation.ts"
+import type { Sight } from "../../src/messages/Sight.ts"
+
+const conversation = { channel: "web", accountId: "web", chatId: "ann/1" }
+const place = conversationText(conversation)
+
+const message = (updateId: string, more: Partial<ChannelMessage> = {}): ChannelMessage => ({
+  ...{ conversation, updateId, chat: "direct", sentAt: 0, sender: { id: "ann", isBot: false } },
+  ...{ text: updateId, attachments: [], addressed: true, ...more }
+})
+
+const told = () => {
+  const sights: Array<Sight> = []
+  return { sights, watch: (sight: Sight) => Effect.sync(() => void sights.push(sight)) }
+}
+
+/** Messages that wait in memory. */
+const makeInbox = (waiting: ReadonlyArray<string>) => {
+  let rows = waiting.map(
+    (updateId, seq): InboxRow => ({
+      ...{ updateId, conversation: place, seq, message: message(updateId), state: "waiting", at: 0 }
+    })
+  )
+  const leave = (updateIds: ReadonlyArray<string>) => {
+    const left = rows.filter(({ updateId }) => updateIds.includes(updateId))
+    rows = rows.filter((row) => !left.includes(row))
+    return left.map(({ updateId }) => updateId)
+  }
+  return {
+    leave,
+    // What of an inbox is asked here.
+    inbox: {
+      waiting: () => Effect.sync(() => rows),
+      drop: (updateIds: ReadonlyArray<string>) => Effect.sync(() => leave(updateIds)),
+      take: (updateIds: ReadonlyArray<string>) => Effect.sync(() => leave(updateIds).length === updateIds.length),
+      putBack: () => Effect.void
+    } as unknown as AccountJournal["inbox"]
+  }
+}
+
+const messagesOf = (sights: ReadonlyArray<Sight>) =>
+  sights.flatMap((sight) =>
+    sight._tag === "Message" ? [[sight.updateId, sight.state, sight.place ?? ""].join(" ").trim()] : []
+  )
+
+describe("messages that wait", () => {
+  it.effect("have places, and move up when one before them is taken or dropped", () =>
+    Effect.gen(function* () {
+      const { sights, watch } = told()
+      const { inbox, leave } = makeInbox(["a", "b", "c"])
+      const { tell, over, press } = makeQueuedSights(watch, { inbox }, () => Effect.succeed(true))
+      for (const updateId of ["a", "b", "c"]) yield* tell(message(updateId))
+      leave(["a"])
+      yield* over(place, ["a"], "taken")
+      const pressed = {
+        ...{
+          _tag: "Pressed",
+          conversation,
+          updateId: "p",
+          chat: "direct",
+          sender: { id: "ann", isBot: false },
+          press: {}
+        },
+        data: "q:d:3e23e8160039594a" // of "b"
+      } as const
+      assert.strictEqual(yield* press(pressed, "owner") ?? Effect.succeed(""), "Dropped: it had not begun.")
+      assert.deepStrictEqual(messagesOf(sights), [
+        "a queued 1",
+        "b queued 2",
+        "c queued 3",
+        "a taken",
+        "b queued 1",
+        "c queued 2",
+        "b dropped",
+        "c queued 1"
+      ])
+    })
+  )
+
+  it.effect(
+    "are steering before the agent has them, and wait where it does not take them, or its person wants it",
+    () =>
+      Effect.gen(function* () {
+        const order: Array<string> = []
+        let takes = true
+        const steer = () => {
+          order.push("steered")
+          return Effect.succeed(takes)
+        }
+        const session = { steer }
+        const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // what is asked here
+        const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
+          makeSteering(
+            "steer",
+            makeInbox([id]),
+            core,
+            () => "turn",
+            () => Effect.sync(() => void order.push("told"))
+          )(message(id, more))
+        assert.strictEqual(yield* arrive("a"), "Steered")
+        takes = false
+        assert.strictEqual(yield* arrive("b"), "Queued")
+        assert.strictEqual(yield* arrive("c", { whileBusy: "queue" }), "Queued")
+        assert.deepStrictEqual(order, ["told", "steered", "told", "steered"])
+      })
+  )
+})
+
+describe("a turn", () => {
+  const begun = { conversation, turnId: "bridge-1", agent: "test", updateIds: ["a"] }
+  const text: AgentEvent = { type: "text", text: "hello" }
+  const lost: AgentEvent = {
+    ...{ type: "error", message: "", code: "turn_interrupted", category: "other", retryable: false }
+  }
+  const run = (isRetold: boolean, events: ReadonlyArray<AgentEvent>) =>
+    Effect.gen(function* () {
+      const { sights, watch } = told()
+      const { event, end } = yield* beginSight(watch, begun, isRetold)
+      for (const each of events) yield* event(each)
+      yield* end(broken)
+      return sights.map(({ _tag }) => _tag)
+    })
+
+  it.effect("begins at once, and of a host before this one with its first event", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(false, []), ["Begun", "Ended"])
+      assert.deepStrictEqual(yield* run(false, [text]), ["Begun", "Event", "Ended"])
+      assert.deepStrictEqual(yield* run(true, [text]), ["Begun", "Event", "Ended"])
+      assert.deepStrictEqual(yield* run(true, [lost]), ["Ended"])
+    })
+  )
+})
