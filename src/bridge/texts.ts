@@ -22,7 +22,8 @@ const near = (name: string | undefined, prefix = ""): string =>
 export const texts = {
   /** Access. */
   paired: "You are the owner now. Write to the agent, or /help.",
-  tooFast: "That is more than 20 messages in a minute: this one and those after it are not taken. Wait a little.",
+  tooFast: (most: number) =>
+    `That is more than ${most} messages in a minute: this one and those after it are not taken. Wait a little.`,
   /** To the people of a group, and for the log. */
   groupMoved: (from: string, to: string) =>
     `This group has a new id: ${shown(to)} instead of ${shown(from)}. It goes on as before; change your lists.`,

@@ -83,7 +83,8 @@ export const live = Effect.fnUntraced(
       agent: agents.agent,
       progress: configuration.progress,
       gateway: { ...configuration.gateway, zone: configuration.zone },
-      access: { owners: [ownerId] },
+      // Whoever has the key is at this machine, or as good as that; the page has a pace of its own.
+      access: { owners: [ownerId], perMinute: 600 },
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
       ...(life.pair ? { pair: showCode } : {})
     }

@@ -35,6 +35,13 @@ interface Hosts {
 
 const configs = ['whileBusy = "queue"\n', 'whileBusy = "steer"\n', "not valid\n"] as const
 
+/** Waits for an agent to begin, and a little longer. */
+const inTurn = async (room: Room, dice: Dice) => {
+  const [before, until] = [room.logged().length, performance.now() + 5_000]
+  while (room.logged().length === before && performance.now() < until) await sleep(10)
+  await sleep(dice.spread(5, 800))
+}
+
 const startHosts = async (room: Room, problems: Array<string>): Promise<Hosts> => {
   let kills = 0
   let host = await startServe(room)
@@ -70,6 +77,7 @@ const startHosts = async (room: Room, problems: Array<string>): Promise<Hosts> =
           [1, () => "SIGINT"],
           [3, () => "SIGHUP"]
         )
+        if (dice.chance(0.6)) await inTurn(room, dice)
         if (what === "SIGHUP") writeFileSync(room.config, dice.pick(configs))
         host.child.kill(what)
         if (what === "SIGHUP") continue

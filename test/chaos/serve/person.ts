@@ -27,6 +27,8 @@ interface Row {
 }
 
 const lookMs = 20
+/** The page has a pace: nobody asks it all the time. */
+const againMs = 200
 
 export const visit = async (page: Page, own: Case, isOver: () => boolean): Promise<Visit> => {
   const conversation = randomUUID()
@@ -58,7 +60,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
           for (const frame of frames) take(frame)
         }
       } catch {
-        await sleep(lookMs)
+        await sleep(againMs)
       }
     }
   }
@@ -93,7 +95,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
       } catch {
         // No host, or one that died meanwhile.
       }
-      await sleep(lookMs)
+      await sleep(againMs)
     }
     return false
   }

@@ -50,7 +50,7 @@ export function* casesOf(dice: Dice, prefix: string): Generator<Case> {
       id: `${prefix}${number}`,
       scene: dice.pick(scenes),
       choice: dice.among<Case["choice"]>([1, () => "continue"], [2, () => "again"], [1, () => "forget"]),
-      cutMs: dice.chance(0.5) ? dice.spread(20, 1_500) : undefined,
+      cutMs: dice.chance(0.5) ? dice.spread(300, 3_000) : undefined,
       isHasty: dice.chance(0.3)
     }
   }
