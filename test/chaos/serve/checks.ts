@@ -28,12 +28,12 @@ export interface Finding {
 const mostGrowthMiB = 60
 
 const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<string>): ReadonlyArray<Finding> => {
-  const { case: own, taken, choices, isServed, refused, shown } = visit
+  const { case: own, taken, choices, isServed, refused, shown, last } = visit
   const about = (kind: string, detail: string): Finding => ({ kind, detail: `${own.id} (${own.scene}): ${detail}` })
   const again = choices.filter((choice) => choice === "again").length
   const times = (message: string) => begun.filter((each) => each === message).length
   return [
-    ...(isServed ? [] : [about("stuck", `after ${choices.length} interruptions`)]),
+    ...(isServed ? [] : [about("stuck", `after ${choices.length} interruptions: ${last.join(" | ")}`)]),
     ...refused.map((answer) => about("refused", answer)),
     ...taken.filter((id) => !done.has(id)).map((id) => about("lost", id)),
     ...messagesOf(own).flatMap((message) => {

@@ -14,6 +14,8 @@ export interface Visit {
   readonly shown: Readonly<Record<string, number>>
   /** It came to its end. */
   readonly isServed: boolean
+  /** The last rows that were seen, for whoever looks into it. */
+  readonly last: ReadonlyArray<string>
   /** Answers of the page that it should not give. */
   readonly refused: ReadonlyArray<string>
 }
@@ -156,5 +158,8 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const shown = Object.fromEntries(
     messagesOf(own).map((message) => [message, words().filter((text) => text.includes(answerTo(message))).length])
   )
-  return { case: own, taken, choices, shown, isServed, refused }
+  const names = all().map(({ row, what, event, text = "" }) =>
+    [row, what ?? event?.type ?? "", text.slice(0, 60)].join(" ")
+  )
+  return { case: own, taken, choices, shown, isServed, refused, last: names.slice(-8) }
 }
