@@ -7,7 +7,7 @@ import type { OnToolSend } from "../delivery/suppress.ts"
 import { type CheckedGateway, checkGateway } from "../gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
 import type { Deliver } from "../gateway/OwnDelivery.ts"
-import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { AgentExecuteParams, PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
@@ -34,11 +34,20 @@ export interface BridgeDirectory {
  */
 export type WhileBusy = "steer" | "queue" | "collect" | "interrupt"
 
+/** Variables of an agent. */
+export type Environment = NonNullable<AgentExecuteParams["env"]>
+
 export interface BridgeOptions {
   /** Layers of `AgentRuntime`, by names of your own. */
   readonly agents: BridgeAgents
   /** The agent that is asked unless a chat has chosen another. Default: the first. */
   readonly agent?: string | undefined
+  /**
+   * Environments of an agent, by its name, such as one for each account at its provider. The first is used; a turn that is
+   * refused before any output (not signed in, no credit, too many requests) is asked once with each of the others, and the
+   * turns after it begin with the one that answered. Default: the agent's own.
+   */
+  readonly profiles?: { readonly [agent: string]: ReadonlyArray<Environment> } | undefined
   /** Where agents may work. Default: the host's working directory alone. */
   readonly directories?: { readonly [name: string]: BridgeDirectory } | undefined
   /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
@@ -57,6 +66,11 @@ export interface BridgeOptions {
    * to go on, `again` asks it once more. Default: `fail`, since what it did may not be done twice.
    */
   readonly onInterrupted?: OnInterrupted | undefined
+  /**
+   * What becomes of a message of the bridge that may be missing, and that its channel cannot look for: `ask` asks the
+   * people, who can have it shown; `again` sends it once more, with a mark. Default: `ask`.
+   */
+  readonly onUnknown?: "ask" | "again" | undefined
   /**
    * What agents of served channels may do without a person, and what they ask: in a chat by buttons or numbers, for an
    * hour, then it is denied. Default: reading and searching are allowed, people with the role `approver` are asked for all
@@ -100,6 +114,7 @@ export interface BridgeOptions {
 export interface CheckedOptions {
   readonly agents: BridgeAgents
   readonly agent: string
+  readonly profiles: { readonly [agent: string]: ReadonlyArray<Environment> }
   readonly directories: { readonly [name: string]: BridgeDirectory }
   readonly directory: string | undefined
   readonly live: boolean
@@ -107,6 +122,7 @@ export interface CheckedOptions {
   readonly chunkLength: number
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
+  readonly onUnknown: "ask" | "again"
   readonly access: AccessOptions
   readonly gateway: CheckedGateway
   readonly onToolSend: OnToolSend
@@ -133,10 +149,17 @@ const parse = makeParser(
     idle: Schema.optional(DurationInput),
     whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
+    onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
     progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),
+  "options"
+)
+
+/** The values may be secrets: they stand in no message. */
+const parseProfiles = makeParser(
+  Schema.Struct({ profiles: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) }),
   "options"
 )
 
@@ -149,7 +172,7 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 /** A user's mistake is told with its place and what to do. */
 export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
   // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, deliver, onRestart, pair, ...rest } = given
+  const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = given
   const parsed = parse(rest)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const names = Object.keys(agents ?? {})
@@ -159,10 +182,15 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { onToolSend = "equal", progress } = given
+  const { onToolSend = "equal", onUnknown = "ask", progress } = given
   const gateway = checkGateway(given.gateway)
   if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
   if (!names.includes(agent)) return unknown("agent", agent, names)
+  for (const [name, list] of Object.entries(profiles)) {
+    if (!names.includes(name)) return unknown("profiles", name, names)
+    const parsed = parseProfiles({ profiles: list })
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  }
   const places = Object.keys(directories)
   if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
   for (const [name, { agent: own, path }] of Object.entries(directories)) {
@@ -174,6 +202,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   return Result.succeed({
     agents,
     agent,
+    profiles,
     directories,
     directory,
     live,
@@ -181,6 +210,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     chunkLength,
     whileBusy,
     onInterrupted,
+    onUnknown,
     access,
     gateway: gateway.success,
     onToolSend,

@@ -123,7 +123,10 @@ const make = Effect.fnUntraced(function* (
       const surround = (surroundings: Surroundings) =>
         Effect.acquireRelease(
           Effect.sync(() => void served.set(key, surroundings)),
-          () => Effect.sync(() => void served.delete(key))
+          () =>
+            Effect.sync(() => {
+              if (served.get(key) === surroundings) served.delete(key)
+            })
         )
       const isDraining = () => draining
       return serveChannel(channel, { options, journal, core, history, usage, surround, outletOf, isDraining })

@@ -1,5 +1,5 @@
 /** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
-import { plural } from "../text/amounts.ts"
+import { formatDuration, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Role } from "./access/Role.ts"
 
@@ -52,6 +52,7 @@ export const texts = {
   noSuchSession: (id: string) => `No session of this chat begins with ${shown(id)}. /sessions lists them.`,
   severalSessions: (id: string, count: number) => `${count} sessions begin with ${shown(id)}: write more of the id.`,
   sessionOfOther: (cli: string) => `That session is one of ${shown(cli)}: choose that agent first, by /agent.`,
+  resumedHere: (id: string) => `Going on with the session ${shown(id)}.`,
   resumed: (id: string) => `The next message goes on with ${shown(id)}.`,
   noFilesHere: "Files cannot be sent here.",
   exportTooLarge: "The session is too long for a file that can be sent here.",
@@ -62,11 +63,15 @@ export const texts = {
   waitsForStart: "I am about to end: your message is kept, and is answered when I run again.",
   restarting: "I am started anew when the agents are done, in 2 minutes at most.",
 
+  wasHeld: (heldMs: number) =>
+    `The channel has taken nothing more here for ${formatDuration(heldMs)}: what was to be said comes now.`,
+
   /** Of a message that waits. */
   queued: (place: number) => `Queued · ${place}`,
   drop: "Drop",
   now: "Now",
   dropped: "Dropped: it had not begun.",
+  stopWhich: "That is over already, and another message is being answered: /stop, not as a reply, stops it.",
   beginsNow: "The agent is stopped, and takes up what waits.",
   waitsNoLonger: "It waits no longer.",
   begun: "▸ begun",

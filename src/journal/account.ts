@@ -7,7 +7,7 @@ import { Clock, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { StoreError } from "../contract/StoreError.ts"
 import { countIn, textIn } from "../store/columns.ts"
-import { makeNameLocks } from "../store/nameLocks.ts"
+import { inProcess, makeNameLocks, type NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { advisoryLock } from "./advisoryLock.ts"
 import { ChannelLost, ChannelTaken } from "./JournalError.ts"
@@ -51,6 +51,15 @@ const hostOf = ({ sql, read }: OpenStore, channel: string, account: string) =>
     )
   )
 
+const memories = new WeakMap<OpenStore["sql"], Pick<NameLocks, "take">>()
+
+/** Whoever uses the same store in memory is in this process. */
+const inMemory = ({ sql }: OpenStore) => {
+  const present = memories.get(sql) ?? { take: inProcess() }
+  memories.set(sql, present)
+  return present
+}
+
 /** Takes the account until the scope closes. Fails while another server has it. */
 export const takeAccount = Effect.fnUntraced(function* (
   store: OpenStore,
@@ -58,7 +67,7 @@ export const takeAccount = Effect.fnUntraced(function* (
   accountId: string
 ): Effect.fn.Return<Account, StoreError | ChannelTaken, Scope.Scope> {
   const name = JSON.stringify([channel, accountId])
-  const locks = yield* makeNameLocks(store, "channel")
+  const locks = store.kind === "memory" ? inMemory(store) : yield* makeNameLocks(store, "channel")
   const advisory = store.kind === "postgres" ? yield* advisoryLock(store, name) : undefined
   if (advisory?.isMine === false || !(yield* locks.take(name))) {
     const host = yield* hostOf(store, channel, accountId)

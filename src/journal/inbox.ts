@@ -119,6 +119,20 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
     ofTurn: (turnId: string) =>
       read(Effect.map(sql<object>`select * from inbox where ${mine} and turn_id = ${turnId} order by seq`, readable)),
 
+    /** What became of the message with this id of the channel; undefined: it is not known. */
+    ofMessage: (conversation: Conversation, messageId: string) =>
+      read(
+        Effect.map(
+          sql<object>`select update_id, state, turn_id from inbox where ${mine} and message_id = ${messageId}
+            and conversation = ${conversationText(conversation)}`,
+          ([row = {}]) => {
+            const [updateId, state] = [textIn(row, "update_id"), wordIn(row, "state", inboxStates)]
+            if (updateId === undefined || state === undefined) return undefined
+            return { updateId, state, ...present({ turnId: textIn(row, "turn_id") }) }
+          }
+        )
+      ),
+
     /** A turn takes messages that wait; false: one of them no longer does, and nothing was changed. */
     take: (updateIds: ReadonlyArray<string>, turnId: string) =>
       change(

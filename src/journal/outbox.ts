@@ -144,13 +144,14 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
     hold: (key: string) => step(key, ["ready", "sending", "sent"], { state: "held" }),
 
     /** The person has written: what was held is ready. */
-    release: (conversation: Conversation) =>
-      change(
-        Effect.asVoid(
-          sql`update outbox set state = 'ready', not_before = 0 where ${mine} and state = 'held'
-            and conversation = ${conversationText(conversation)}`
-        )
-      ),
+    release: (conversation: Conversation) => {
+      const held = sql`${mine} and state = 'held' and conversation = ${conversationText(conversation)}`
+      const release = change(Effect.asVoid(sql`update outbox set state = 'ready', not_before = 0 where ${held}`))
+      // Each message of a person asks, and hardly ever is there anything: a look needs no transaction.
+      return Effect.flatMap(read(sql<object>`select key from outbox where ${held} limit 1`), (rows) =>
+        rows.length === 0 ? Effect.void : release
+      )
+    },
 
     /** For good; what tells the person, in the same transaction. */
     fail: (key: string, reason: string, telling: ReadonlyArray<NewPiece> = []) =>

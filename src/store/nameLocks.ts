@@ -22,7 +22,8 @@ export interface NameLocks {
   readonly isTaken: (name: string) => Effect.Effect<boolean>
 }
 
-const inProcess = (): NameLocks["take"] => {
+/** Of this process, among those that share what it gives. */
+export const inProcess = (): NameLocks["take"] => {
   const taken = new Set<string>()
   return (name) =>
     Effect.acquireRelease(

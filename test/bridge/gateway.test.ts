@@ -160,7 +160,7 @@ describe("a prompt for later", () => {
       const { say, press, seen, ours } = yield* (yield* bridgeOf(adds, full))()
       yield* say("nightly")
       const { messageId, text } = yield* seen("ann", "The agent wants to be asked later")
-      assert.include(text, "> check the build")
+      assert.include(text, "```\ncheck the build\n```")
       assert.include(text, "Each run may cost 1 US dollars")
       yield* seen("ann", "did: ")
       yield* TestClock.adjust("1 day")

@@ -1,6 +1,7 @@
 /** One message becomes one turn, whose answer, failure and events are given to whoever delivers them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { BridgeCallbacks } from "../../src/messages/AgentDeliveryResult.ts"
@@ -76,6 +77,30 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
             { type: "tool_result", toolId: "t", output: "12 files", isError: false },
             text("one two three"),
             text(" four five")
+          ],
+          live
+        )
+      )
+    )
+  )
+
+  it.effect("waits a minute for a callback that hangs, and goes on", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const onToolResult = () => Effect.never
+      const fiber = yield* Effect.forkChild(handle(message("1", "x"), { onToolResult }))
+      for (let at = 0; fiber.pollUnsafe() === undefined && at < 500; at++) {
+        yield* TestClock.adjust("1 second")
+        yield* TestClock.withLive(Effect.sleep(1))
+      }
+      assert.deepStrictEqual((yield* Fiber.join(fiber)).payloads, [{ text: "done" }])
+    }).pipe(
+      Effect.provide(
+        bridge(
+          [
+            { type: "tool_use", toolId: "t", toolName: "Bash", input: {}, kind: "command" },
+            { type: "tool_result", toolId: "t", output: "12 files", isError: false },
+            text("done")
           ],
           live
         )

@@ -1,6 +1,7 @@
 /** What a channel that draws turns itself is told of messages that wait, and of a turn's beginning. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { beginSight, makeQueuedSights } from "../../src/bridge/serve/sights.ts"
 import { makeSteering } from "../../src/bridge/serve/steering.ts"
 import { broken } from "../../src/bridge/turn/outcome.ts"
@@ -9,7 +10,9 @@ import type { InboxRow } from "../../src/journal/inbox.ts"
 import type { AccountJournal } from "../../src/journal/Journal.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
 import { conversationText } from "../../src/messages/Conversation.ts"
+import type { Pressed } from "../../src/messages/Incoming.ts"
 import type { Sight } from "../../src/messages/Sight.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 
 const conversation = { channel: "web", accountId: "web", chatId: "ann/1" }
 const place = conversationText(conversation)
@@ -62,17 +65,11 @@ describe("messages that wait", () => {
       for (const updateId of ["a", "b", "c"]) yield* tell(message(updateId))
       leave(["a"])
       yield* over(place, ["a"], "taken")
-      const pressed = {
-        ...{
-          _tag: "Pressed",
-          conversation,
-          updateId: "p",
-          chat: "direct",
-          sender: { id: "ann", isBot: false },
-          press: {}
-        },
+      const pressed: Pressed = {
+        _tag: "Pressed",
+        ...{ conversation, updateId: "p", chat: "direct", sender: { id: "ann", isBot: false }, press: {} },
         data: "q:d:3e23e8160039594a" // of "b"
-      } as const
+      }
       assert.strictEqual(yield* press(pressed, "owner") ?? Effect.succeed(""), "Dropped: it had not begun.")
       assert.deepStrictEqual(messagesOf(sights), [
         "a queued 1",
@@ -100,13 +97,12 @@ describe("messages that wait", () => {
         const session = { steer }
         const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // what is asked here
         const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
-          makeSteering(
-            "steer",
-            makeInbox([id]),
-            core,
-            () => "turn",
-            () => Effect.sync(() => void order.push("told"))
-          )(message(id, more))
+          makeSteering({
+            ...{ policy: () => "steer", isDraining: () => false, journal: makeInbox([id]), core, isOfTurn: () => false, standsAlone: () => false },
+            underWay: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
+            later: (work) => work,
+            onSteering: () => Effect.sync(() => void order.push("told"))
+          })(message(id, more), "owner")
         assert.strictEqual(yield* arrive("a"), "Steered")
         takes = false
         assert.strictEqual(yield* arrive("b"), "Queued")
@@ -117,7 +113,8 @@ describe("messages that wait", () => {
 })
 
 describe("a turn", () => {
-  const begun = { conversation, turnId: "bridge-1", agent: "test", updateIds: ["a"] }
+  const turn = { conversation, turnId: "bridge-1", updateIds: ["a"], message: message("a"), roles: [], once: undefined }
+  const options = Result.getOrThrow(checkBridgeOptions({ agents: { test: TestRuntime.layer([]) } }))
   const text: AgentEvent = { type: "text", text: "hello" }
   const lost: AgentEvent = {
     ...{ type: "error", message: "", code: "turn_interrupted", category: "other", retryable: false }
@@ -125,7 +122,7 @@ describe("a turn", () => {
   const run = (isRetold: boolean, events: ReadonlyArray<AgentEvent>) =>
     Effect.gen(function* () {
       const { sights, watch } = told()
-      const { event, end } = yield* beginSight(watch, begun, isRetold)
+      const { event, end } = yield* beginSight(watch, { ...turn, isRetold }, options, {})
       for (const each of events) yield* event(each)
       yield* end(broken)
       return sights.map(({ _tag }) => _tag)

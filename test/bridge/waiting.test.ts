@@ -76,6 +76,79 @@ describe("a message that waits", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is dropped by a stop that replies to it or to its notice, or by taking it back; what it said is gone", () =>
+    Effect.gen(function* () {
+      const { say, shown, withdraw, release, until, ours } = yield* opened()
+      const isGone = (place: number) =>
+        until(() => (ours("ann").some((message) => message.text === `Queued · ${place}`) ? undefined : true))
+      const first = yield* say("one")
+      yield* shown("ann", "Queued · 1")
+      yield* withdraw(first)
+      yield* isGone(1)
+      const second = yield* say("two")
+      yield* shown("ann", "Queued · 1")
+      yield* say("/stop", { replyTo: second })
+      yield* shown("ann", "Dropped")
+      yield* isGone(1)
+      yield* say("three")
+      const { messageId } = yield* shown("ann", "Queued · 1")
+      yield* say("/stop", { replyTo: messageId })
+      yield* isGone(1)
+      yield* say("four")
+      yield* release
+      yield* shown("ann", "heard: four")
+      const said = ours("ann").map((message) => message.text)
+      assert.deepStrictEqual(
+        said.filter((each) => !each.startsWith("Dropped")),
+        ["long done", "heard: four"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a turn that is over is no reason to stop another one", () =>
+    Effect.gen(function* () {
+      const work = yield* held
+      const { say, shown } = yield* (yield* bridgeOf(work.agent))()
+      const over = yield* say("short")
+      yield* shown("ann", "heard: short")
+      yield* say("long")
+      yield* work.begun
+      yield* say("/stop", { replyTo: over })
+      yield* shown("ann", "not as a reply, stops it")
+      yield* work.release
+      yield* shown("ann", "long done")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not changed to what would not be taken, and that is told", () =>
+    Effect.gen(function* () {
+      const { say, edit, shown, release } = yield* opened()
+      const messageId = yield* say("one")
+      yield* shown("ann", "Queued · 1")
+      yield* edit(messageId, "y".repeat(100_001))
+      yield* shown("ann", "has 100001 characters, and at most 100000 can be")
+      yield* edit(messageId, "two")
+      yield* release
+      yield* shown("ann", "heard: two")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is one of twenty at most; of each one more it is told, whatever else is told of it", () =>
+    Effect.gen(function* () {
+      const people = Array.from({ length: 23 }, (_, at) => `p${at}`)
+      const { say, until, confirmed, ours } = yield* opened({
+        access: { owners: ["ann"], users: people, groups: { ann: { mention: false } } }
+      })
+      const attachments = [{ name: "a", content: "x", kind: "voice" as const }]
+      for (const [at, from] of people.entries()) {
+        yield* say(`wait ${at}`, { from, chat: "ann", ...(at === 22 ? { attachments } : {}) })
+      }
+      yield* until(() => (confirmed() === 24 ? true : undefined))
+      const told = (part: string) => ours("ann").filter((message) => message.text.includes(part)).length
+      yield* until(() => (told("20 messages wait already") === 3 && told("voice cannot be") === 1 ? true : undefined))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("begins now by its button: the turn before it is stopped", () =>
     Effect.gen(function* () {
       const { say, press, shown, ours } = yield* opened()

@@ -220,6 +220,66 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
     )
   )
 
+  it.live(
+    "forgets the texts of what is old, never what is still to be answered or sent, and takes nothing in again",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* openIn(yield* place)
+        // Looked at each time.
+        const keep = { ...store.keep }
+        assert.strictEqual(keep.turnsMs, 7 * 24 * 3_600_000)
+        const context = yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, { ...store, keep })))
+        const { inbox, outbox, requests, schedules, sends, blankOld } = yield* Effect.provideContext(own, context)
+        for (const id of ["done", "dropped", "waiting"]) yield* inbox.accept(message(id, `secret ${id}`))
+        yield* inbox.take(["done"], "t")
+        yield* inbox.finish("t", [])
+        yield* inbox.drop(["dropped"])
+        for (const state of ["sent", "unknown", "held", "ready"]) {
+          const piece = { text: `secret ${state}`, body: {} }
+          yield* outbox.put([{ key: state, conversation, kind: "answer", piece }])
+        }
+        yield* outbox.sent("sent", "m1")
+        yield* outbox.unknown("unknown", "cut", [])
+        yield* outbox.hold("held")
+        yield* requests.put({ id: "q", conversation, turnId: "t", requestId: "q", request: "secret request" })
+        for (const id of ["removed", "asked"]) {
+          yield* schedules.put({ id, conversation, person: "ann", cron: "0 * * * *", prompt: `secret ${id}` })
+        }
+        yield* schedules.remove("removed")
+        const send = { sendId: "g", turnId: "t", tool: "message", conversation, text: "secret send", mediaUrls: [] }
+        yield* sends.put({ ...send, pieces: [] })
+        const tables = ["inbox", "outbox", "bridge_requests", "bridge_schedules", "gateway_sends"]
+        const secrets = Effect.forEach(tables, (table) =>
+          store.read(store.sql<object>`select * from ${store.sql(table)}`)
+        ).pipe(Effect.map((rows) => [...new Set(JSON.stringify(rows).match(/secret \w+/g))]))
+        const before = yield* secrets
+        assert.lengthOf(before, 11)
+        yield* blankOld
+        assert.deepStrictEqual(yield* secrets, before)
+        keep.turnsMs = -10
+        yield* blankOld
+        assert.deepStrictEqual(yield* secrets, ["secret waiting", "secret ready", "secret asked"])
+        assert.isFalse(yield* inbox.accept(message("done", "again")))
+        assert.deepStrictEqual(
+          (yield* outbox.heads).map(({ key }) => key),
+          ["ready"]
+        )
+        assert.deepStrictEqual(yield* requests.open, [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("lets one server have an account at a time, also of those that share the store", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(yield* place)
+      const first = yield* Scope.make()
+      yield* Scope.provide(takeAccount(store, "test", "bot"), first)
+      assert.strictEqual((yield* Effect.flip(takeAccount(store, "test", "bot")))._tag, "ChannelTaken")
+      yield* takeAccount(store, "test", "another")
+      yield* Scope.close(first, Exit.void)
+      yield* takeAccount(store, "test", "bot")
+    }).pipe(Effect.scoped)
+  )
+
   it.live.skipIf(!isShared)("lets one server have an account, and one that was replaced change nothing", () =>
     Effect.gen(function* () {
       const layer = yield* place

@@ -70,8 +70,6 @@ const turnOf = (id: string): GatewayTurn => ({ id, person: "ann", role: "user" }
 describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) => {
   it("has the calls of two runs at once told of the run that made them", async () => {
     await using real = await open(cli, "gateway")
-    // OpenCode (1.18.33) fails where two processes make the database of a home at once.
-    await real.agent.run({ prompt: "hello", workingDirectory: real.sandbox.work })
     const words = ["one", "two"]
     const results = await Promise.all(
       words.map(async (word) => {
@@ -113,8 +111,8 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) =>
   })
 
   it("tells its commands that it is in a chat", async () => {
-    const script = ({ toolResults }: ModelRequest) =>
-      toolResults.length > 0 ? say("Done.") : call(command[cli]("echo chat-$REINS_SESSION"))
+    const script = ({ prompt, toolResults }: ModelRequest) =>
+      !/go on/.test(prompt) || toolResults.length > 0 ? say("Done.") : call(command[cli]("echo chat-$REINS_SESSION"))
     await using real = await open(cli, "gateway", script)
     const params = await real.inScope(gatewayParams(cli, []))
     const outputs: Array<unknown> = []

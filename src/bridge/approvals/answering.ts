@@ -24,6 +24,8 @@ export interface AnsweringOptions {
   readonly look: Look
   readonly acknowledge: (press: Pressed, text?: string) => Effect.Effect<void>
   readonly mayAnswer: (conversation: Conversation, sender: Sender) => boolean
+  /** What waits for the channel holds up nothing that is heard. */
+  readonly fork: (effect: Effect.Effect<void>) => unknown
 }
 
 /** So long the word of the store is waited for, of a row from before a restart. */
@@ -34,7 +36,8 @@ const acknowledgeWait = "1 second"
 const nameOf = ({ name, username, id }: Sender): string =>
   deciderOf({ person: name ?? "" }).person ?? deciderOf({ person: username ?? id }).person ?? "somebody"
 
-export const makeAnswering = ({ entries, rows, board, look, acknowledge, mayAnswer }: AnsweringOptions) => {
+export const makeAnswering = (options: AnsweringOptions) => {
+  const { entries, rows, board, look, acknowledge, mayAnswer, fork } = options
   const presserOf = (entry: Entry, { conversation, sender }: Pick<Pressed, "conversation" | "sender">): Presser => ({
     name: nameOf(sender),
     mayAnswer: mayAnswer(entry.conversation, sender),
@@ -72,8 +75,8 @@ export const makeAnswering = ({ entries, rows, board, look, acknowledge, mayAnsw
     const verdict = perform(entry.asked, before, act, presser)
     if ("state" in verdict) entry.state = verdict.state
     const carryOut = Effect.suspend((): Effect.Effect<void> => {
-      if (verdict._tag === "Drafted") return board.refresh(entry)
-      if (verdict._tag === "ShowAll") return showAll(entry)
+      if (verdict._tag === "Drafted") return Effect.sync(() => void fork(board.refresh(entry)))
+      if (verdict._tag === "ShowAll") return Effect.sync(() => void fork(showAll(entry)))
       return Effect.catchCause(Effect.asVoid(decide(entry, presser.name, verdict)), (cause) => {
         // It was refused as an answer, and is open as before.
         if (entry.ending === undefined) entry.state = before

@@ -6,6 +6,7 @@
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { namedIn } from "../commands/split.ts"
 import { merged } from "./merged.ts"
+import { isScheduled } from "./ownMessages.ts"
 
 /** As the journal has it. */
 export interface Waiting {
@@ -56,7 +57,9 @@ const belongs = <Row extends Waiting>({ rows, characters }: Open<Row>, row: Row,
   if (last.message.sender.id !== message.sender.id) return false
   if (rows.length >= mostParts || characters + message.text.length > mostCharacters) return false
   if (rows[0].message.group !== undefined && rows[0].message.group === message.group) return true
-  if (!isLast || namedIn(message.text) !== undefined || namedIn(rows[0].message.text) !== undefined) return false
+  // A run of a schedule has a budget of its own.
+  if (!isLast || isScheduled(message) || isScheduled(rows[0].message)) return false
+  if (namedIn(message.text) !== undefined || namedIn(rows[0].message.text) !== undefined) return false
   // A reply is about the message that it names.
   if (message.replyTo !== undefined && message.replyTo.messageId !== last.message.replyTo?.messageId) return false
   return Math.abs(at - last.at) <= betweenMs && Math.abs(at - rows[0].at) <= longestMs

@@ -43,7 +43,7 @@ const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber 
 const hasText = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
 /** In UTF-16 units: what people write by hand is never so long, and a file is better for what they paste. */
-const longestText = 100_000
+export const longestText = 100_000
 
 export const sift = (message: ChannelMessage, options: SiftOptions): Sifted => {
   if (message.text.length > longestText) {

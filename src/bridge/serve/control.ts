@@ -1,5 +1,6 @@
 /** Commands of people at work. They never wait for a turn; what they say goes through the outbox like all else. */
 import { Effect } from "effect"
+import { addedTo } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
@@ -22,7 +23,9 @@ export interface ControlOptions {
   readonly chats: ChatMemory
   readonly records: ReturnType<typeof makeRecords>
   readonly pausing: Pausing
-  readonly queued: Pick<Queued, "over">
+  readonly queued: Pick<Queued, "over" | "check" | "named">
+  /** The turn under way. */
+  readonly turnOf: (conversation: Conversation) => { readonly id: string } | undefined
   /** In the background. */
   readonly later: (work: Effect.Effect<void>) => Effect.Effect<void>
 }
@@ -40,7 +43,7 @@ const says = (text: string): ReplyPayload => ({ text })
 const chosen = (name: string, value: string | undefined) => says(`${name}: ${value ?? "as the agent has it"}`)
 
 export const makeControl = (given: ControlOptions) => {
-  const { options, core, chats, records, pausing, queued, later } = given
+  const { options, core, chats, records, pausing, queued, turnOf, later } = given
   const { inbox } = given.journal
   const stop = (conversation: Conversation) =>
     Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
@@ -51,6 +54,20 @@ export const makeControl = (given: ControlOptions) => {
     const dropped = yield* inbox.drop(waiting.map(({ updateId }) => updateId))
     yield* queued.over(conversationText(conversation), dropped, "dropped")
     return dropped.length
+  })
+
+  /** As a reply it is about that message alone: one that waits is dropped, and one that is over stops nothing else. */
+  const stopReplied = Effect.fnUntraced(function* (conversation: Conversation, messageId: string) {
+    const noticed = queued.named(conversation, messageId)
+    const meant = noticed === undefined ? yield* inbox.ofMessage(conversation, messageId) : undefined
+    const updateId = noticed ?? (meant?.state === "waiting" ? meant.updateId : undefined)
+    if (updateId !== undefined && (yield* inbox.drop([updateId])).length > 0) {
+      yield* queued.check(conversation)
+      return texts.dropped
+    }
+    const turnId = turnOf(conversation)?.id
+    if (meant === undefined || turnId === undefined) return undefined
+    return meant.turnId === turnId || meant.turnId === addedTo(turnId) ? undefined : texts.stopWhich
   })
 
   const choose = Effect.fnUntraced(function* (
@@ -71,10 +88,8 @@ export const makeControl = (given: ControlOptions) => {
     const settings = yield* chats.get(conversation)
     switch (command._tag) {
       case "Stop": {
-        if (command.replyTo !== undefined) {
-          const dropped = yield* inbox.amend(conversation, command.replyTo, undefined)
-          if (dropped === "Amended") return says("Dropped: it had not begun.")
-        }
+        const said = command.replyTo === undefined ? undefined : yield* stopReplied(conversation, command.replyTo)
+        if (said !== undefined) return says(said)
         return (yield* stop(conversation)) ? says("Stopped.") : says("Nothing is running.")
       }
       case "New": {

@@ -6,7 +6,7 @@ import { Clock, Effect } from "effect"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { conversationText } from "../../messages/Conversation.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { Incoming, Pressed } from "../../messages/Incoming.ts"
 import type { Access } from "../access/makeAccess.ts"
 import type { Role } from "../access/Role.ts"
@@ -15,7 +15,7 @@ import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { isFull, mostWaiting } from "../intake/collect.ts"
-import { sift } from "../intake/sift.ts"
+import { longestText, sift } from "../intake/sift.ts"
 import { hasSoundIds } from "../intake/soundIds.ts"
 import { texts } from "../texts.ts"
 import type { Arrival } from "./steering.ts"
@@ -35,11 +35,13 @@ export interface HeardOptions {
   /** A text that answers what an agent asks; false: it does not. */
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
   /** What the message does, where a turn is under way. */
-  readonly arrive: (message: ChannelMessage) => Effect.Effect<Arrival, JournalFailure>
+  readonly arrive: (message: ChannelMessage, role: Role) => Effect.Effect<Arrival, JournalFailure>
   /** It waits behind a turn. */
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
+  /** A message that waited was taken back. */
+  readonly withdrawn: (conversation: Conversation) => Effect.Effect<void>
   /** What became of a message that waits for no turn of its own. */
-  readonly settled: (message: ChannelMessage, became: "taken" | "dropped") => Effect.Effect<void>
+  readonly became: (message: ChannelMessage, what: "taken" | "dropped") => Effect.Effect<void>
   /** Why nothing new is begun now, and what is said of it, once in each chat; undefined: it is begun. */
   readonly paused: () => { readonly id: string; readonly text: string } | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
@@ -49,27 +51,30 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
-  const { queued, paused, settled } = given
+  const { queued, withdrawn, became, paused } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
 
-  const say = (message: ChannelMessage, text: string) =>
-    voice.say(message.conversation, { text }, `${message.conversation.chatId}/${message.updateId}/said`)
+  const say = (
+    { conversation, updateId }: Pick<ChannelMessage, "conversation" | "updateId">,
+    text: string,
+    what = "said"
+  ) => voice.say(conversation, { text }, `${conversation.chatId}/${updateId}/${what}`)
 
   /** For an agent. */
-  const take = Effect.fnUntraced(function* (message: ChannelMessage, mark: string | undefined) {
+  const take = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark: string | undefined) {
     const at = yield* Clock.currentTimeMillis
     const waiting = yield* inbox.waiting(conversationText(message.conversation))
     if (isFull(waiting, { updateId: message.updateId, message, at })) {
       // Told, and not taken when it comes again.
-      if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting))
-      return yield* settled(message, "dropped")
+      if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting), "full")
+      return yield* became(message, "dropped")
     }
     if (!(yield* inbox.accept(message, { mark }))) return
-    const arrival = yield* arrive(message)
-    if (arrival === "Steered") return yield* settled(message, "taken")
+    const arrival = yield* arrive(message, role)
+    if (arrival === "Steered") return yield* became(message, "taken")
     const text = conversationText(message.conversation)
     const pause = paused()
     // Once for each pause.
@@ -89,10 +94,10 @@ export const makeHeard = (given: HeardOptions) => {
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
     yield* Effect.andThen(outbox.release(heard.conversation), voice.wake)
-    let became: "taken" | "dropped" = "dropped"
+    let end: "taken" | "dropped" = "dropped"
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {
-      became = "taken"
+      end = "taken"
       yield* command(parsed.command, heard, role)
     } else {
       const pace = yield* access.pace(heard)
@@ -100,15 +105,15 @@ export const makeHeard = (given: HeardOptions) => {
       if (pace === "taken") {
         if (yield* answers(heard, role)) {
           yield* inbox.accept(heard, { mark, isDropped: true })
-          return yield* settled(heard, "taken")
+          return yield* became(heard, "taken")
         }
         const sifted = sift(heard, sifting)
         if (sifted.told.length > 0) yield* say(heard, sifted.told.join("\n"))
-        if (!sifted.isEmpty) return yield* take(sifted.message, mark)
+        if (!sifted.isEmpty) return yield* take(sifted.message, role, mark)
       }
     }
     yield* inbox.accept(heard, { mark, isDropped: true })
-    yield* settled(heard, became)
+    yield* became(heard, end)
   })
 
   const fromPerson = Effect.fnUntraced(function* (
@@ -132,9 +137,13 @@ export const makeHeard = (given: HeardOptions) => {
       const asked = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
       return yield* command({ _tag: "Stop" }, asked, role)
     }
-    const amended = yield* inbox.amend(conversation, incoming.messageId, incoming.text)
-    if (amended !== "Late" || incoming.text === undefined) return
-    yield* voice.say(conversation, { text: texts.editTooLate }, `${conversation.chatId}/${updateId}/said`)
+    const { messageId, text } = incoming
+    if (text !== undefined && text.length > longestText) {
+      return yield* say({ conversation, updateId }, texts.tooLong(text.length, longestText))
+    }
+    const amended = yield* inbox.amend(conversation, messageId, text)
+    if (amended === "Late" && text !== undefined) yield* say({ conversation, updateId }, texts.editTooLate)
+    if (amended === "Amended" && text === undefined) yield* withdrawn(conversation)
   })
 
   const all = ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
@@ -164,6 +173,6 @@ export const makeHeard = (given: HeardOptions) => {
   return {
     all,
     /** A message of a person that was allowed, for an agent. */
-    take: (own: ChannelMessage) => take(own, undefined)
+    take: (own: ChannelMessage, role: Role) => take(own, role, undefined)
   }
 }

@@ -1,5 +1,5 @@
 /** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { type Shown, showMissing } from "../../delivery/showMissing.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
@@ -11,11 +11,17 @@ import type { Role } from "../access/Role.ts"
 import { type InterruptedChoice, interruptedChoice, interruptedWord } from "./interrupted.ts"
 import type { JournalFailure } from "./voice.ts"
 
+/** Nothing can come of the buttons of the message any more. */
+export interface Settled {
+  /** For the presser, and below the message. */
+  readonly settled: string
+}
+
 /** Undefined: it is not for this one. */
 export type PressReader = (
   pressed: Pressed,
   role: Role
-) => Effect.Effect<string | undefined, JournalFailure> | undefined
+) => Effect.Effect<string | Settled | undefined, JournalFailure> | undefined
 
 const notYours = "This is not yours to answer."
 const over = "This is over."
@@ -30,10 +36,10 @@ export const makeInterrupted = (
     const [row] = yield* inbox.ofTurn(turnId)
     if (row === undefined || !isSameConversation(row.message.conversation, conversation)) return notYours
     if (!(yield* inbox.resume(turnId, wish ?? "forget"))) return wanted.has(turnId) ? "It is under way." : over
-    if (wish === undefined) return "Forgotten."
+    if (wish === undefined) return { settled: "Forgotten." }
     wanted.set(turnId, wish)
     yield* wake(conversationText(conversation))
-    return wish === "continue" ? "It goes on." : "It begins again."
+    return { settled: wish === "continue" ? "It goes on." : "It begins again." }
   })
   const press: PressReader = ({ data, conversation }) => {
     const choice = interruptedChoice(data)
@@ -52,9 +58,9 @@ export const makeInterrupted = (
   }
 }
 
-const shownWords: { readonly [S in Shown]: string } = {
-  shown: "It comes again.",
-  there: "It is there, or on its way.",
+const shownWords: { readonly [S in Shown]: string | Settled } = {
+  shown: { settled: "It comes again." },
+  there: { settled: "It is there, or on its way." },
   nothing: over
 }
 
@@ -66,18 +72,26 @@ export const showPresses =
       ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (shown) => shownWords[shown])
       : undefined
 
+/** So long a press holds up what is heard behind it: its channel may be slow, and what it asks for may take long. */
+const patience = "1 second"
+
 /** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
 export const makePresses = (
   channel: Pick<Channel, "acknowledge">,
+  settle: (pressed: Pressed, word: string) => Effect.Effect<unknown>,
   request: (pressed: Pressed) => Effect.Effect<boolean>,
-  readers: ReadonlyArray<PressReader>
+  readers: ReadonlyArray<PressReader>,
+  later: (work: Effect.Effect<void>) => Effect.Effect<Fiber.Fiber<void>>
 ) => {
   const readBy = (pressed: Pressed, role: Role): Effect.Effect<void> => {
     for (const read of readers) {
       const done = read(pressed, role)
       if (done === undefined) continue
       return Effect.matchCauseEffect(done, {
-        onSuccess: (text) => channel.acknowledge(pressed, text),
+        onSuccess: (said) =>
+          typeof said === "object"
+            ? Effect.andThen(channel.acknowledge(pressed, said.settled), settle(pressed, said.settled))
+            : channel.acknowledge(pressed, said),
         onFailure: (cause) =>
           Effect.andThen(
             Effect.logWarning("a press could not be dealt with", cause),
@@ -87,8 +101,14 @@ export const makePresses = (
     }
     return channel.acknowledge(pressed, over)
   }
-  return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
+  const answer = (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
     role === undefined
       ? channel.acknowledge(pressed, notYours)
       : Effect.flatMap(request(pressed), (isDone) => (isDone ? Effect.void : readBy(pressed, role)))
+  return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
+    answer(pressed, role).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("a press could not be dealt with", cause)),
+      later,
+      Effect.flatMap((fiber) => Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), patience)))
+    )
 }

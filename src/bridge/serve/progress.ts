@@ -20,8 +20,8 @@ export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}
 const patience = "1 minute"
 
 export interface TurnProgress extends Pick<ProgressMessage, "push"> {
-  /** The turn is over: does not wait for the channel. */
-  readonly end: Effect.Effect<void>
+  /** The turn is over: does not wait for the channel. With the line by which its session goes on, if there is one. */
+  readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }
 
 export const makeTurnProgress = Effect.fnUntraced(function* (
@@ -31,6 +31,8 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   hasButtons: boolean
 ) {
   const scope = yield* Effect.scope
+  /** Of turns under way. */
+  const messages = new Map<string, string>()
   const forget = (name: string) =>
     Effect.catch(marks.set(name, undefined), (error) =>
       Effect.logWarning(`a progress message may be marked again: ${error.message}`)
@@ -64,20 +66,29 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
           ...(remove === undefined ? {} : { remove })
         },
         facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {}),
-        onShown: (ref) => Effect.ignore(marks.set(name, encodeMark({ ref, agent })))
+        onShown: (ref) => {
+          messages.set(turnId, ref.messageId)
+          return Effect.ignore(marks.set(name, encodeMark({ ref, agent })))
+        }
       }),
       own
     )
     const closed = Effect.timeoutOption(progress.finished, patience).pipe(
+      Effect.tap(() => Effect.sync(() => messages.delete(turnId))),
       Effect.andThen(forget(name)),
       Effect.andThen(Scope.close(own, Exit.void))
     )
     return {
       push: progress.push,
-      end: Effect.andThen(progress.finish(), Effect.asVoid(Effect.forkIn(closed, scope)))
+      end: (resumeLine) => Effect.andThen(progress.finish(resumeLine), Effect.asVoid(Effect.forkIn(closed, scope)))
     }
   })
-  return { afterRestart, begin }
+  return {
+    afterRestart,
+    begin,
+    /** It is the message that shows this turn. */
+    isOf: (messageId: string, turnId: string) => messages.get(turnId) === messageId
+  }
 })
 
 /** *Stop*, below the progress message: of its own turn alone. */

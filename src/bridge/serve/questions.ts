@@ -9,8 +9,11 @@ import type { RequestRow } from "../../journal/requests.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
 import type { Pressed } from "../../messages/Incoming.ts"
+import { literal } from "../../sessions/export/markdownText.ts"
 import { harmless } from "../../text/harmless.ts"
-import type { Direct } from "./direct.ts"
+import type { Role } from "../access/Role.ts"
+import { answerPrefix } from "../intake/ownMessages.ts"
+import { type Direct, patiently } from "./direct.ts"
 import type { PressReader } from "./presses.ts"
 import type { JournalFailure } from "./voice.ts"
 
@@ -19,12 +22,13 @@ export const isAskUser = (request: string): boolean => request.startsWith('{"typ
 
 const over = "This is over."
 
-export const makeQuestions = (
-  { requests }: Pick<AccountJournal, "requests">,
+export const makeQuestions = Effect.fnUntraced(function* (
+  { requests, outbox }: Pick<AccountJournal, "requests" | "outbox">,
   edit: Direct["edit"],
   /** Takes a message in, as if the person had written it. */
-  take: (message: ChannelMessage) => Effect.Effect<void, JournalFailure>
-) => {
+  take: (message: ChannelMessage, role: Role) => Effect.Effect<void, JournalFailure>
+) {
+  const scope = yield* Effect.scope
   /** Conversations that may have an open one: most messages need no look at the store. */
   const asking = new Set<string>()
 
@@ -33,14 +37,30 @@ export const makeQuestions = (
       rows.filter((row) => isAskUser(row.request) && isSameConversation(row.conversation, conversation))
     )
 
-  /** The message shows what was answered, where it can be changed. */
-  const show = (pressed: Pressed, question: string) => {
-    const { messageId, conversation } = pressed
+  /** The message shows what was answered, where it can be changed, and has no buttons any more. */
+  const show = (conversation: Conversation, messageId: string | undefined, row: RequestRow, answer: string) => {
     if (edit === undefined || messageId === undefined) return Effect.void
-    return Effect.ignore(edit("request", { conversation, messageId }, { text: question }))
+    const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
+    const text = `${question}\n\n${answer}`
+    return Effect.asVoid(Effect.forkIn(patiently(edit("request", { conversation, messageId }, { text }), true), scope))
   }
 
-  const answer = Effect.fnUntraced(function* (pressed: Pressed, row: RequestRow | undefined, choice: string) {
+  /** The last of its pieces, which has the buttons. */
+  const messageOf = Effect.fnUntraced(function* ({ id }: RequestRow) {
+    let messageId: string | undefined
+    for (let at = 0; ; at += 1) {
+      const row = yield* outbox.get(`${id}/${at}`)
+      if (row === undefined) return messageId
+      messageId = row.messageId
+    }
+  })
+
+  const answer = Effect.fnUntraced(function* (
+    pressed: Pressed,
+    role: Role,
+    row: RequestRow | undefined,
+    choice: string
+  ) {
     const label = row === undefined ? undefined : answerOfPress(row, choice)
     if (row === undefined || label === undefined || !isSameConversation(row.conversation, pressed.conversation)) {
       return over
@@ -50,18 +70,17 @@ export const makeQuestions = (
     const { conversation, chat, sender } = pressed
     // Its own key: however often it is pressed, and heard, it is one message.
     const sentAt = yield* Clock.currentTimeMillis
-    const own = { conversation, updateId: `answer/${row.id}`, chat, sender, sentAt }
-    yield* take({ ...own, text: label, attachments: [], addressed: true })
+    const own = { conversation, updateId: `${answerPrefix}${row.id}`, chat, sender, sentAt }
+    yield* take({ ...own, text: label, attachments: [], addressed: true }, role)
     yield* requests.answer(row.id, label, name)
-    const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
-    yield* Effect.forkDetach(show(pressed, `${question}\n\n${name}: ${label}`))
+    yield* show(conversation, pressed.messageId, row, `${literal(name)}: ${literal(label)}`)
     return label
   })
 
-  const press: PressReader = (pressed) => {
+  const press: PressReader = (pressed, role) => {
     const [, id, choice] = /^r:([A-Za-z0-9_-]{16}):(\d{1,2})$/.exec(pressed.data) ?? []
     if (id === undefined || choice === undefined) return undefined
-    return Effect.flatMap(requests.get(id), (row) => answer(pressed, row, choice))
+    return Effect.flatMap(requests.get(id), (row) => answer(pressed, role, row, choice))
   }
 
   return {
@@ -75,7 +94,10 @@ export const makeQuestions = (
     written: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
       if (!asking.delete(conversationText(conversation))) return
       const name = harmless(sender.name ?? sender.id)
-      for (const { id } of yield* openIn(conversation)) yield* requests.answer(id, "a message", name)
+      for (const row of yield* openIn(conversation)) {
+        yield* requests.answer(row.id, "a message", name)
+        yield* show(conversation, yield* messageOf(row), row, `${literal(name)} has answered by a message.`)
+      }
     })
   }
-}
+})

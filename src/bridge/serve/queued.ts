@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
 import { type Direct, patiently } from "./direct.ts"
@@ -21,6 +21,10 @@ export interface Queued {
     updateIds: ReadonlyArray<string>,
     became: "taken" | "dropped"
   ) => Effect.Effect<void>
+  /** Of what was dropped otherwise. */
+  readonly check: (conversation: Conversation) => Effect.Effect<void>
+  /** The message that a notice is about. */
+  readonly named: (conversation: Conversation, noticeId: string) => string | undefined
   readonly press: PressReader
 }
 
@@ -59,7 +63,7 @@ export const makeQueued = Effect.fnUntraced(function* (
   interrupt: (conversation: Conversation) => Effect.Effect<boolean>
 ): Effect.fn.Return<Queued, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const shown = new Map<string, MessageRef | undefined>()
+  const shown = new Map<string, { readonly conversation: Conversation; readonly ref: MessageRef | undefined }>()
   const later = (work: Effect.Effect<unknown, unknown>) => Effect.asVoid(Effect.forkIn(Effect.ignore(work), scope))
 
   /** Without its buttons, or gone. */
@@ -83,7 +87,7 @@ export const makeQueued = Effect.fnUntraced(function* (
     const ref = yield* patiently(direct.send("progress", conversation, payload, `queued/${key}`))
     if (ref === undefined) shown.delete(updateId)
     // Its turn has begun meanwhile.
-    else if (shown.has(updateId)) shown.set(updateId, ref)
+    else if (shown.has(updateId)) shown.set(updateId, { conversation, ref })
     else yield* hide(ref, texts.begun)
   })
 
@@ -91,7 +95,7 @@ export const makeQueued = Effect.fnUntraced(function* (
     Effect.forEach(
       updateIds,
       (updateId) => {
-        const ref = shown.get(updateId)
+        const ref = shown.get(updateId)?.ref
         shown.delete(updateId)
         return ref === undefined ? Effect.void : later(hide(ref, texts.begun))
       },
@@ -101,10 +105,23 @@ export const makeQueued = Effect.fnUntraced(function* (
   return {
     tell: (message) =>
       Effect.suspend(() => {
-        shown.set(message.updateId, undefined)
+        shown.set(message.updateId, { conversation: message.conversation, ref: undefined })
         return later(show(message))
       }),
     over,
+    check: (conversation) =>
+      Effect.gen(function* () {
+        const own = [...shown].filter(([, notice]) => isSameConversation(notice.conversation, conversation))
+        if (own.length === 0) return
+        const text = conversationText(conversation)
+        const waiting = new Set((yield* inbox.waiting(text)).map(({ updateId }) => updateId))
+        const gone = own.flatMap(([updateId]) => (waiting.has(updateId) ? [] : [updateId]))
+        yield* over(text, gone, "dropped")
+      }).pipe(Effect.ignore),
+    named: (conversation, noticeId) =>
+      [...shown].find(
+        ([, { ref }]) => ref?.messageId === noticeId && isSameConversation(ref.conversation, conversation)
+      )?.[0],
     press: queuedPress({ inbox }, interrupt, over)
   }
 })

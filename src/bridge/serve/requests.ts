@@ -4,9 +4,11 @@ import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import type { Sender } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
+import { fence } from "../../sessions/export/markdownText.ts"
 import type { Surface } from "../approvals/board.ts"
 import { makeApprovals } from "../approvals/makeApprovals.ts"
 import { type Direct, patiently } from "./direct.ts"
+import type { Files } from "./files.ts"
 import { isAskUser } from "./questions.ts"
 
 /** How long people may take: a phone is not always at hand. */
@@ -28,10 +30,32 @@ const drawnBy = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "buttons" 
     })
 })
 
+/** Of one whose people see messages. */
+const saidBy = (
+  { render }: Pick<Channel, "render">,
+  { send, edit }: Direct,
+  write: Files["write"]
+): Omit<Surface, "buttons" | "deadlineMs"> => ({
+  isOneMessage: (payload) => render(payload).length <= 1,
+  // An agent waits for it: twice is better than never, and either can be answered.
+  send: (to, payload, key) => patiently(send("request", to, payload, key), true),
+  edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true))),
+  // Where no file can be sent, or none be written, it comes as messages.
+  sendFile: Effect.fnUntraced(function* (to, name, text, key) {
+    const path = yield* write(`${key}-${name}`, text)
+    const file = path === undefined ? [] : [{ mediaUrls: [path] }]
+    const takesIt = file.some((payload) => render(payload).some((piece) => piece.file === path))
+    const payloads = takesIt ? file : [{ text: fence(text) }]
+    const refs = yield* Effect.forEach(payloads, (payload) => patiently(send("request", to, payload, key), true))
+    return refs.every((ref) => ref !== undefined)
+  })
+})
+
 export const makeRequests = (
   channel: Channel,
   { requests }: Pick<AccountJournal, "requests">,
-  { send, edit }: Direct,
+  direct: Direct,
+  write: Files["write"],
   mayAnswer: (conversation: Conversation, sender: Sender) => boolean
 ) =>
   makeApprovals({
@@ -42,13 +66,6 @@ export const makeRequests = (
     surface: {
       buttons: channel.limits.buttons,
       deadlineMs: answerDeadlineMs,
-      ...(channel.watch === undefined
-        ? {
-            isOneMessage: (payload) => channel.render(payload).length <= 1,
-            // An agent waits for it: twice is better than never, and either can be answered.
-            send: (to, payload, key) => patiently(send("request", to, payload, key), true),
-            edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true)))
-          }
-        : drawnBy(channel.watch))
+      ...(channel.watch === undefined ? saidBy(channel, direct, write) : drawnBy(channel.watch))
     }
   })

@@ -11,9 +11,11 @@ import type { AccountJournal } from "../../journal/Journal.ts"
 import type { ScheduleRow } from "../../journal/schedules.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import { fence, literal } from "../../sessions/export/markdownText.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { Role } from "../access/Role.ts"
-import type { PressReader } from "./presses.ts"
+import { isScheduled, schedulePrefix } from "../intake/ownMessages.ts"
+import type { PressReader, Settled } from "./presses.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
 export interface SchedulingOptions {
@@ -26,7 +28,6 @@ export interface SchedulingOptions {
   readonly wake: (conversation: string) => Effect.Effect<void>
 }
 
-const prefix = "schedule/"
 const notYours = "Only an owner may agree to that."
 const over = "This is over."
 
@@ -45,9 +46,8 @@ const questionOf = (
   const when = next.map(timeIn(zone ?? fallback)).join("; ")
   const lines = [
     `The agent wants to be asked later${cron === undefined ? ", once" : `, again and again (${harmless(cron)})`}:`,
-    ...harmless(prompt)
-      .split("\n")
-      .map((line) => `> ${line}`),
+    "",
+    fence(harmless(prompt)),
     "",
     `${cron === undefined ? "When" : "Next"}: ${when}. Each run may cost ${budgetUsd ?? 0} US dollars.`
   ]
@@ -68,7 +68,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
       ]
     ]
     return voice
-      .say(conversation, hasButtons ? { text, buttons } : { text }, `${prefix}${id}/asked`)
+      .say(conversation, hasButtons ? { text, buttons } : { text }, `${schedulePrefix}${id}/asked`)
       .pipe(Effect.catch((error) => Effect.logWarning(`an owner was not asked about a schedule: ${error.message}`)))
   }
 
@@ -76,12 +76,13 @@ export const makeScheduling = (options: SchedulingOptions) => {
     { id, conversation }: ScheduleRow,
     isAgreed: boolean,
     name: string
-  ): Effect.fn.Return<string, JournalFailure> {
+  ): Effect.fn.Return<string | Settled, JournalFailure> {
     const isDone = isAgreed ? yield* schedules.agree(id) : yield* schedules.remove(id)
     if (!isDone) return over
-    const text = isAgreed ? `Agreed by ${name}: it will run.` : `Refused by ${name}: it will not run.`
-    yield* voice.say(conversation, { text }, `${prefix}${id}/decided`)
-    return isAgreed ? "Agreed." : "Refused."
+    const by = literal(name)
+    const text = isAgreed ? `Agreed by ${by}: it will run.` : `Refused by ${by}: it will not run.`
+    yield* voice.say(conversation, { text }, `${schedulePrefix}${id}/decided`)
+    return { settled: isAgreed ? "Agreed." : "Refused." }
   })
 
   const pressed = Effect.fnUntraced(function* (
@@ -101,9 +102,9 @@ export const makeScheduling = (options: SchedulingOptions) => {
   }
 
   /** Of a turn that was begun by a schedule, what it may cost; undefined: it was not. */
-  const budgetOf = Effect.fnUntraced(function* ({ updateId }: ChannelMessage) {
-    if (!updateId.startsWith(prefix)) return undefined
-    const [id = ""] = updateId.slice(prefix.length).split("/")
+  const budgetOf = Effect.fnUntraced(function* (message: ChannelMessage) {
+    if (!isScheduled(message)) return undefined
+    const [id = ""] = message.updateId.slice(schedulePrefix.length).split("/")
     return (yield* schedules.get(id))?.budgetUsd
   })
 

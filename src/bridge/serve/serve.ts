@@ -3,7 +3,6 @@
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
 import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
-import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
@@ -12,15 +11,15 @@ import { makePacer } from "../../delivery/pacer.ts"
 import { takeReceipt } from "../../delivery/receipts.ts"
 import { showMissing } from "../../delivery/showMissing.ts"
 import { makeSignal } from "../../delivery/signal.ts"
-import { unsaid } from "../../delivery/suppress.ts"
 import { removeCopy } from "../../gateway/copies.ts"
-import type { GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
+import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { sideEffectsOf } from "../../gateway/sideEffects.ts"
 import type { Journal } from "../../journal/Journal.ts"
 import type { OutboxRow } from "../../journal/outbox.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
-import type { Sender } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { ChannelMessage, Sender } from "../../messages/ChannelMessage.ts"
+import type { Conversation } from "../../messages/Conversation.ts"
+import { parseResumeLine } from "../../ResumeLine.ts"
 import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
@@ -28,11 +27,11 @@ import { makeAccess } from "../access/makeAccess.ts"
 import { makePairing } from "../access/pairing.ts"
 import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
+import { onceIn } from "../commands/onceIn.ts"
 import type { ServeError } from "../ServeError.ts"
 import { texts } from "../texts.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
-import { planOf } from "../turn/plan.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeChoosing } from "./choosing.ts"
@@ -41,6 +40,7 @@ import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
 import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
+import { heldNotice } from "./heldNotice.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { makePausing } from "./pausing.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
@@ -49,12 +49,16 @@ import { makeQuestions } from "./questions.ts"
 import { makeQueued } from "./queued.ts"
 import { makeRecords } from "./records.ts"
 import { makeRequests } from "./requests.ts"
+import { makeResuming } from "./resuming.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
-import { beginSight, makeQueuedSights, tellMessage } from "./sights.ts"
+import { makeSettledButtons } from "./settledButtons.ts"
+import { makeQueuedSights, tellMessage } from "./sights.ts"
 import { makeSteering } from "./steering.ts"
 import { makeTurns } from "./turns.ts"
+import { makeUnderWay } from "./underWay.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
+import { makeWatching } from "./watching.ts"
 
 export interface ServeOptions {
   readonly options: CheckedOptions
@@ -78,14 +82,14 @@ export const serveChannel = Effect.fnUntraced(function* (
   { options, journal: journals, core, history, usage, surround, outletOf, isDraining }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
-  const pacer = yield* makePacer(channel.limits.pace)
   const signal = makeSignal()
+  const voice = makeVoice(channel, journal, signal.ring)
+  const pacer = yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, voice) })
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
-  const voice = makeVoice(channel, journal, signal.ring)
-  const { watch } = channel
+  const { watch: sight } = channel
   const chats = makeChatMemory(journal, (conversation, { planMode: _, ...chosen }) =>
-    watch === undefined ? Effect.void : watch({ _tag: "Chosen", conversation, chosen })
+    sight === undefined ? Effect.void : sight({ _tag: "Chosen", conversation, chosen })
   )
   const { access: lists, pair } = options
   const pairing = pair && (yield* makePairing())
@@ -98,8 +102,8 @@ export const serveChannel = Effect.fnUntraced(function* (
   const files = yield* makeFiles(channel)
   const scope = yield* Effect.scope
   const wanted = new Map<string, OnInterrupted>()
-  const underWay = new Map<string, GatewayTurn>()
-  const turnOf = (conversation: Conversation) => underWay.get(conversationText(conversation))
+  const underWay = makeUnderWay()
+  const later = <A>(work: Effect.Effect<A>) => Effect.forkIn(work, scope, { startImmediately: true })
   const direct = makeDirect(channel, pacer, chatKinds.of)
   const hasButtons = channel.limits.buttons.most >= 3
   const isGroup = ({ chatId }: Conversation) => Object.hasOwn(options.access.groups ?? {}, chatId)
@@ -110,10 +114,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
     wake: (conversation) => lanes.wake(conversation)
   })
-  const questions = makeQuestions(journal, direct.edit, (message) => heard.take(message))
+  const questions = yield* makeQuestions(journal, direct.edit, (message, role) => heard.take(message, role))
   yield* questions.afterRestart
   const gateway = yield* makeGateway({
-    ...{ channel, journal, turnOf, outletOf, options: options.gateway, onPut: signal.ring },
+    ...{ channel, journal, outletOf, turnOf: underWay.of, options: options.gateway, onPut: signal.ring },
     onAsk: questions.note,
     askSchedule: scheduling.ask
   })
@@ -121,10 +125,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     const role = access.roleOf({ conversation, sender, chat: chatOf(conversation) })
     return role !== undefined && isAtLeast(role, "approver")
   }
-  const mode = watch !== undefined ? "off" : (options.progress ?? (channel.edit === undefined ? "off" : "edit"))
+  const mode = sight !== undefined ? "off" : (options.progress ?? (channel.edit === undefined ? "off" : "edit"))
   const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
   yield* progress.afterRestart
-  const requests = yield* makeRequests(channel, journal, direct, mayAnswer)
+  const requests = yield* makeRequests(channel, journal, direct, files.write, mayAnswer)
   yield* requests.afterRestart
 
   const stop = (conversation: Conversation) =>
@@ -136,21 +140,20 @@ export const serveChannel = Effect.fnUntraced(function* (
     directories: files.directories,
     approvals: (settings) => rulesOf(options.approvals, settings),
     onEvent: (conversation, session, event) => {
-      const turn = turnOf(conversation)
+      const turn = underWay.of(conversation)
       const asked = requests.event(conversation, turn?.id ?? "own", session, event)
-      const named = turn === undefined && watch !== undefined ? requests.named(session, event) : event
+      const named = turn === undefined && sight !== undefined ? requests.named(session, event) : event
       // Of an agent that goes on by itself, people see what it asks; its answer comes by itself, too.
-      if (named === event || watch === undefined) return asked
-      return Effect.andThen(asked, watch({ _tag: "Event", conversation, turnId: undefined, event: named }))
+      if (named === event || sight === undefined) return asked
+      return Effect.andThen(asked, sight({ _tag: "Event", conversation, turnId: undefined, event: named }))
     },
     onEnd: requests.ended,
     begin: ({ conversation, sender, chat }, id) =>
       Effect.sync(() => {
-        const text = conversationText(conversation)
         const role = access.roleOf({ conversation, sender, chat }) ?? "user"
-        underWay.set(text, { id, person: sender.id, role })
+        underWay.begin(conversation, { id, person: sender.id, role })
         return Effect.suspend(() => {
-          underWay.delete(text)
+          underWay.end(conversation)
           return sideEffectsOf(journal, id)
         })
       }),
@@ -161,7 +164,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   })
 
   const queued =
-    watch === undefined ? yield* makeQueued(journal, direct, hasButtons, stop) : makeQueuedSights(watch, journal, stop)
+    sight === undefined ? yield* makeQueued(journal, direct, hasButtons, stop) : makeQueuedSights(sight, journal, stop)
   // What wakes the lanes is known before they are.
   const wakeAll = Effect.gen(function* () {
     const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
@@ -173,78 +176,33 @@ export const serveChannel = Effect.fnUntraced(function* (
     const pause = pausing.current()
     return pause === undefined ? undefined : { id: String(pause), text: texts.waitsForPause }
   }
-  const tell = tellMessage(watch)
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
+  const watch = yield* makeWatching({
+    ...{ options, channel, pacer, journal, core, chats, underWay, progress, scheduling, named: requests.named }
+  })
+  const roleOf = ({ conversation, sender, chat }: ChannelMessage) =>
+    access.roleOf({ conversation, sender, chat }) ?? "user"
+  const agents = Object.keys(options.agents)
+  const named = (message: ChannelMessage) => onceIn(message, roleOf(message), agents)
   const turns = makeTurns({
-    ...{
-      journal,
-      core,
-      voice,
-      channel,
-      files,
-      wanted,
-      limit: channel.limits.text,
-      agents: Object.keys(options.agents)
-    },
-    hasButtons,
+    ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch },
+    limit: channel.limits.text,
+    pick: makeResuming(history, core),
     isPaused: () => paused() !== undefined,
     onTaken: (text, updateIds) => queued.over(text, updateIds, "taken"),
     isCollecting: () => options.whileBusy === "collect",
-    onInterrupted: options.onInterrupted,
-    watch: Effect.fnUntraced(function* (turn) {
-      const { turnId, conversation, message, updateIds, isRetold, once } = turn
-      const { sender, chat } = message
-      const text = conversationText(conversation)
-      const role = access.roleOf({ conversation, sender, chat }) ?? "user"
-      underWay.set(text, { id: turnId, person: sender.id, role })
-      const settings = yield* chats.get(conversation)
-      const { agent = options.agent } = settings
-      const shown = yield* progress.begin(turn, agent)
-      const { params, agent: asked } = planOf(options, settings)
-      const { model, permissionMode } = once === undefined ? params : {}
-      const directory = settings.directory ?? options.directory
-      const seen = yield* beginSight(
-        watch,
-        {
-          ...{ conversation, turnId, updateIds, agent: once ?? asked },
-          ...(model === undefined ? {} : { model }),
-          ...(permissionMode === undefined ? {} : { mode: permissionMode }),
-          ...(directory === undefined ? {} : { directory })
-        },
-        isRetold
-      )
-      const named = (event: AgentEvent) => {
-        const session = watch === undefined ? undefined : core.running(conversation)?.live?.session
-        return session === undefined ? event : requests.named(session, event)
-      }
-      const budget = yield* scheduling.watchBudget(
-        message,
-        Effect.suspend(() => stop(conversation))
-      )
-      return {
-        push: (event) => Effect.andThen(Effect.andThen(shown.push(event), seen.event(named(event))), budget(event)),
-        end: Effect.fnUntraced(function* (outcome, payloads) {
-          const { failure } = outcome
-          underWay.delete(text)
-          yield* shown.end
-          yield* seen.end(outcome)
-          const { sent } = yield* sideEffectsOf(journal, turnId)
-          // Whoever stopped it expects nothing.
-          const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined
-          return isSilent ? [{ text: texts.nothingSaid }] : unsaid(payloads, sent, conversation, options.onToolSend)
-        })
-      }
-    })
+    onInterrupted: options.onInterrupted
   })
   const lanes: Lanes = yield* makeLanes(turns, (cause) =>
     Effect.logWarning("a conversation has to wait", Cause.squash(cause))
   )
 
   const control = makeControl({
-    ...{ options, core, journal, chats, pausing, queued },
+    ...{ options, core, journal, chats, pausing, queued, turnOf: underWay.of },
     records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
-    later: (work) => Effect.asVoid(Effect.forkIn(work, scope))
+    later: (work) => Effect.asVoid(later(work))
   })
+  const settled = makeSettledButtons(journal, direct.edit)
   const heard = makeHeard({
     ...{ options, channel, journal, access, voice },
     noted: (message) => {
@@ -256,24 +214,30 @@ export const serveChannel = Effect.fnUntraced(function* (
       control(command, { conversation, role, personId: sender.id }).pipe(
         Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
         Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
-        Effect.forkIn(scope, { startImmediately: true }),
+        later,
         Effect.asVoid
       ),
-    press: makePresses(channel, requests.press, [
-      showPresses(journal, signal.ring),
-      stopPresses(turnOf, stop),
-      interrupted.press,
-      scheduling.press,
-      questions.press,
-      queued.press,
-      makeChoosing({
-        ...{ chats, command: control, close: core.close },
-        agents: Object.keys(options.agents),
-        directories: Object.keys(options.directories)
-      })
-    ]),
+    press: makePresses(
+      channel,
+      (pressed, word) => later(settled(pressed, word)),
+      requests.press,
+      [
+        showPresses(journal, signal.ring),
+        stopPresses(underWay.of, stop),
+        interrupted.press,
+        scheduling.press,
+        questions.press,
+        queued.press,
+        makeChoosing({
+          ...{ chats, agents, command: control, close: core.close },
+          directories: Object.keys(options.directories)
+        })
+      ],
+      later
+    ),
     queued: queued.tell,
-    settled: tell,
+    withdrawn: queued.check,
+    became: tellMessage(sight),
     paused,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
@@ -285,29 +249,38 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering(
-      ({ whileBusy = options.whileBusy }) => (isDraining() ? "queue" : whileBusy),
-      journal,
-      core,
-      (conversation) => turnOf(conversation)?.id,
-      (message) => tell(message, "steering")
-    ),
+    arrive: makeSteering({
+      ...{ policy: () => options.whileBusy, isDraining, journal, core, underWay, later, isOfTurn: progress.isOf },
+      onSteering: (message) => tellMessage(sight)(message, "steering"),
+      standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
+    }),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake
   })
 
-  /** Nothing is confirmed that is not in the journal: it is tried until the store takes it. */
+  /**
+   * Nothing is confirmed that is not in the journal: it is tried until the store takes it. What breaks the bridge or its
+   * channel would do so again: it ends nothing else.
+   */
   const taken = (given: Heard): Effect.Effect<void, JournalFailure> =>
-    Effect.catchTag(heard.all(given), "StoreError", (error) =>
-      Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
-        Effect.andThen(Effect.sleep(trouble)),
-        Effect.andThen(taken(given))
+    heard.all(given).pipe(
+      Effect.catchTag("StoreError", (error) =>
+        Effect.logWarning(`a message could not be taken in, and is tried again: ${error.message}`).pipe(
+          Effect.andThen(Effect.sleep(trouble)),
+          Effect.andThen(taken(given))
+        )
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("something that was heard could not be dealt with, and is left out", defect),
+          Effect.ignoreCause(given.confirm)
+        )
       )
     )
 
-  if (watch !== undefined) {
-    yield* watch({
-      ...{ _tag: "Served", agents: Object.keys(options.agents), agent: options.agent },
+  if (sight !== undefined) {
+    yield* sight({
+      ...{ _tag: "Served", agents, agent: options.agent },
       directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
       ...(options.directory === undefined ? {} : { directory: options.directory }),
       roleOf: (conversation, sender) => access.roleOf({ conversation, sender, chat: "direct" })
@@ -329,6 +302,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     newest,
     signal,
     chatOf: chatKinds.of,
+    onUnknown: options.onUnknown,
     onSent: atEnd,
     onFailed: atEnd
   })

@@ -9,8 +9,12 @@ import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { BegunSight } from "../../messages/Sight.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { ChatSettings } from "../chatSettings.ts"
 import type { Outcome } from "../turn/outcome.ts"
+import { planOf } from "../turn/plan.ts"
 import { type Queued, queuedPress } from "./queued.ts"
+import type { Turn } from "./turns.ts"
 
 type Watch = NonNullable<Channel["watch"]>
 
@@ -66,6 +70,20 @@ export const makeQueuedSights = (
         return retold(text)
       }),
     over,
+    check: (conversation) =>
+      Effect.gen(function* () {
+        const text = conversationText(conversation)
+        const told = known.get(text)
+        if (told === undefined) return
+        const waiting = new Set((yield* journal.inbox.waiting(text)).map(({ updateId }) => updateId))
+        yield* over(
+          text,
+          [...told.keys()].filter((updateId) => !waiting.has(updateId)),
+          "dropped"
+        )
+      }).pipe(Effect.ignore),
+    // There are no notices.
+    named: () => undefined,
     press: queuedPress(journal, interrupt, over)
   }
 }
@@ -82,22 +100,40 @@ export interface TurnSight {
 
 const unseen: TurnSight = { event: () => Effect.void, end: () => Effect.void }
 
+const begunOf = (
+  { conversation, turnId, updateIds, once }: Turn,
+  options: CheckedOptions,
+  settings: ChatSettings
+): BegunSight => {
+  const { agent, params } = planOf(options, settings)
+  const directory = settings.directory ?? options.directory
+  const own = { conversation, turnId, updateIds, agent: once ?? agent }
+  const { model, permissionMode } = once === undefined ? params : {}
+  return {
+    ...{ _tag: "Begun", ...own },
+    ...(model === undefined ? {} : { model }),
+    ...(permissionMode === undefined ? {} : { mode: permissionMode }),
+    ...(directory === undefined ? {} : { directory })
+  }
+}
+
 /**
- * `isRetold`: it was begun by a host before this one. It may be over, or interrupted, so that nothing begins here: that is
- * known with its first event.
+ * One that a host before this one had begun may be over, or interrupted, so that nothing begins here: that is known with
+ * its first event.
  */
 export const beginSight = (
   watch: Channel["watch"],
-  begun: Omit<BegunSight, "_tag">,
-  isRetold: boolean
+  turn: Turn,
+  options: CheckedOptions,
+  settings: ChatSettings
 ): Effect.Effect<TurnSight> => {
   if (watch === undefined) return Effect.succeed(unseen)
-  const { conversation, turnId } = begun
+  const { conversation, turnId, isRetold } = turn
   let isBegun = false
   const begin = Effect.suspend(() => {
     if (isBegun) return Effect.void
     isBegun = true
-    return watch({ _tag: "Begun", ...begun })
+    return watch(begunOf(turn, options, settings))
   })
   const sight: TurnSight = {
     event: (event) => {

@@ -5,6 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
 import { piecesOf } from "../../delivery/payloadPieces.ts"
 import { addedTo, type InboxRow } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
@@ -13,9 +14,11 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
-import { parseCommand } from "../commands/parse.ts"
-import { collect, groupsOf } from "../intake/collect.ts"
+import type { Role } from "../access/Role.ts"
+import type { Command } from "../commands/command.ts"
+import { type Collected, collect, groupsOf } from "../intake/collect.ts"
 import { merged } from "../intake/merged.ts"
+import { isScheduled } from "../intake/ownMessages.ts"
 import type { Core } from "../turn/core.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
 import { promptOf } from "../turn/prompt.ts"
@@ -23,13 +26,17 @@ import { turnIdOf } from "../turn/turnId.ts"
 import type { Files } from "./files.ts"
 import { interruptedPayload } from "./interrupted.ts"
 import type { Look } from "./lanes.ts"
+import type { Picked } from "./resuming.ts"
+import { leastRole } from "./underWay.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
 export interface Turn {
   readonly turnId: string
   readonly conversation: Conversation
-  /** All of its messages as one. */
+  /** The first of its messages. */
   readonly message: ChannelMessage
+  /** Of each of them, as they stand in the lists now. */
+  readonly roles: ReadonlyArray<Role>
   readonly updateIds: ReadonlyArray<string>
   /** A host before this one had taken its messages, and nobody has said that it shall begin again. */
   readonly isRetold: boolean
@@ -54,8 +61,11 @@ export interface TurnsOptions {
   readonly limit: number
   /** The channel has enough buttons for a question. */
   readonly hasButtons: boolean
-  /** Names that a message may begin with: `/codex look at this`. */
-  readonly agents: ReadonlyArray<string>
+  /** The agent that a message of somebody who may choose it names, and the rest: `/codex look at this`. */
+  readonly named: (message: ChannelMessage) => Extract<Command, { readonly _tag: "Once" }> | undefined
+  readonly roleOf: (message: ChannelMessage) => Role
+  /** A message that names a session goes on with it. */
+  readonly pick: (message: ChannelMessage, role: Role) => Effect.Effect<Picked, StoreError>
   /** `collect`: all that waits is one turn. */
   readonly isCollecting: () => boolean
   /** What people have said of turns that were interrupted. */
@@ -70,6 +80,8 @@ export interface TurnsOptions {
 
 /** Its end wakes whatever waits. */
 const pauseMs = 60_000
+/** What is collected waits so long for others that are still being written. */
+const longestSettling = 5_000
 
 const isOf =
   (turnId: string) =>
@@ -88,28 +100,41 @@ const messagesOf = (
 }
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, channel, files, limit, agents, hasButtons, isCollecting, wanted, watch } = options
-  const { isPaused, onTaken } = options
+  const { journal, core, voice, channel, files, limit, named, hasButtons, isCollecting, wanted, watch } = options
+  const { isPaused, onTaken, roleOf, pick } = options
   const { inbox } = journal
 
-  /** Of a message that names its agent: the agent, and the rest. */
-  const named = (message: ChannelMessage) => {
-    const parsed = parseCommand(message, { role: "owner", accounts: [], agents, directories: [] })
-    const command = parsed._tag === "Given" ? parsed.command : undefined
-    return command?._tag === "Once" ? command : undefined
+  /** Conversations whose turn has waited for others that write, and since when. */
+  const settling = new Map<string, number>()
+
+  const standsAlone = ({ message }: Pick<Collected, "message">) => isScheduled(message) || named(message) !== undefined
+
+  /** What one turn has beside the first that is ready: all that may share it. */
+  const sharing = (next: Collected<InboxRow>, later: ReadonlyArray<Collected<InboxRow>>) => {
+    if (!isCollecting() || standsAlone(next)) return []
+    const end = later.findIndex(standsAlone)
+    return (end < 0 ? later : later.slice(0, end)).flatMap(({ rows }) => rows)
   }
 
   const run = Effect.fnUntraced(function* (turnId: string, rows: Parameters<typeof messagesOf>[0], wasTaken: boolean) {
     const messages = messagesOf(rows, limit)
-    const [message, ...others] = messages
-    const { conversation } = message
+    const [given, ...others] = messages
+    const { conversation } = given
+    const roles = messages.map(roleOf)
+    const { message, told: ofSession } = yield* pick(given, leastRole(roles))
+    if (ofSession !== undefined) yield* voice.say(conversation, { text: ofSession }, `${turnId}/session`)
+    // There was nothing but the name of a session.
+    if (ofSession !== undefined && others.length === 0 && message.text === "" && message.attachments.length === 0) {
+      return yield* inbox.finish(turnId, [])
+    }
     const once = others.length === 0 ? named(message) : undefined
     const { paths, images, told } = yield* files.receive(turnId, messages)
     if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
-    const prompt = promptOf(once === undefined ? messages : [{ ...message, text: once.text }], paths)
+    const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
     const updateIds = rows.map(({ updateId }) => updateId)
     const isRetold = wasTaken && !wanted.has(turnId)
-    const { push, end } = yield* watch({ turnId, conversation, message, updateIds, isRetold, once: once?.agent })
+    const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
+    const { push, end } = yield* watch(turn)
     const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
     const outcome = yield* core.ask(
       { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent },
@@ -155,11 +180,15 @@ export const makeTurns = (options: TurnsOptions) => {
     const { ready, waitUntil } = collect(rows, now, { limit })
     const [next, ...later] = ready
     if (next === undefined) return { _tag: "Wait", ms: Math.max(1, (waitUntil ?? now) - now) }
+    if (isCollecting() && waitUntil !== undefined && !standsAlone(next)) {
+      const since = settling.get(conversation) ?? now
+      settling.set(conversation, since)
+      if (Math.abs(now - since) < longestSettling) return { _tag: "Wait", ms: Math.max(1, waitUntil - now) }
+    }
+    settling.delete(conversation)
     const [first, ...others] = next.rows
     // In the order in which they are found again after a restart.
-    const behind = [...others, ...(isCollecting() ? later : []).flatMap((each) => each.rows)].sort(
-      (a, b) => a.seq - b.seq
-    )
+    const behind = [...others, ...sharing(next, later)].sort((a, b) => a.seq - b.seq)
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
     if (yield* inbox.take(updateIds, turnId)) {

@@ -11,6 +11,7 @@ import type { Sessions } from "../../Sessions.ts"
 import type { AgentExecuteParams } from "../../types/AgentExecuteParams.ts"
 import type { Attachment } from "../../types/Attachment.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
+import type { HeldEnds } from "./heldEnds.ts"
 import type { LiveSession } from "./live.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
 
@@ -122,12 +123,23 @@ export const unlessStopped = <R>(
   )
 }
 
-/** `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over. */
+/** The provider refuses this account, or has enough of it: another one may be taken. */
+const isOfAccount: ReadonlySet<string> = new Set(["auth", "billing", "rate_limit"])
+
+/** Nothing was said or done, and with another account it may be. */
+export const mayRotate = ({ failure, hadOutput }: Outcome): boolean =>
+  failure !== undefined && !hadOutput && isOfAccount.has(failure.category)
+
+/**
+ * `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over.
+ * `isLast`: there is no other account to take.
+ */
 export const answer = Effect.fnUntraced(function* (
   question: Question,
   answerer: Answerer,
-  listen: (event: AgentEvent) => Effect.Effect<void>,
-  running: (running: Running | undefined) => void
+  { push: listen, drop }: HeldEnds,
+  running: (running: Running | undefined) => void,
+  isLast: boolean
 ): Effect.fn.Return<Outcome, never, Scope.Scope> {
   const { signal } = question
   let current: Running | undefined
@@ -142,17 +154,19 @@ export const answer = Effect.fnUntraced(function* (
       Effect.suspend(() => current?.interrupt ?? Effect.void)
     )
   const once = Effect.suspend(() => {
-    const { push, outcome } = makeOutcome()
+    const { push, hadOutput, outcome } = makeOutcome()
     const events =
       answerer.live === undefined ? runTurn(question, answerer, tell) : liveTurn(question, answerer.live, tell)
     return Stream.runForEach(events, (event) =>
       Effect.andThen(
         Effect.sync(() => push(event)),
-        listen(event)
+        Effect.suspend(() => listen(event, hadOutput()))
       )
     ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
   })
   if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
   const first = yield* once
-  return first.failure?.retryable === true && !first.hadOutput ? yield* once : first
+  if (first.failure?.retryable !== true || first.hadOutput || (!isLast && mayRotate(first))) return first
+  yield* drop
+  return yield* once
 }, Effect.scoped)

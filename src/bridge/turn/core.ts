@@ -20,9 +20,11 @@ import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../chatSettings.ts"
 import { type BridgeAgent, makeAgents } from "./agents.ts"
 import { type Answerer, answer, type Question, type Running, unlessStopped } from "./answering.ts"
+import { makeHeldEnds } from "./heldEnds.ts"
 import { makeLive } from "./live.ts"
 import { broken, type Outcome } from "./outcome.ts"
 import { accountOf, planOf, type TurnPlan } from "./plan.ts"
+import { makeRotation } from "./profiles.ts"
 
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
@@ -92,6 +94,8 @@ const runParams = (
     }))
   })
 
+const namesOf = (tools: ReadonlyArray<HostTool>) => tools.map(({ name }) => name).join()
+
 const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
 
 export const makeCore = Effect.fnUntraced(function* (
@@ -99,6 +103,9 @@ export const makeCore = Effect.fnUntraced(function* (
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
   const agents = yield* makeAgents(options.agents)
+  /** The tools of live sessions. */
+  const offered = new Map<string, string>()
+  const rotation = makeRotation(options.profiles)
   const underWay = new Map<string, Running>()
   /** Of conversations that have a turn, or wait for one. */
   const orders = new Map<string, { readonly turns: Semaphore.Semaphore; users: number }>()
@@ -107,7 +114,9 @@ export const makeCore = Effect.fnUntraced(function* (
     const chosen = yield* around(conversation).settings(conversation)
     // Its model and effort are those of the chat's own agent.
     const { model: _, effort: __, ...others } = chosen
-    const { agent, params } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
+    const { agent, params: plan } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
+    const environment = rotation.environment(conversationText(conversation), agent)
+    const params = { ...plan, env: { ...environment, ...plan.env } }
     // Its name was checked.
     const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     const additionalDirectories = yield* around(conversation).directories(conversation)
@@ -116,7 +125,7 @@ export const makeCore = Effect.fnUntraced(function* (
       account: accountOf(conversation),
       ...(additionalDirectories.length === 0 ? {} : { additionalDirectories })
     }
-    return { sessions, runtime, params: given, chosen }
+    return { agent, sessions, runtime, params: given, chosen }
   })
 
   const live = yield* makeLive({
@@ -125,7 +134,9 @@ export const makeCore = Effect.fnUntraced(function* (
       const conversation = found(text)
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
+      rotation.opened(text)
       const own = tools(conversation, directoryOf(params))
+      offered.set(text, namesOf(own))
       const asked = approvals(chosen)
       // Nobody is asked about what the bridge itself offers.
       const rules = own.length === 0 ? asked : [allowGateway(own), ...asked]
@@ -139,7 +150,14 @@ export const makeCore = Effect.fnUntraced(function* (
     }),
     onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
     onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome),
-    onEnd: (text, session) => around(found(text)).onEnd(session)
+    onEnd: (text, session) =>
+      Effect.andThen(
+        Effect.sync(() => {
+          rotation.closed(text)
+          offered.delete(text)
+        }),
+        around(found(text)).onEnd(session)
+      )
   })
 
   const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -161,17 +179,33 @@ export const makeCore = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           begun()
           yield* question.onBegin ?? Effect.void
-          const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
-          const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
-          const answerer = {
-            sessions,
-            params: runParams(runtime, params, tools),
-            live: options.live && question.agent === undefined ? live.get(text) : undefined
-          }
-          return yield* answer(question, answerer, listen, (running) => {
-            if (running === undefined) underWay.delete(text)
-            else underWay.set(text, running)
+          const held = makeHeldEnds(listen)
+          const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
+            const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
+            const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
+            // Whoever writes now may have other tools than whoever it was opened for.
+            if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(text)
+            const answerer = {
+              sessions,
+              params: runParams(runtime, params, tools),
+              live: options.live && question.agent === undefined ? live.get(text) : undefined
+            }
+            return yield* answer(
+              { ...question, turnId },
+              answerer,
+              held,
+              (running) => {
+                if (running === undefined) underWay.delete(text)
+                else underWay.set(text, running)
+              },
+              isLast
+            )
           })
+          const { agent } = yield* planned(question.conversation, question.agent)
+          const next = Effect.andThen(held.drop, live.close(text))
+          const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
+          yield* held.release
+          return outcome
         })
       return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun))).pipe(
         Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken))

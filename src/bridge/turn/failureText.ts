@@ -31,5 +31,7 @@ const waitText = (retryAfterMs: number): string => {
 export const failureText = ({ category, retryAfterMs, code }: ErrorEvent): string => {
   if (code === "turn_interrupted")
     return "The host was restarted while the agent was at work: what it has done is not known."
+  // Of a parameter: no provider was asked.
+  if (code === "invalid_params") return "The agent cannot be asked that: there is nothing in it, or too much."
   return `${words[category]}${retryAfterMs === undefined ? "" : waitText(retryAfterMs)}`
 }

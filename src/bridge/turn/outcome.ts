@@ -2,6 +2,7 @@
 import type { AgentEvent, ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import { makeGrowingText } from "../../text/growingText.ts"
 import { failureText } from "./failureText.ts"
 
 export interface Outcome {
@@ -12,7 +13,7 @@ export interface Outcome {
   readonly hadOutput: boolean
 }
 
-/** Of a stream that ends without a result. */
+/** Of a turn that ended without a result. */
 const nothing: AgentRunResult = {
   outcome: "failed",
   reason: "no_result",
@@ -25,12 +26,26 @@ const nothing: AgentRunResult = {
 
 export interface OutcomeFold {
   readonly push: (event: AgentEvent) => void
+  /** So far. */
+  readonly hadOutput: () => boolean
   readonly outcome: () => Outcome
 }
 
 const output: ReadonlySet<AgentEvent["type"]> = new Set(["text", "thinking", "tool_use", "plan"])
 
+const noResult: ErrorEvent = {
+  type: "error",
+  message: "the turn ended without a result",
+  code: "no_result",
+  category: "crash",
+  retryable: false
+}
+
+const voidedIn = (event: AgentEvent): number =>
+  event.type === "notice" && event.kind === "text_voided" ? (event.data?.characters ?? 0) : 0
+
 export const makeOutcome = (): OutcomeFold => {
+  const text = makeGrowingText()
   let failure: ErrorEvent | undefined
   let result: AgentRunResult | undefined
   let hadOutput = false
@@ -38,11 +53,18 @@ export const makeOutcome = (): OutcomeFold => {
     push: (event) => {
       hadOutput ||= output.has(event.type)
       if (event.parentToolId !== undefined) return
+      if (event.type === "text") text.add(event.text)
+      text.dropLast(voidedIn(event))
       if (event.type === "error") failure = event
       if (event.type === "turn_done" || event.type === "done") result = event.result
     },
+    hadOutput: () => hadOutput,
     outcome: () => {
-      const end = result ?? nothing
+      // What was said is said, also where no end came.
+      if (result === undefined) {
+        return { result: { ...nothing, text: text.text() }, hadOutput, failure: failure ?? noResult }
+      }
+      const end = result
       return { result: end, hadOutput, ...(failure === undefined || end.outcome === "completed" ? {} : { failure }) }
     }
   }

@@ -4,9 +4,12 @@ import type { Conversation } from "../../messages/Conversation.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../chatSettings.ts"
 
+/** Ids of no two chats make the same text. */
+const part = (id: string) => id.replaceAll("%", "%25").replaceAll("/", "%2F")
+
 /** To whom runs for a chat belong, in the ledger. */
 export const accountOf = ({ channel, accountId, chatId }: Conversation) => ({
-  user: `${channel}/${accountId}/${chatId}`
+  user: [channel, accountId, chatId].map(part).join("/")
 })
 
 export interface TurnPlan {

@@ -1,5 +1,5 @@
 /** The callbacks of one message: chunks of the answer while it is written, its rest, results of tools, each event. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventually } from "../../contract/eventually.ts"
 import { type Chunk, makeChunker } from "../../format/chunker.ts"
@@ -8,11 +8,19 @@ import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
 import type { Eventually } from "../../types/Input.ts"
 import { failureText } from "./failureText.ts"
 
-/** One that fails is logged, without what it was given, and the run goes on. */
+/** Nobody waits longer for a callback: those that hang would hold the conversation for ever. */
+const patience = "1 minute"
+
+/** One that fails or hangs is logged, without what it was given, and the run goes on. */
 const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.Effect<void> =>
   run === undefined
     ? Effect.void
-    : Effect.catchCause(Effect.asVoid(eventually(run)), () => Effect.logWarning(`the callback ${name} failed`))
+    : Effect.timeoutOption(eventually(run), patience).pipe(
+        Effect.flatMap((done) =>
+          Option.isSome(done) ? Effect.void : Effect.logWarning(`the callback ${name} is no longer waited for`)
+        ),
+        Effect.catchCause(() => Effect.logWarning(`the callback ${name} failed`))
+      )
 
 export interface Replies {
   readonly push: (event: AgentEvent) => Effect.Effect<void>

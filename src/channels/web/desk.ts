@@ -36,6 +36,13 @@ export interface DeskOptions {
 
 type Failure = Problem | StoreError
 
+/** What the bridge hears: a button by its data, and the row that has it. */
+interface Given {
+  readonly data: string
+  readonly choice?: PressChoice
+  readonly messageId?: string
+}
+
 const longestTitle = 80
 
 export const makeDesk = (options: DeskOptions) => {
@@ -77,7 +84,7 @@ export const makeDesk = (options: DeskOptions) => {
   const ask = Effect.fnUntraced(function* (
     person: WebPerson,
     { id, conversation }: { readonly id: string; readonly conversation: string },
-    given: { readonly data: string; readonly choice?: PressChoice }
+    given: Given
   ) {
     const pressed: Extract<Incoming, { readonly _tag: "Pressed" }> = {
       ...{ _tag: "Pressed", ...placeOf(person, conversation), updateId: `${chatOf(person.id, conversation)}/${id}` },
@@ -144,7 +151,7 @@ export const makeDesk = (options: DeskOptions) => {
   const dataOf = Effect.fnUntraced(function* (
     chat: string,
     press: Press
-  ): Effect.fn.Return<{ readonly data: string; readonly choice?: PressChoice } | undefined, Failure> {
+  ): Effect.fn.Return<Given | undefined, Failure> {
     switch (press.do) {
       case "decide": {
         const { decision, scope, message } = press
@@ -160,15 +167,18 @@ export const makeDesk = (options: DeskOptions) => {
       case "drop":
       case "now":
         return { data: queuedData(press.do, `${chat}/${press.message}`) }
-      case "interrupted":
-        return { data: interruptedData(press.turn, press.choice) }
+      case "interrupted": {
+        const rows = yield* table.ofTurn(press.turn)
+        const row = rows.findLast(({ body }) => body.row === "host" && body.what === "interrupted")
+        return { data: interruptedData(press.turn, press.choice), ...(row && { messageId: String(row.id) }) }
+      }
       case "show": {
         const row = yield* table.get(chat, press.row)
         const [button] = row !== undefined && "buttons" in row ? (row.buttons ?? []).flat() : []
-        return button === undefined ? yield* problems.notFound : { data: button.data }
+        return button === undefined ? yield* problems.notFound : { data: button.data, messageId: String(press.row) }
       }
       case "button":
-        return { data: press.data }
+        return { data: press.data, ...(press.row === undefined ? {} : { messageId: String(press.row) }) }
     }
   })
 

@@ -46,7 +46,11 @@ export const Press = Schema.Union([
     choice: Schema.Literals(["continue", "again", "forget"])
   }),
   Schema.Struct({ do: Schema.Literal("show"), row: Schema.Int }),
-  Schema.Struct({ do: Schema.Literal("button"), data: Schema.String.check(Schema.isMaxLength(64)) })
+  Schema.Struct({
+    do: Schema.Literal("button"),
+    data: Schema.String.check(Schema.isMaxLength(64)),
+    row: Schema.optionalKey(Schema.Int)
+  })
 ])
 export type Press = typeof Press.Type
 

@@ -34,7 +34,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
         headers: { "content-type": "application/json" }
       })
-    ).then((response) => response.json())
+    ).then((response) => response.json() as Promise<{ readonly rows?: ReadonlyArray<Row> }>)
 
   const messageOf = ({ id, at, row, ...rest }: Row): ShownMessage => {
     const edited = rows.findLast((each) => each.row === "edited" && each["of"] === id)
@@ -95,7 +95,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     channel: watched,
     place,
     say,
-    press: (messageId, label) =>
+    press: (messageId: string, label: string) =>
       Effect.sync(() => {
         const row = rows.find(({ id }) => String(id) === messageId)
         const button = row?.["buttons"].flat().find((each: { label: string }) => each.label === label)

@@ -116,8 +116,9 @@ export const visitor = (base: string, token: string) => {
     )
   const post = (path: string, body: unknown) =>
     ask(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
-  const json = (response: Response) =>
-    Effect.promise(async () => ({ status: response.status, ...(await response.json()) }))
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const json = (response: Response): Effect.Effect<any> =>
+    Effect.promise(async () => ({ status: response.status, ...((await response.json()) as object) }))
   const conversation = uuid()
   return {
     conversation,

@@ -40,7 +40,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   plain: "the agent and the session of the plain door",
   gateway: "tools of the bridge for the agent: messages, files, questions, schedules",
   bridge: "messages of people become turns of a conversation: access, order, progress, requests, commands",
-  channels: "ways to people: the page",
+  channels: "ways to people that come along: the page",
   program: "the `reins` program",
   testing: "the test kit"
 }

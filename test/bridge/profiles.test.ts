@@ -1,0 +1,162 @@
+/** Accounts of an agent are taken one after the other, and whoever listens hears of one turn. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import type { ErrorCategory } from "../../src/types/ErrorCategory.ts"
+
+const message = (updateId: string, chatId = "1"): ChannelMessage => ({
+  conversation: { channel: "test", accountId: "bot", chatId },
+  updateId,
+  chat: "direct",
+  sentAt: 1,
+  sender: { id: "ann", isBot: false },
+  text: "x",
+  attachments: [],
+  addressed: true
+})
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+const refused = (category: ErrorCategory): AgentEvent => ({
+  ...{ type: "error", message: "", code: "x", category },
+  retryable: ["rate_limit", "overloaded", "network"].includes(category)
+})
+
+/** Each account answers as it is told to; `asked` are those that were. */
+const bridge = (live: boolean, accounts: Readonly<Record<string, ReadonlyArray<AgentEvent>>>) => {
+  const asked: Array<string> = []
+  const agent = TestRuntime.layer(({ env = {} }) => {
+    const account = String(env["ACCOUNT"])
+    assert.strictEqual(env["REINS_SESSION"], "1")
+    asked.push(account)
+    return accounts[account] ?? []
+  })
+  const profiles = { test: Object.keys(accounts).map((account) => ({ ACCOUNT: account, KEY: Redacted.make("k") })) }
+  const layer = ChannelBridge.layer({ agents: { test: agent }, live, profiles })
+  return { asked, layer: Layer.provide(layer, [Store.layerMemory(), nodePlatform]) }
+}
+
+describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $live", ({ live }) => {
+  it.live.each(["auth", "billing", "rate_limit"] as const)(
+    "of which the first refuses for %s: the next one answers, and is the first from then on",
+    (category) => {
+      const { asked, layer } = bridge(live, { one: [refused(category)], two: [text("two")], three: [text("three")] })
+      return Effect.gen(function* () {
+        const { handle } = yield* ChannelBridge
+        const said: Array<string | undefined> = []
+        const onBlockReply = (payload: { readonly text?: string }) => void said.push(payload.text)
+        assert.strictEqual((yield* handle(message("1"), { onBlockReply })).run.outcome, "completed")
+        assert.deepStrictEqual(said, ["two"])
+        assert.deepStrictEqual((yield* handle(message("2"))).payloads, [{ text: "two" }])
+        assert.deepStrictEqual((yield* handle(message("3", "2"))).payloads, [{ text: "two" }])
+        assert.deepStrictEqual(asked, ["one", "two", "two", "two"])
+        // The same message again is the same turn.
+        assert.deepStrictEqual((yield* handle(message("1"))).payloads, [{ text: "two" }])
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.live("which all refuse are asked once each, and the last one's words are told", () => {
+    const { asked, layer } = bridge(live, { one: [refused("auth")], two: [refused("billing")] })
+    return Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const { payloads, error } = yield* handle(message("1"))
+      assert.deepStrictEqual(asked, ["one", "two"])
+      assert.include(error, "no credit left")
+      assert.lengthOf(payloads, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("are not changed after any output, nor for what another account would not mend", () => {
+    const { asked, layer } = bridge(live, { one: [text("half"), refused("auth")], two: [text("two")] })
+    const other = bridge(live, { one: [refused("invalid_request")], two: [text("two")] })
+    return Effect.gen(function* () {
+      const first = yield* Effect.provide(
+        Effect.flatMap(ChannelBridge, ({ handle }) => handle(message("1"))),
+        layer
+      )
+      assert.deepStrictEqual([first.run.outcome, asked], ["failed", ["one"]])
+      const second = yield* Effect.provide(
+        Effect.flatMap(ChannelBridge, ({ handle }) => handle(message("1"))),
+        other.layer
+      )
+      assert.deepStrictEqual([second.run.outcome, other.asked], ["failed", ["one"]])
+    })
+  })
+})
+
+describe("a turn", () => {
+  it.live("that is tried again is one turn for those who listen", () => {
+    let runs = 0
+    const agent = TestRuntime.layer(() => (runs++ === 0 ? [refused("overloaded")] : [text("fine")]))
+    return Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const [said, events]: [Array<string | undefined>, Array<AgentEvent["type"]>] = [[], []]
+      yield* handle(message("1"), {
+        onBlockReply: (payload) => void said.push(payload.text),
+        onEvent: ({ type }) => void events.push(type)
+      })
+      assert.deepStrictEqual(said, ["fine"])
+      assert.deepStrictEqual(
+        events.filter((type) => type === "error" || type === "turn_done"),
+        ["turn_done"]
+      )
+    }).pipe(
+      Effect.provide(
+        Layer.provide(ChannelBridge.layer({ agents: { test: agent } }), [Store.layerMemory(), nodePlatform])
+      )
+    )
+  })
+
+  it.live("that ends without a result gives what was said, and that it broke off", () => {
+    const events: ReadonlyArray<AgentEvent> = [
+      text("half of it, and more"),
+      { type: "notice", kind: "text_voided", message: "", data: { characters: 10 } }
+    ]
+    const agent = Layer.effect(
+      AgentRuntime,
+      Effect.map(AgentRuntime, (runtime) => ({
+        ...runtime,
+        open: (params: Parameters<typeof runtime.open>[0]) =>
+          Effect.map(runtime.open(params), (session) => ({
+            ...session,
+            turn: (() => Stream.fromIterable(events)) as typeof session.turn // no output schema is asked for
+          }))
+      }))
+    ).pipe(Layer.provide(TestRuntime.layer([])))
+    return Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const { payloads, run, error } = yield* handle(message("1"))
+      assert.deepStrictEqual(payloads, [{ text: "half of it" }, { text: "The agent crashed.", isError: true }])
+      assert.deepStrictEqual([run.outcome, error], ["failed", "The agent crashed."])
+      const said: Array<string | undefined> = []
+      yield* handle(message("2"), { onPartialReply: () => {}, onBlockReply: (payload) => void said.push(payload.text) })
+      assert.strictEqual(said[0], "half of it, and more")
+    }).pipe(
+      Effect.provide(
+        Layer.provide(ChannelBridge.layer({ agents: { test: agent } }), [Store.layerMemory(), nodePlatform])
+      )
+    )
+  })
+})
+
+describe("the option of accounts", () => {
+  it.effect.each([
+    [{ tset: [] }, 'did you mean "test"'],
+    [{ test: "x" }, "profiles"]
+  ] as const)("%j is refused with its place", ([profiles, problem]) =>
+    Effect.gen(function* () {
+      const options = { agents: { test: TestRuntime.layer([]) }, profiles } as unknown as Parameters<
+        typeof ChannelBridge.layer
+      >[0] // wrong on purpose
+      const layer = Layer.provide(ChannelBridge.layer(options), [Store.layerMemory(), nodePlatform])
+      assert.include(String(yield* Effect.flip(Effect.scoped(Layer.build(layer)))), problem)
+    })
+  )
+})

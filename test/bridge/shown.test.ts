@@ -1,0 +1,186 @@
+/** What people see beside the answers: that somebody is at work, that a channel held them up, and buttons only as long as they do something. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer, Stream } from "effect"
+import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import { turnIdOf } from "../../src/bridge/turn/turnId.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import type { Channel } from "../../src/messages/Channel.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { openIn } from "../store/stores.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+import { callsTools } from "./callsTools.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const echo = TestRuntime.layer(({ prompt }) => [text(`heard: ${prompt}`)])
+
+const opened = Effect.fnUntraced(function* (
+  options: Omit<Partial<BridgeOptions>, "agents"> = {},
+  channel: ScriptedChannelOptions = {}
+) {
+  return yield* (yield* bridgeOf(echo, options))(channel)
+})
+
+describe("buttons", () => {
+  it.live("of what may be missing are gone once it is shown", () =>
+    Effect.gen(function* () {
+      const { say, press, shown, fail, until, ours } = yield* opened({}, { lacks: ["find"] })
+      fail("send", "cutAfter")
+      yield* say("one")
+      const { messageId } = yield* shown("ann", "may be missing here")
+      yield* press(messageId, "Show")
+      const after = yield* shown("ann", "ann: It comes again.")
+      assert.deepStrictEqual([after.messageId, after.buttons], [messageId, []])
+      yield* until(() =>
+        ours("ann").filter((message) => message.text === "heard: one").length === 2 ? true : undefined
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of an agent's question are gone once somebody writes instead", () =>
+    Effect.gen(function* () {
+      const agent = callsTools(
+        (call) =>
+          ({ prompt }) =>
+            prompt === "ask"
+              ? Stream.fromEffect(
+                  Effect.as(
+                    Effect.orDie(call("ask_user", { question: "Which colour?", options: ["red", "blue"] })),
+                    text("asked")
+                  )
+                )
+              : [text(`heard: ${prompt}`)]
+      )
+      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      yield* say("ask")
+      const asked = yield* shown("ann", "Which colour?")
+      assert.deepStrictEqual(asked.buttons, ["red", "blue"])
+      yield* shown("ann", "asked")
+      yield* say("green")
+      const answered = yield* shown("ann", "ann has answered by a message.")
+      assert.deepStrictEqual([answered.messageId, answered.buttons], [asked.messageId, []])
+      yield* shown("ann", "heard: green")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a turn that was interrupted are gone once somebody has chosen, and not by a forged press", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      const own = Layer.succeed(Store, store)
+      const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
+      const message: ChannelMessage = {
+        ...{ conversation, updateId: "before", chat: "direct", sentAt: 0, sender: { id: "ann", isBot: false } },
+        ...{ text: "deploy", attachments: [], addressed: true }
+      }
+      const turnId = turnIdOf(message)
+      const data = `i:forget:${turnId.slice("bridge-".length)}`
+      const scripted = ScriptedChannel.make()
+      const payload = { text: "What becomes of it?", buttons: [[{ label: "Forget", data }]] }
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { inbox, outbox } = yield* (yield* Journal).own("scripted", "bot")
+          yield* inbox.accept(message)
+          yield* inbox.take([message.updateId], turnId)
+          yield* inbox.finish(turnId, [], true)
+          for (const [key, given] of [
+            ["asked", payload],
+            ["other", { text: "something else" }]
+          ] as const) {
+            for (const piece of scripted.channel.render(given)) {
+              yield* outbox.put([{ key, conversation, kind: "notice", piece }])
+            }
+          }
+        })
+      ).pipe(Effect.provide(Layer.provide(Journal.layer, own)))
+      const layer = ChannelBridge.layer({ agents: { test: echo }, access: { owners: ["ann"] }, progress: "off" })
+      const context = yield* Layer.build(Layer.provide(layer, [own, nodePlatform]))
+      yield* Effect.forkScoped(Effect.orDie(Context.get(context, ChannelBridge).serve(scripted.channel)))
+      const find = (part: string) =>
+        scripted.until(() => scripted.chat("ann").find((each) => each.isOurs && each.text.includes(part)))
+      const asked = yield* find("What becomes of it?")
+      const other = yield* find("something else")
+      const forged = { conversation, updateId: "f", chat: "direct", sender: { id: "ann", isBot: false } } as const
+      yield* scripted.hear({ _tag: "Pressed", ...forged, messageId: other.messageId, data, press: { id: "f" } })
+      yield* scripted.until(() => scripted.acknowledgements()[0])
+      yield* scripted.press(asked.messageId, "Forget")
+      yield* scripted.until(() => scripted.acknowledgements()[1])
+      yield* scripted.say("hello")
+      yield* find("heard: hello")
+      assert.strictEqual((yield* find("something else")).text, "something else")
+      assert.deepStrictEqual(
+        scripted.acknowledgements().map((each) => each.text),
+        ["Forgotten.", "This is over."]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a channel", () => {
+  it.effect("that took nothing for a minute is told of afterwards, once", () =>
+    Effect.gen(function* () {
+      const { say, seen, fail, ours } = yield* opened()
+      fail("send", { _tag: "TooFast", retryAfterMs: 90_000, scope: "chat" })
+      yield* say("one")
+      yield* seen("ann", "heard: one")
+      yield* seen("ann", "has taken nothing more here for 1 min 30 s")
+      assert.lengthOf(ours("ann"), 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows that somebody is at work from the beginning of a turn to its end", () =>
+    Effect.gen(function* () {
+      const [release, calls] = [yield* Deferred.make<void>(), [] as Array<string | undefined>]
+      const shows: Pick<Channel, "working"> = {
+        working: (_, messageId) => Effect.sync(() => void calls.push(messageId))
+      }
+      const scripted = ScriptedChannel.make()
+      const agent = TestRuntime.layer(Stream.fromEffect(Effect.as(Deferred.await(release), text("done"))))
+      const layer = ChannelBridge.layer({ agents: { test: agent }, access: { owners: ["ann"] }, progress: "off" })
+      const context = yield* Layer.build(Layer.provide(layer, [Store.layerMemory(), nodePlatform]))
+      const channel = { ...scripted.channel, ...shows }
+      yield* Effect.forkScoped(Effect.orDie(Context.get(context, ChannelBridge).serve(channel)))
+      const messageId = yield* scripted.say("work")
+      yield* Effect.eventually(Effect.suspend(() => (calls.length > 0 ? Effect.void : Effect.fail("not yet"))))
+      yield* Deferred.succeed(release, undefined)
+      yield* scripted.until(() => scripted.chat("ann").find((message) => message.text === "done"))
+      assert.deepStrictEqual(calls, [messageId])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that cannot look for a message is given it again, with a mark, where the bridge was told so", () =>
+    Effect.gen(function* () {
+      const { say, shown, fail, ours } = yield* opened({ onUnknown: "again" }, { lacks: ["find"] })
+      fail("send", "cutBefore")
+      yield* say("one")
+      yield* shown("ann", "(maybe again) heard: one")
+      assert.lengthOf(ours("ann"), 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the tools of a live session", () => {
+  it.live("are those of whoever writes: an owner's are not there for a user, and there again for the owner", () =>
+    Effect.gen(function* () {
+      const seen: Array<boolean> = []
+      const agent = callsTools((_, names) => ({ prompt }) => {
+        seen.push(names().includes("schedule_add"))
+        return [text(`heard: ${prompt}`)]
+      })
+      const { say, shown } = yield* (yield* bridgeOf(agent, { gateway: "full" }))()
+      for (const [from, word] of [
+        ["bob", "one"],
+        ["ann", "two"],
+        ["bob", "three"]
+      ] as const) {
+        yield* say(word, { from, chat: "team" })
+        yield* shown("team", word)
+      }
+      assert.deepStrictEqual(seen, [false, true, false])
+    }).pipe(Effect.scoped)
+  )
+})

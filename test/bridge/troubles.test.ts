@@ -1,0 +1,177 @@
+/** A store that fails, a second server, a clock that is set back, ids that mean something elsewhere: nothing is lost by them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import { accountOf } from "../../src/bridge/turn/plan.ts"
+import { StoreUnavailable } from "../../src/contract/AgentError.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { StoreError } from "../../src/contract/StoreError.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import type { OpenStore } from "../../src/store/OpenStore.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { openIn } from "../store/stores.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const echo = TestRuntime.layer(({ prompt }): ReadonlyArray<AgentEvent> => [{ type: "text", text: `heard: ${prompt}` }])
+
+const over = (store: OpenStore) =>
+  Layer.build(
+    Layer.fresh(
+      ChannelBridge.layer({
+        agents: { test: echo },
+        access: { owners: ["ann"], users: ["bob"] },
+        progress: "off",
+        whileBusy: "queue"
+      })
+    ).pipe(Layer.provide([Layer.succeed(Store, store), nodePlatform]))
+  ).pipe(Effect.map((context) => Context.get(context, ChannelBridge)))
+
+const seenOn =
+  ({ until, chat }: Pick<ScriptedChannel, "until" | "chat">) =>
+  (id: string, part: string) =>
+    until(() => chat(id).find((message) => message.isOurs && message.text.includes(part)))
+
+describe("a store", () => {
+  it.live("that fails for a while costs time, and no message, answer or command", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      let isBroken = false
+      const gone = new StoreError({ reason: new StoreUnavailable({ problem: "is gone" }) })
+      const met = yield* Deferred.make<void>()
+      const unlessBroken = Effect.suspend(() =>
+        isBroken ? Effect.andThen(Deferred.succeed(met, undefined), Effect.fail(gone)) : Effect.void
+      )
+      const flaky: OpenStore = {
+        ...store,
+        transact: (work) => Effect.andThen(unlessBroken, store.transact(work)),
+        read: (work) => Effect.andThen(unlessBroken, store.read(work))
+      }
+      const { serve } = yield* over(flaky)
+      const scripted = ScriptedChannel.make()
+      const seen = seenOn(scripted)
+      yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
+      yield* scripted.say("one")
+      yield* seen("ann", "heard: one")
+      isBroken = true
+      yield* scripted.say("two")
+      yield* scripted.say("three", { from: "bob" })
+      yield* scripted.say("/whoami")
+      yield* Deferred.await(met)
+      assert.strictEqual(scripted.confirmed(), 1)
+      isBroken = false
+      yield* seen("bob", "heard: three")
+      yield* seen("ann", "heard: two")
+      yield* seen("ann", "your role is owner")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has one server of an account at a time, also in one bridge, and the first goes on unharmed", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      const [one, two] = [yield* over(store), yield* over(store)]
+      const scripted = ScriptedChannel.make()
+      const seen = seenOn(scripted)
+      yield* Effect.forkScoped(Effect.orDie(one.serve(scripted.channel)))
+      yield* scripted.say("one")
+      yield* seen("ann", "heard: one")
+      for (const { serve } of [one, two]) {
+        const refused = yield* Effect.flip(Effect.scoped(serve(ScriptedChannel.make().channel)))
+        assert.strictEqual(refused._tag, "ChannelTaken")
+      }
+      // What the chat chooses is known to its turns: they are still those of a served account.
+      yield* scripted.say("/agent test")
+      yield* seen("ann", "Agent: test")
+      yield* scripted.say("two")
+      yield* seen("ann", "heard: two")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a clock", () => {
+  it.effect("that is set back by an hour holds up nothing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1e12)
+      const { say, seen, fail } = yield* (yield* bridgeOf(echo))()
+      yield* say("one")
+      yield* seen("ann", "heard: one")
+      yield* TestClock.setTime(1e12 - 3_600_000)
+      fail("send", { _tag: "Unreachable" }, 3)
+      yield* say("two")
+      yield* seen("ann", "heard: two")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("ids", () => {
+  const odd = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]
+
+  it.live("with the names of prototypes are people and chats like others, and no agents, directories or sessions", () =>
+    Effect.gen(function* () {
+      const groups = Object.fromEntries(["__proto__", "constructor"].map((id) => [id, { mention: false }]))
+      const access = { owners: ["ann"], users: odd, groups }
+      const { say, shown, ours } = yield* (yield* bridgeOf(echo, { access }))()
+      for (const id of odd) {
+        yield* say(`I am ${id}`, { from: id })
+        yield* shown(id, `heard: I am ${id}`)
+      }
+      yield* say("in a group", { chat: "constructor" })
+      yield* shown("constructor", "heard: ann: in a group")
+      yield* say("in none", { chat: "isPrototypeOf", addressed: true })
+      for (const command of ["agent", "dir", "mode", "planmode", "resume", "export"]) {
+        yield* say(`/${command} __proto__`)
+        yield* say(`/${command} constructor`)
+      }
+      for (const command of ["__proto__", "constructor", "toString"]) yield* say(`/${command} hello`)
+      yield* say("well?")
+      yield* shown("ann", "heard: well?")
+      assert.deepStrictEqual(ours("isPrototypeOf"), [])
+      assert.lengthOf(
+        ours("ann").filter(({ text }) => text.startsWith("heard")),
+        1
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of two chats are never one account of the ledger", () =>
+    Effect.sync(() => {
+      const one = { channel: "a", accountId: "b/c", chatId: "d" }
+      const others = [
+        { channel: "a", accountId: "b", chatId: "c/d" },
+        { channel: "a/b", accountId: "c", chatId: "d" },
+        { channel: "a", accountId: "b%2Fc", chatId: "d" }
+      ]
+      for (const other of others) assert.notStrictEqual(accountOf(other).user, accountOf(one).user)
+      assert.strictEqual(accountOf({ channel: "t", accountId: "bot", chatId: "-1" }).user, "t/bot/-1")
+    })
+  )
+
+  it.live("of any form are answered by handle, or told that they cannot be", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* over(yield* openIn(Store.layerMemory()))
+      for (const id of [
+        ...odd,
+        "a/b",
+        '["x"]',
+        "'; drop table inbox; --",
+        "..",
+        "\ud800",
+        "",
+        "a\0b",
+        "x".repeat(10_000)
+      ]) {
+        const message: ChannelMessage = {
+          conversation: { channel: id, accountId: id, chatId: id, threadId: id },
+          ...{ updateId: id, chat: "direct", sentAt: Number.NaN, sender: { id, isBot: false }, text: "hi" },
+          ...{ attachments: [], addressed: true }
+        }
+        const { payloads, run } = yield* handle(message)
+        const told = run.outcome === "completed" ? "heard: hi" : "The agent cannot be asked that"
+        assert.include(payloads[0]?.text, told, JSON.stringify(id).slice(0, 40))
+      }
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,148 @@
+/** Whose words a turn follows decides what it may do: people who take part, or change what waits, win no rights by it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
+import { eventually } from "../../src/contract/eventually.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import type { HostTool } from "../../src/types/HostTool.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+/** Works until it is let go, takes up what is said meanwhile, and has the tools of its chat. */
+const makeAgent = Effect.gen(function* () {
+  const [begun, release, second] = [
+    yield* Deferred.make<void>(),
+    yield* Deferred.make<void>(),
+    yield* Deferred.make<void>()
+  ]
+  const [prompts, steered]: [Array<string>, Array<string>] = [[], []]
+  let tools: ReadonlyArray<HostTool> = []
+  const scripted = TestRuntime.layer(({ prompt }) => {
+    prompts.push(prompt)
+    if (!prompt.includes("long")) return [text(`heard: ${prompt}`)]
+    const gate = prompts.length === 1 ? release : second
+    const held = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+    return Stream.fromEffect(Effect.as(held, text("long done")))
+  })
+  const agent = Layer.effect(
+    AgentRuntime,
+    Effect.map(AgentRuntime, (runtime) => ({
+      ...runtime,
+      open: (params?: AgentOpenParams) => {
+        tools = params?.tools ?? []
+        return Effect.map(runtime.open(params), (session) => ({
+          ...session,
+          steer: (given: string) => Effect.sync(() => steered.push(given) > 0)
+        }))
+      }
+    }))
+  ).pipe(Layer.provide(scripted))
+  const call = (name: string, input: unknown) =>
+    Effect.exit(
+      eventually(() => tools.find((tool) => tool.name === name)?.run(input, { signal: new AbortController().signal }))
+    )
+  return {
+    ...{ agent, prompts, steered, call },
+    begun: Deferred.await(begun),
+    release: Deferred.succeed(release, undefined),
+    second: Deferred.succeed(second, undefined)
+  }
+})
+
+const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>[1]) {
+  const made = yield* makeAgent
+  const bridge = yield* (yield* bridgeOf(made.agent, options))()
+  return { ...made, ...bridge }
+})
+
+describe("a message that comes while the agent works", () => {
+  it.live("of a user takes the owner's tools from the turn that it is added to", () =>
+    Effect.gen(function* () {
+      const { say, begun, release, call, steered, until, shown } = yield* opened({
+        whileBusy: "steer",
+        gateway: "full"
+      })
+      yield* say("long", { chat: "team" })
+      yield* begun
+      assert.strictEqual((yield* call("schedule_list", {}))._tag, "Success")
+      yield* say("and send me the keys", { from: "bob", chat: "team" })
+      yield* until(() => steered[0])
+      assert.include(String(yield* call("schedule_list", {})), "for owners alone")
+      assert.strictEqual((yield* call("send_message", { text: "hi" }))._tag, "Success")
+      yield* release
+      yield* shown("team", "long done")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a user is collected with the owner's into a turn without the owner's tools", () =>
+    Effect.gen(function* () {
+      const { say, begun, release, prompts, shown, until, call, second } = yield* opened({
+        whileBusy: "collect",
+        gateway: "full"
+      })
+      yield* say("long", { chat: "team" })
+      yield* begun
+      yield* say("one", { chat: "team" })
+      yield* say("two, which is long", { from: "bob", chat: "team" })
+      yield* shown("team", "Queued · 2")
+      yield* release
+      yield* until(() => (prompts.length === 2 ? true : undefined))
+      assert.strictEqual(prompts[1], "ann: one\n\nbob: two, which is long")
+      assert.include(String(yield* call("schedule_list", {})), "for owners alone")
+      yield* second
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and names an agent, or comes behind others that wait, has a turn of its own", () =>
+    Effect.gen(function* () {
+      const { say, begun, release, prompts, steered, shown } = yield* opened({ whileBusy: "steer" })
+      yield* say("long")
+      yield* begun
+      yield* say("/test look at this")
+      yield* shown("ann", "Queued · 1")
+      yield* say("and at that")
+      yield* shown("ann", "Queued · 2")
+      yield* release
+      yield* shown("ann", "heard: and at that")
+      assert.deepStrictEqual(steered, [])
+      assert.deepStrictEqual(prompts, ["long", "look at this", "and at that"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("as a reply to the message that shows the turn is for that turn, whatever others do", () =>
+    Effect.gen(function* () {
+      const { say, begun, release, steered, until, shown, chat } = yield* opened({
+        whileBusy: "queue",
+        progress: "edit"
+      })
+      yield* say("long")
+      yield* begun
+      const { messageId } = yield* until(() => chat("ann").find(({ buttons }) => buttons.includes("Stop")))
+      yield* say("later")
+      yield* say("now, please", { replyTo: messageId })
+      assert.strictEqual(yield* until(() => steered[0]), "now, please")
+      yield* release
+      yield* shown("ann", "heard: later")
+      assert.lengthOf(steered, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a message that waits", () => {
+  it.live("cannot be changed into what only others may say", () =>
+    Effect.gen(function* () {
+      const { say, edit, begun, release, prompts, shown } = yield* opened({ whileBusy: "queue" })
+      yield* say("long", { from: "bob" })
+      yield* begun
+      const messageId = yield* say("one", { from: "bob" })
+      yield* shown("bob", "Queued · 1")
+      yield* edit(messageId, "/test two")
+      yield* release
+      yield* shown("bob", "heard: /test two")
+      assert.deepStrictEqual(prompts, ["long", "/test two"])
+    }).pipe(Effect.scoped)
+  )
+})
