@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { stopAll } from "./children.ts"
+import { bridge } from "./rows/bridge.ts"
 import { claude } from "./rows/claude.ts"
 import { codex } from "./rows/codex.ts"
 import { crowdRow } from "./rows/crowd.ts"
@@ -23,7 +24,22 @@ import { telemetry } from "./rows/telemetry.ts"
 import { markdown } from "./table.ts"
 import { openWorkspace } from "./workspace.ts"
 
-const rows = [install, imports, start, short, latency, claude, stages, codex, slow, live, telemetry, crowdRow, growth]
+const rows = [
+  install,
+  imports,
+  start,
+  short,
+  latency,
+  claude,
+  stages,
+  codex,
+  slow,
+  live,
+  telemetry,
+  bridge,
+  crowdRow,
+  growth
+]
 const names = rows.flatMap((row) => row.names)
 
 const { values } = parseArgs({ options: { only: { type: "string" }, samples: { type: "string", default: "5" } } })

@@ -3,7 +3,7 @@
  * for a page is a block of code.
  */
 import type { MarkedToken, Tokens } from "marked"
-import type { Block, Inline, ListItem } from "./Block.ts"
+import type { Block, Inline, ListItem } from "./block.ts"
 import { inlinesOf } from "./inlines.ts"
 import { type Reading, readMarkdown } from "./lexer.ts"
 import { readable } from "./readable.ts"

@@ -1,6 +1,6 @@
 /** The marks inside a paragraph as a tree: styles, code, links. What has no mark of its own is text. */
 import type { MarkedToken, Tokens } from "marked"
-import type { Inline } from "./Block.ts"
+import type { Inline } from "./block.ts"
 import type { Reading } from "./lexer.ts"
 import { linkUrl } from "./links.ts"
 import { decoded } from "./spans.ts"

@@ -27,6 +27,8 @@ const fileFields = {
 }
 const MessageInput = Schema.Struct({ ...messageFields, to: To })
 const FileInput = Schema.Struct({ ...fileFields, to: To })
+/** Of those that write nowhere else. */
+const [MessageHere, FileHere] = [Schema.Struct(messageFields), Schema.Struct(fileFields)]
 const Nothing = Schema.Struct({})
 
 const parseMessage = inputParser(MessageInput, ["text", "to", "replyTo"])
@@ -125,8 +127,8 @@ const aliasesOf = (channel: string) => ["message", "sessions_send", `${channel.r
 export const gatewayTools = (gateway: Gateway): ReadonlyArray<HostTool> => {
   const { profile = "reply", role, conversation, aliases = false } = gateway
   const elsewhere = maySendElsewhere(profile, role)
-  const Message = elsewhere ? MessageInput : Schema.Struct(messageFields)
-  const File = elsewhere ? FileInput : Schema.Struct(fileFields)
+  const Message = elsewhere ? MessageInput : MessageHere
+  const File = elsewhere ? FileInput : FileHere
   const send = sendMessage(gateway)
   const about = {
     send_message:

@@ -40,9 +40,16 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["timezone", "zone"]
 ])
 
-/** Of a Schema of a struct. */
-export const inputSchemaOf = (schema: Schema.Top): Readonly<Record<string, unknown>> =>
-  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
+type InputSchema = Readonly<Record<string, unknown>>
+
+const made = new WeakMap<Schema.Top, InputSchema>()
+
+/** Of a Schema of a struct. One for all sessions: it is not changed. */
+export const inputSchemaOf = (schema: Schema.Top): InputSchema => {
+  const known = made.get(schema) ?? Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
+  made.set(schema, known)
+  return known
+}
 
 /** Fails with a sentence about the first wrong field. */
 export const inputParser = <A>(schema: Schema.Codec<A, unknown>, fields: ReadonlyArray<string>) => {

@@ -10,3 +10,7 @@ export const conversationOfText = (text: string): Conversation | undefined => {
   if (channel === undefined || accountId === undefined || chatId === undefined) return undefined
   return { channel, accountId, chatId, ...(threadId === undefined ? {} : { threadId }) }
 }
+
+/** Of a text that this program has made. */
+export const knownConversation = (text: string): Conversation =>
+  conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }

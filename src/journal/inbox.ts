@@ -3,7 +3,7 @@
  * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` when nobody wants it any more.
  */
 import { Clock, Effect, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
 import { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
@@ -24,6 +24,16 @@ export interface InboxRow {
   readonly turnId?: string
   /** When it was taken in, in ms since 1970. */
   readonly at: number
+}
+
+/** How a message is taken in. */
+export interface Accepted {
+  /** Of the channel, written with it. */
+  readonly mark?: string | undefined
+  /** Known from now on, and answered by nobody. */
+  readonly isDropped?: boolean
+  /** The turn that takes it at once. Default: it waits. */
+  readonly takenBy?: string | undefined
 }
 
 /** As whose messages those are kept that were added to a running turn: they are no part of its prompt. */
@@ -48,15 +58,11 @@ const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(ro
 export const makeInbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
   const mine = sql`channel = ${channel} and account = ${account}`
   const ids = (updateIds: ReadonlyArray<string>) => sql.in("update_id", updateIds)
+  const found = (where: Statement.Fragment) =>
+    read(Effect.map(sql<object>`select * from inbox where ${mine} and ${where} order by seq`, readable))
   return {
-    /**
-     * Takes a message in, and the channel's mark with it; false: it was there. `isDropped`: known from now on, and
-     * answered by nobody.
-     */
-    accept: (
-      message: ChannelMessage,
-      { mark, isDropped = false }: { readonly mark?: string | undefined; readonly isDropped?: boolean } = {}
-    ) =>
+    /** Takes a message in, and the channel's mark with it; false: it was there. */
+    accept: (message: ChannelMessage, { mark, isDropped = false, takenBy }: Accepted = {}) =>
       change(
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
@@ -70,7 +76,8 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
             seq: (countIn(last, "seq") ?? 0) + 1,
             message_id: message.messageId ?? null,
             message: isDropped ? null : encodeMessage(message),
-            state: isDropped ? "dropped" : "waiting",
+            state: isDropped ? "dropped" : takenBy === undefined ? "waiting" : "taken",
+            turn_id: takenBy ?? null,
             at
           }
           const added = yield* sql`insert into inbox ${sql.insert(row)}
@@ -80,23 +87,19 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /** Those of one conversation that no turn has taken, in order. */
-    waiting: (conversation: string) =>
+    waiting: (conversation: string) => found(sql`conversation = ${conversation} and state = 'waiting'`),
+
+    /** The ids of the same. */
+    waitingIds: (conversation: string) =>
       read(
         Effect.map(
-          sql<object>`select * from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
-          readable
+          sql<object>`select update_id from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
+          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
         )
       ),
 
     /** Of one conversation, what was taken and what waits, in order. */
-    openIn: (conversation: string) =>
-      read(
-        Effect.map(
-          sql<object>`select * from inbox where ${mine} and conversation = ${conversation}
-            and state in ('waiting', 'taken') order by seq`,
-          readable
-        )
-      ),
+    openIn: (conversation: string) => found(sql`conversation = ${conversation} and state in ('waiting', 'taken')`),
 
     /** Whether it was taken in before, whatever became of it. */
     knows: (updateId: string) =>
@@ -108,16 +111,10 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /** The same of all conversations: what a server begins with. */
-    open: read(
-      Effect.map(
-        sql<object>`select * from inbox where ${mine} and state in ('waiting', 'taken') order by seq`,
-        readable
-      )
-    ),
+    open: found(sql`state in ('waiting', 'taken')`),
 
     /** The messages of a turn. */
-    ofTurn: (turnId: string) =>
-      read(Effect.map(sql<object>`select * from inbox where ${mine} and turn_id = ${turnId} order by seq`, readable)),
+    ofTurn: (turnId: string) => found(sql`turn_id = ${turnId}`),
 
     /** What became of the message with this id of the channel; undefined: it is not known. */
     ofMessage: (conversation: Conversation, messageId: string) =>
@@ -145,11 +142,12 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /** It waits again: nothing of it was begun. */
-    putBack: (updateId: string) =>
+    /** It waits again: nothing of it was begun, even if its turn has ended meanwhile. */
+    putBack: (updateId: string, turnId: string) =>
       change(
         Effect.asVoid(
-          sql`update inbox set state = 'waiting', turn_id = null where ${mine} and update_id = ${updateId} and state = 'taken'`
+          sql`update inbox set state = 'waiting', turn_id = null, asked = 0 where ${mine} and update_id = ${updateId}
+            and turn_id = ${turnId} and state in ('taken', 'done')`
         )
       ),
 

@@ -143,14 +143,13 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
 
     hold: (key: string) => step(key, ["ready", "sending", "sent"], { state: "held" }),
 
-    /** The person has written: what was held is ready. */
+    /** The person has written: what was held is ready. True: something was. */
     release: (conversation: Conversation) => {
       const held = sql`${mine} and state = 'held' and conversation = ${conversationText(conversation)}`
-      const release = change(Effect.asVoid(sql`update outbox set state = 'ready', not_before = 0 where ${held}`))
-      // Each message of a person asks, and hardly ever is there anything: a look needs no transaction.
-      return Effect.flatMap(read(sql<object>`select key from outbox where ${held} limit 1`), (rows) =>
-        rows.length === 0 ? Effect.void : release
-      )
+      const some = read(Effect.map(sql`select 1 from outbox where ${held} limit 1`, (rows) => rows.length > 0))
+      const ready = change(sql`update outbox set state = 'ready', not_before = 0 where ${held}`)
+      // Nearly never, and a transaction for each message is dear.
+      return Effect.tap(some, (isThere) => (isThere ? ready : Effect.void))
     },
 
     /** For good; what tells the person, in the same transaction. */

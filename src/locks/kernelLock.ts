@@ -69,8 +69,8 @@ const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, S
     const isTaken = yield* Effect.try({
       try: () => {
         try {
-          // Without a journal beside the file.
-          database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+          // Without a journal beside the file. The cache of a held lock is some pages, never used: the smallest there are.
+          database.exec("PRAGMA page_size = 512; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
           return true
         } catch (cause) {
           if (primaryCode(cause) === sqliteBusy) return false

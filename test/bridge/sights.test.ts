@@ -98,11 +98,12 @@ describe("messages that wait", () => {
         const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // what is asked here
         const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
           makeSteering({
-            ...{ policy: () => "steer", isDraining: () => false, journal: makeInbox([id]), core, isOfTurn: () => false, standsAlone: () => false },
+            ...{ policy: () => "steer", isDraining: () => false, inbox: makeInbox([id]).inbox, core },
+            ...{ isOfTurn: () => false, standsAlone: () => false },
             underWay: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
             later: (work) => work,
             onSteering: () => Effect.sync(() => void order.push("told"))
-          })(message(id, more), "owner")
+          })(message(id, more), { role: "owner", isFirst: true }).arrive
         assert.strictEqual(yield* arrive("a"), "Steered")
         takes = false
         assert.strictEqual(yield* arrive("b"), "Queued")

@@ -1,6 +1,6 @@
 /** Markdown as the tree that a page draws: what each mark becomes, and what holds for any text. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Block, Inline } from "../../src/format/Block.ts"
+import type { Block, Inline } from "../../src/format/block.ts"
 import { blocksOf } from "../../src/format/blocks.ts"
 import { richText } from "../../src/format/richText.ts"
 import { runs } from "../kit/runs.ts"

@@ -78,6 +78,29 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
     )
   )
 
+  it.live("takes a message in for a turn under way, and lets it wait again, even behind the end of that turn", () =>
+    withJournal(
+      Effect.gen(function* () {
+        const { inbox } = yield* own
+        const added = addedTo("t")
+        const open = Effect.map(inbox.open, (rows) =>
+          rows.map(({ updateId, state, turnId }) => [updateId, state, turnId])
+        )
+        yield* inbox.accept(message("1", "and this"), { takenBy: added })
+        assert.deepStrictEqual(yield* open, [["1", "taken", added]])
+        assert.deepStrictEqual(yield* inbox.waitingIds(conversationText(conversation)), [])
+        yield* inbox.putBack("1", addedTo("u"))
+        assert.deepStrictEqual(yield* open, [["1", "taken", added]])
+        yield* inbox.finish("t", [], true)
+        assert.deepStrictEqual(yield* open, [])
+        yield* inbox.putBack("1", added)
+        assert.deepStrictEqual(yield* open, [["1", "waiting", undefined]])
+        assert.deepStrictEqual(yield* inbox.waitingIds(conversationText(conversation)), ["1"])
+        assert.strictEqual(yield* inbox.asked(conversation), undefined)
+      })
+    )
+  )
+
   it.live("does once what a person wants of an interrupted turn, with what was added to it", () =>
     withJournal(
       Effect.gen(function* () {
@@ -97,7 +120,7 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
         assert.isFalse(yield* inbox.resume("t", "again"))
         assert.strictEqual(yield* inbox.asked(conversation), undefined)
         assert.deepStrictEqual(yield* states, ["1 taken", "2 waiting"])
-        yield* inbox.putBack("1")
+        yield* inbox.putBack("1", "t")
         yield* interrupt
         assert.isTrue(yield* inbox.resume("t", "continue"))
         assert.deepStrictEqual(yield* states, ["1 taken"])

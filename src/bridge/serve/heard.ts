@@ -18,7 +18,7 @@ import { isFull, mostWaiting } from "../intake/collect.ts"
 import { longestText, sift } from "../intake/sift.ts"
 import { hasSoundIds } from "../intake/soundIds.ts"
 import { texts } from "../texts.ts"
-import type { Arrival } from "./steering.ts"
+import type { Arrival, ArrivalContext } from "./steering.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
 export interface HeardOptions {
@@ -34,8 +34,8 @@ export interface HeardOptions {
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** A text that answers what an agent asks; false: it does not. */
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
-  /** What the message does, where a turn is under way. */
-  readonly arrive: (message: ChannelMessage, role: Role) => Effect.Effect<Arrival, JournalFailure>
+  /** What the message does, where a turn is under way; read before it is taken in. */
+  readonly arrival: (message: ChannelMessage, context: ArrivalContext) => Arrival
   /** It waits behind a turn. */
   readonly queued: (message: ChannelMessage) => Effect.Effect<void>
   /** A message that waited was taken back. */
@@ -50,7 +50,7 @@ export interface HeardOptions {
 }
 
 export const makeHeard = (given: HeardOptions) => {
-  const { options, channel, journal, access, voice, noted, command, press, answers, arrive, receipt, wake } = given
+  const { options, channel, journal, access, voice, noted, command, press, answers, arrival, receipt, wake } = given
   const { queued, withdrawn, became, paused } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
@@ -63,25 +63,34 @@ export const makeHeard = (given: HeardOptions) => {
     what = "said"
   ) => voice.say(conversation, { text }, `${conversation.chatId}/${updateId}/${what}`)
 
+  const isTooMany = Effect.fnUntraced(function* (message: ChannelMessage, waiting: ReadonlyArray<string>) {
+    const text = conversationText(message.conversation)
+    // Most often so few wait that nothing has to be known of them.
+    if (waiting.length < mostWaiting) return false
+    const at = yield* Clock.currentTimeMillis
+    return isFull(yield* inbox.waiting(text), { updateId: message.updateId, message, at })
+  })
+
   /** For an agent. */
   const take = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark: string | undefined) {
-    const at = yield* Clock.currentTimeMillis
-    const waiting = yield* inbox.waiting(conversationText(message.conversation))
-    if (isFull(waiting, { updateId: message.updateId, message, at })) {
+    const text = conversationText(message.conversation)
+    const waiting = yield* inbox.waitingIds(text)
+    if (yield* isTooMany(message, waiting)) {
       // Told, and not taken when it comes again.
       if (yield* inbox.accept(message, { mark, isDropped: true })) yield* say(message, texts.full(mostWaiting), "full")
       return yield* became(message, "dropped")
     }
-    if (!(yield* inbox.accept(message, { mark }))) return
-    const arrival = yield* arrive(message, role)
-    if (arrival === "Steered") return yield* became(message, "taken")
-    const text = conversationText(message.conversation)
+    const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
+    if (!(yield* inbox.accept(message, { mark, takenBy }))) return
+    const arrived = yield* arrive
+    // Its turn may have ended meanwhile: then its lane is to see that it is done.
+    if (arrived === "Steered") return yield* Effect.andThen(became(message, "taken"), wake(text))
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
       yield* voice.say(message.conversation, { text: pause.text }, `${started}/paused/${pause.id}/${text}`)
       if (channel.watch !== undefined) yield* queued(message)
-    } else if (arrival === "Queued") yield* queued(message)
+    } else if (arrived === "Queued") yield* queued(message)
     yield* wake(text)
   })
 
@@ -93,7 +102,7 @@ export const makeHeard = (given: HeardOptions) => {
     const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
     const parsed = parseCommand(heard, context)
     if (parsed._tag === "Elsewhere") return
-    yield* Effect.andThen(outbox.release(heard.conversation), voice.wake)
+    if (yield* outbox.release(heard.conversation)) yield* voice.wake
     let end: "taken" | "dropped" = "dropped"
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {

@@ -73,8 +73,8 @@ export const makeQueued = Effect.fnUntraced(function* (
   }
 
   const show = Effect.fnUntraced(function* ({ conversation, updateId }: ChannelMessage) {
-    const waiting = yield* inbox.waiting(conversationText(conversation))
-    const place = waiting.findIndex((row) => row.updateId === updateId) + 1
+    const waiting = yield* inbox.waitingIds(conversationText(conversation))
+    const place = waiting.indexOf(updateId) + 1
     if (place === 0 || !shown.has(updateId)) return
     const key = keyOf(updateId)
     const buttons = [

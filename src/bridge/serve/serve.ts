@@ -249,8 +249,16 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    arrive: makeSteering({
-      ...{ policy: () => options.whileBusy, isDraining, journal, core, underWay, later, isOfTurn: progress.isOf },
+    arrival: makeSteering({
+      ...{
+        policy: () => options.whileBusy,
+        isDraining,
+        inbox: journal.inbox,
+        core,
+        underWay,
+        later,
+        isOfTurn: progress.isOf
+      },
       onSteering: (message) => tellMessage(sight)(message, "steering"),
       standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
     }),

@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import { addedTo } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { Role } from "../access/Role.ts"
 import type { WhileBusy } from "../BridgeOptions.ts"
 import type { Core } from "../turn/core.ts"
@@ -14,15 +13,29 @@ import { promptOf } from "../turn/prompt.ts"
 import type { UnderWay } from "./underWay.ts"
 import type { JournalFailure } from "./voice.ts"
 
-/** `Steered`: the turn takes it up. `Queued`: it waits for its own turn. */
-export type Arrival = "Steered" | "Queued" | "Begins"
+/** How a message is taken in, and what it does then. */
+export interface Arrival {
+  /** In one transaction with it: a message that the agent may have seen is not asked again. */
+  readonly takenBy?: string
+  /** `Steered`: the turn takes it up. `Queued`: it waits for its own turn. */
+  readonly arrive: Effect.Effect<"Steered" | "Queued" | "Begins", JournalFailure>
+}
+
+const begins: Arrival = { arrive: Effect.succeed("Begins") }
+const waits: Arrival = { arrive: Effect.succeed("Queued") }
+
+export interface ArrivalContext {
+  readonly role: Role
+  /** Nothing else waits: nobody is overtaken. */
+  readonly isFirst: boolean
+}
 
 export interface SteeringOptions {
   /** At this moment. */
   readonly policy: () => WhileBusy
   /** The host is about to end: no turn gets more to do. */
   readonly isDraining: () => boolean
-  readonly journal: Pick<AccountJournal, "inbox">
+  readonly inbox: Pick<AccountJournal["inbox"], "putBack">
   readonly core: Pick<Core, "running">
   readonly underWay: Pick<UnderWay, "of" | "join">
   /** It is the message that shows the turn at work: what replies to it is for that turn. */
@@ -35,35 +48,33 @@ export interface SteeringOptions {
 }
 
 export const makeSteering = (options: SteeringOptions) => {
-  const { policy, isDraining, journal, core, underWay, isOfTurn, standsAlone, later, onSteering } = options
-  const { inbox } = journal
-
-  /** Nobody is overtaken. */
-  const isFirst = (conversation: Conversation, updateId: string) =>
-    Effect.map(inbox.waiting(conversationText(conversation)), ([first]) => first?.updateId === updateId)
-
-  return Effect.fnUntraced(function* (message: ChannelMessage, role: Role): Effect.fn.Return<Arrival, JournalFailure> {
-    const { conversation, updateId, replyTo } = message
+  const { policy, isDraining, inbox, core, underWay, isOfTurn, standsAlone, later, onSteering } = options
+  return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
+    const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), underWay.of(conversation)]
-    if (running === undefined || turn === undefined) return "Begins"
-    if (isDraining()) return "Queued"
+    if (running === undefined || turn === undefined) return begins
+    if (isDraining()) return waits
     const isReply = replyTo !== undefined && isOfTurn(replyTo.messageId, turn.id)
     const wanted = isReply ? "steer" : (message.whileBusy ?? policy())
     // Its end may take a while, and holds up nothing that is heard.
-    if (wanted === "interrupt") yield* later(running.interrupt)
-    if (wanted !== "steer" || running.live === undefined || message.attachments.length > 0) return "Queued"
-    if (standsAlone(message) || !(isReply || (yield* isFirst(conversation, updateId)))) return "Queued"
-    // Before it is given to the agent: a message that it may have seen is not asked again.
-    if (!(yield* inbox.take([updateId], addedTo(turn.id)))) return "Queued"
-    yield* onSteering(message)
-    // Before the agent reads it: from now on the turn may do no more than its sender.
-    underWay.join(conversation, role)
+    if (wanted === "interrupt") return { arrive: Effect.as(later(running.interrupt), "Queued") }
+    const { live } = running
+    if (wanted !== "steer" || live === undefined || attachments.length > 0) return waits
+    if (standsAlone(message) || !(isReply || isFirst)) return waits
+    const takenBy = addedTo(turn.id)
     const { replyTo: _, ...plain } = message
-    // The agent knows its own work: it needs no quotation of it.
-    const prompt = promptOf([isReply ? plain : message])
-    const isTaken = yield* Effect.orElseSucceed(running.live.session.steer(prompt), () => false)
-    if (isTaken) return "Steered"
-    yield* inbox.putBack(updateId)
-    return "Queued"
-  })
+    const steer = Effect.suspend(() => {
+      // Before the agent reads it: from now on the turn may do no more than its sender.
+      underWay.join(conversation, role)
+      // The agent knows its own work: it needs no quotation of it.
+      return Effect.orElseSucceed(live.session.steer(promptOf([isReply ? plain : message])), () => false)
+    })
+    const back = Effect.as(inbox.putBack(updateId, takenBy), "Queued" as const)
+    return {
+      takenBy,
+      arrive: Effect.flatMap(Effect.andThen(onSteering(message), steer), (isTaken) =>
+        isTaken ? Effect.succeed("Steered" as const) : back
+      )
+    }
+  }
 }

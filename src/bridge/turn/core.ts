@@ -8,7 +8,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Outlet } from "../../gateway/gatewayContext.ts"
 import { allowGateway, gatewayParams } from "../../gateway/gatewayParams.ts"
-import { conversationOfText } from "../../journal/conversations.ts"
+import { knownConversation } from "../../journal/conversations.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import { type McpSideEffects, noSideEffects } from "../../messages/McpSideEffects.ts"
@@ -96,8 +96,6 @@ const runParams = (
 
 const namesOf = (tools: ReadonlyArray<HostTool>) => tools.map(({ name }) => name).join()
 
-const found = (text: string): Conversation => conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }
-
 export const makeCore = Effect.fnUntraced(function* (
   options: CheckedOptions,
   around: (conversation: Conversation) => Surroundings
@@ -130,8 +128,8 @@ export const makeCore = Effect.fnUntraced(function* (
 
   const live = yield* makeLive({
     idleMs: options.idleMs,
-    open: Effect.fnUntraced(function* (text) {
-      const conversation = found(text)
+    open: Effect.fnUntraced(function* (conversation) {
+      const text = conversationText(conversation)
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
       rotation.opened(text)
@@ -148,16 +146,15 @@ export const makeCore = Effect.fnUntraced(function* (
         questions: asked.length === 0 ? "off" : { deadline: "1 hour" }
       })
     }),
-    onEvent: (text, session, event) => around(found(text)).onEvent(found(text), session, event),
-    onOwnTurn: (text, outcome) => around(found(text)).onOwnTurn(found(text), outcome),
-    onEnd: (text, session) =>
-      Effect.andThen(
-        Effect.sync(() => {
-          rotation.closed(text)
-          offered.delete(text)
-        }),
-        around(found(text)).onEnd(session)
-      )
+    onEvent: (conversation, session, event) => around(conversation).onEvent(conversation, session, event),
+    onOwnTurn: (conversation, outcome) => around(conversation).onOwnTurn(conversation, outcome),
+    onEnd: (conversation, session) =>
+      Effect.suspend(() => {
+        const text = conversationText(conversation)
+        rotation.closed(text)
+        offered.delete(text)
+        return around(conversation).onEnd(session)
+      })
   })
 
   const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -184,11 +181,11 @@ export const makeCore = Effect.fnUntraced(function* (
             const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
             const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
             // Whoever writes now may have other tools than whoever it was opened for.
-            if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(text)
+            if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
             const answerer = {
               sessions,
               params: runParams(runtime, params, tools),
-              live: options.live && question.agent === undefined ? live.get(text) : undefined
+              live: options.live && question.agent === undefined ? live.get(question.conversation) : undefined
             }
             return yield* answer(
               { ...question, turnId },
@@ -202,7 +199,7 @@ export const makeCore = Effect.fnUntraced(function* (
             )
           })
           const { agent } = yield* planned(question.conversation, question.agent)
-          const next = Effect.andThen(held.drop, live.close(text))
+          const next = Effect.andThen(held.drop, live.close(question.conversation))
           const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
           yield* held.release
           return outcome
@@ -218,11 +215,11 @@ export const makeCore = Effect.fnUntraced(function* (
         directory: directoryOf(params)
       })),
     running: (conversation) => underWay.get(conversationText(conversation)),
-    close: (conversation) => live.close(conversationText(conversation)),
+    close: (conversation) => live.close(conversation),
     forget: Effect.fnUntraced(function* (conversation) {
       const { sessions } = yield* planned(conversation)
       yield* sessions.clear(conversationParts(conversation))
     }),
-    conversations: Effect.sync(() => [...orders.keys()].map(found))
+    conversations: Effect.sync(() => [...orders.keys()].map(knownConversation))
   }
 })

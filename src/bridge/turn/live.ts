@@ -6,6 +6,8 @@ import { Deferred, Effect, RcMap, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { knownConversation } from "../../journal/conversations.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
 
 export interface LiveSession {
@@ -15,14 +17,13 @@ export interface LiveSession {
 }
 
 export interface LiveOptions {
-  /** By the text of a conversation. */
-  readonly open: (conversation: string) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+  readonly open: (conversation: Conversation) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   readonly idleMs: number
   /** Each event of a session, in order. */
-  readonly onEvent: (conversation: string, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
+  readonly onEvent: (conversation: Conversation, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
   /** A turn that the agent began by itself has ended. */
-  readonly onOwnTurn: (conversation: string, outcome: Outcome) => Effect.Effect<void>
-  readonly onEnd: (conversation: string, session: AgentSession) => Effect.Effect<void>
+  readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
+  readonly onEnd: (conversation: Conversation, session: AgentSession) => Effect.Effect<void>
 }
 
 /** Tells the turns that were asked for from those that an agent begins by itself: both have the same `turn_done`. */
@@ -54,7 +55,8 @@ const makeAsked = () => {
 
 export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, onOwnTurn, onEnd }: LiveOptions) {
   const sessions: RcMap.RcMap<string, LiveSession, AgentError> = yield* RcMap.make({
-    lookup: Effect.fnUntraced(function* (conversation: string) {
+    lookup: Effect.fnUntraced(function* (text: string) {
+      const conversation = knownConversation(text)
       const session = yield* open(conversation)
       const { following, isAsked } = makeAsked()
       let fold = makeOutcome()
@@ -68,7 +70,7 @@ export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, on
       })
       yield* Effect.addFinalizer(() => onEnd(conversation, session))
       yield* Stream.runForEach(session.events, follow).pipe(
-        Effect.andThen(RcMap.invalidate(sessions, conversation)),
+        Effect.andThen(RcMap.invalidate(sessions, text)),
         Effect.forkScoped({ startImmediately: true })
       )
       return { session, following }
@@ -77,9 +79,11 @@ export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, on
   })
   return {
     /** Until the scope closes, and then for a while. */
-    get: (conversation: string) =>
-      Effect.tapError(RcMap.get(sessions, conversation), () => RcMap.invalidate(sessions, conversation)),
+    get: (conversation: Conversation) => {
+      const text = conversationText(conversation)
+      return Effect.tapError(RcMap.get(sessions, text), () => RcMap.invalidate(sessions, text))
+    },
     /** Closes it: the next turn opens another. */
-    close: (conversation: string) => RcMap.invalidate(sessions, conversation)
+    close: (conversation: Conversation) => RcMap.invalidate(sessions, conversationText(conversation))
   }
 })

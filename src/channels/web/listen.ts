@@ -9,28 +9,11 @@ import { Effect, type Scope } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
 import { refusal } from "./http/respond.ts"
-import type { WebPerson } from "./person.ts"
 import { problems } from "./problem.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 import { ListenRefused, PortTaken } from "./WebListenError.ts"
-
-export interface WebListenOptions extends Omit<WebChatOptions, "authorize" | "origins"> {
-  /** Default: any that is free. */
-  readonly port?: number | undefined
-  /** The address to listen on. Default: `127.0.0.1`. */
-  readonly host?: string | undefined
-  /** What the link holds, and every request. Default: 256 random bits, new each time. */
-  readonly token?: string | undefined
-  /** Who has the link. Default: `you`. */
-  readonly person?: WebPerson | undefined
-  /** In place of the token. */
-  readonly authorize?: WebChatOptions["authorize"] | undefined
-  /** Listens on addresses that others can reach; needs `tls` and `hosts`. Default: false. */
-  readonly allowRemote?: boolean | undefined
-  /** Names by which the page is reached, besides those of this machine, such as `agents.example`. */
-  readonly hosts?: ReadonlyArray<string> | undefined
-  readonly tls?: { readonly key: string; readonly cert: string } | undefined
-}
+import type { WebListenOptions } from "./WebListenOptions.ts"
+import type { WebPerson } from "./WebPerson.ts"
 
 export interface Listening {
   readonly port: number

@@ -3,10 +3,10 @@ import { Clock, Effect } from "effect"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Eventually } from "../../types/Input.ts"
-import type { WebPerson } from "./person.ts"
 import type { ConversationTable } from "./rows/conversationTable.ts"
 import type { Seen } from "./seen.ts"
 import type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./WebChatOptions.ts"
+import type { WebPerson } from "./WebPerson.ts"
 
 export interface PageState {
   readonly json: (person: WebPerson) => Effect.Effect<string, StoreError>

@@ -1,8 +1,8 @@
 /** A page on a loopback socket, served by a bridge with a scripted agent, and people who read and write there. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { type BridgeOptions, ChannelBridge } from "../../../src/bridge.ts"
-import type { WebListenOptions } from "../../../src/channels/web/listen.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
+import type { WebListenOptions } from "../../../src/channels/web/WebListenOptions.ts"
 import { nodePlatform } from "../../../src/process/Platform.ts"
 import { Store } from "../../../src/store/Store.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"

@@ -6,7 +6,7 @@ import { compacted, type Numbered } from "../../../src/channels/web/rows/compact
 import { streamedText, wasStreamed } from "../../../src/channels/web/rows/streamed.ts"
 import { makeTurnRows, type Pending } from "../../../src/channels/web/rows/turnRows.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { Block } from "../../../src/format/Block.ts"
+import type { Block } from "../../../src/format/block.ts"
 import { blocksOf } from "../../../src/format/blocks.ts"
 import { anyOf } from "../../format/documents.ts"
 import { runs } from "../../kit/runs.ts"

@@ -5,10 +5,10 @@
 import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { heartbeat, headers as ofEvents } from "../../../feed/serverSentEvents.ts"
-import type { WebPerson } from "../person.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
 import type { PageRow, RowTable } from "../rows/rowTable.ts"
 import type { PageState } from "../state.ts"
+import type { WebPerson } from "../WebPerson.ts"
 import { usual } from "./respond.ts"
 
 const heartbeatMs = 15_000

@@ -1,6 +1,6 @@
 /** What the page shows, as rows in one order: what people wrote, turns with their events, and what the bridge says. */
 import type { AgentRunResult } from "../../../contract/AgentRunResult.ts"
-import type { Block } from "../../../format/Block.ts"
+import type { Block } from "../../../format/block.ts"
 import type { Button } from "../../../messages/ReplyPayload.ts"
 
 /** A file that a page can ask for. */

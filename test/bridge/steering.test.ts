@@ -1,0 +1,104 @@
+/** What a message does while its conversation has a turn under way: how it is taken in, and what comes of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
+import { makeSteering } from "../../src/bridge/serve/steering.ts"
+import { makeUnderWay } from "../../src/bridge/serve/underWay.ts"
+import type { Running } from "../../src/bridge/turn/answering.ts"
+import type { LiveSession } from "../../src/bridge/turn/live.ts"
+import type { GatewayTurn } from "../../src/gateway/gatewayContext.ts"
+import { addedTo } from "../../src/journal/inbox.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+
+const message: ChannelMessage = {
+  ...{ conversation: { channel: "test", accountId: "bot", chatId: "1" }, updateId: "7", chat: "direct", sentAt: 1 },
+  ...{ sender: { id: "ann", isBot: false }, text: "and this", attachments: [], addressed: true }
+}
+
+const arrivalOf = (
+  policy: WhileBusy,
+  live: { readonly steered: boolean } | undefined,
+  given = message,
+  { turn = "t", isFirst = true }: { readonly turn?: string; readonly isFirst?: boolean } = {}
+) => {
+  const seen: Array<string> = []
+  const note = (what: string) => Effect.sync(() => void seen.push(what))
+  const steer: LiveSession["session"]["steer"] = (text) => Effect.as(note(`steer ${text}`), live?.steered === true)
+  // No more of a session is used.
+  const session = live && ({ session: { steer } } as unknown as LiveSession)
+  const inbox = { putBack: (id: string, by: string) => note(`put back ${id} of ${by}`) }
+  const running: Running = { interrupt: Effect.as(note("interrupt"), true), live: session }
+  const core = { running: () => (turn === "" ? undefined : running) }
+  const underWay = makeUnderWay()
+  underWay.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
+  const steering = makeSteering({
+    ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, underWay },
+    isOfTurn: (messageId, turnId) => messageId === `progress of ${turnId}`,
+    standsAlone: ({ text }) => text.startsWith("/other"),
+    later: (work) => work
+  })
+  const { takenBy, arrive } = steering(given, { role: "user", isFirst })
+  return Effect.map(arrive, (arrived) => ({
+    ...{ takenBy, arrived, seen },
+    role: underWay.of(message.conversation)?.role
+  }))
+}
+
+const file = { ...message, attachments: [{ kind: "document", fileId: "f" }] } as const
+const reply: ChannelMessage = { ...message, replyTo: { messageId: "progress of t", text: "at work", ours: true } }
+const other = { ...message, text: "/other and this" }
+const added = addedTo("t")
+
+describe("a message that comes while the agent works", () => {
+  it.effect.each([
+    ["is taken up by it", "steer", { steered: true }, message, added, "Steered", ["steer and this"]],
+    [
+      "waits where it is not taken up",
+      "steer",
+      { steered: false },
+      message,
+      added,
+      "Queued",
+      ["steer and this", `put back 7 of ${added}`]
+    ],
+    ["waits behind a run", "steer", undefined, message, undefined, "Queued", []],
+    ["waits with its files", "steer", { steered: true }, file, undefined, "Queued", []],
+    [
+      "waits behind others that wait, and overtakes nobody",
+      "steer",
+      { steered: true },
+      message,
+      undefined,
+      "Queued",
+      [],
+      false
+    ],
+    [
+      "is taken up where it replies to the turn",
+      "queue",
+      { steered: true },
+      reply,
+      added,
+      "Steered",
+      ["steer and this"],
+      false
+    ],
+    ["has a turn of its own where it names its agent", "steer", { steered: true }, other, undefined, "Queued", []],
+    ["waits where it is asked to", "queue", { steered: true }, message, undefined, "Queued", []],
+    ["ends it", "interrupt", { steered: true }, message, undefined, "Queued", ["interrupt"]]
+  ] as const)("%s", ([, policy, live, given, takenBy, arrived, seen, isFirst]) =>
+    Effect.gen(function* () {
+      // Whose message the agent has read limits the turn.
+      const role: GatewayTurn["role"] = takenBy === undefined ? "owner" : "user"
+      const expected = { takenBy, arrived, seen: [...seen], role }
+      assert.deepStrictEqual(yield* arrivalOf(policy, live, given, { isFirst: isFirst ?? true }), expected)
+    })
+  )
+
+  it.effect("begins a turn where none is under way", () =>
+    Effect.gen(function* () {
+      const { takenBy, arrived } = yield* arrivalOf("steer", { steered: true }, message, { turn: "" })
+      assert.deepStrictEqual([takenBy, arrived], [undefined, "Begins"])
+    })
+  )
+})
