@@ -34,6 +34,7 @@ export interface HeardOptions {
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** A text that answers what an agent asks; false: it does not. */
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
+  readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
   /** What the message does, where a turn is under way; read before it is taken in. */
   readonly arrival: (message: ChannelMessage, context: ArrivalContext) => Arrival
   /** It waits behind a turn. */
@@ -51,7 +52,7 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrival, receipt, wake } = given
-  const { queued, withdrawn, became, paused } = given
+  const { queued, withdrawn, became, paused, stop } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
@@ -179,8 +180,31 @@ export const makeHeard = (given: HeardOptions) => {
     return Effect.andThen(Effect.andThen(taken, marked), confirm)
   }
 
+  /** A reply may be about a message that is still to be taken in. */
+  const isStop = (own: ChannelMessage) => {
+    if (own.replyTo !== undefined) return false
+    const parsed = parseCommand(own, { role: "user", accounts: names, agents: [], directories: [] })
+    return parsed._tag === "Given" && parsed.command._tag === "Stop"
+  }
+
   return {
     all,
+    /** It waits for nothing that was heard before it. */
+    isControl: ({ incoming }: Heard) =>
+      hasSoundIds(incoming) &&
+      (incoming._tag === "Pressed" ||
+        incoming._tag === "StopAsked" ||
+        (incoming._tag === "Message" && isStop(incoming.message))),
+    /** Acts on control; gives what is to be done in its place. What has begun until then is stopped, too. */
+    act: Effect.fnUntraced(function* ({ incoming, mark, confirm }: Heard) {
+      if (incoming._tag === "Left" || incoming._tag === "Moved" || incoming._tag === "Receipt") return confirm
+      yield* fromPerson(incoming, undefined)
+      const marked = mark === undefined ? Effect.void : marks.set("incoming", mark)
+      const about = incoming._tag === "Message" ? incoming.message : incoming
+      const isAllowed = access.roleOf(about) !== undefined
+      const again = incoming._tag === "Pressed" || !isAllowed ? Effect.void : stop(about.conversation)
+      return Effect.andThen(Effect.andThen(again, marked), confirm)
+    }),
     /** A message of a person that was allowed, for an agent. */
     take: (own: ChannelMessage, role: Role) => take(own, role, undefined)
   }

@@ -2,7 +2,7 @@
  * One account of a channel, served: what it hears goes into the journal, from there by lanes to the agents, and what comes
  * of it through the outbox back to the channel. Everything that is begun here ends with the scope.
  */
-import { Cause, Effect, Schedule, type Scope, Stream } from "effect"
+import { Cause, Effect, Schedule, type Scope } from "effect"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { deliverOutbox } from "../../delivery/deliverOutbox.ts"
@@ -42,6 +42,7 @@ import { makeGateway } from "./gateway.ts"
 import { makeHeard } from "./heard.ts"
 import { heldNotice } from "./heldNotice.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
+import { listen } from "./listening.ts"
 import { makePausing } from "./pausing.ts"
 import { makeInterrupted, makePresses, showPresses } from "./presses.ts"
 import { makeTurnProgress, stopPresses } from "./progress.ts"
@@ -249,6 +250,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
+    stop,
     arrival: makeSteering({
       ...{
         policy: () => options.whileBusy,
@@ -299,7 +301,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     Effect.repeat(Schedule.spaced("1 day")),
     Effect.forkScoped
   )
-  const listening = Stream.runForEach(channel.incoming(yield* journal.marks.get("incoming")), taken)
+  const listening = listen(channel.incoming(yield* journal.marks.get("incoming")), { ...heard, take: taken })
   /** A copy of a file is needed no longer. */
   const atEnd = ({ piece: { file } }: OutboxRow) =>
     file === undefined || gateway.copies === undefined ? Effect.void : removeCopy(gateway.copies, file)
