@@ -13,7 +13,7 @@ import { isAlive, logOf, makeRoom, type Page, type Room, startServe } from "../.
 import { type Dice, makeDice } from "../dice.ts"
 import { integrityOf } from "../storeRoom.ts"
 import type { Logs } from "./checks.ts"
-import { heldBy, processesBelow } from "./figures.ts"
+import { type Held, heldBy } from "./figures.ts"
 import { type Visit, visit } from "./person.ts"
 import { casesOf } from "./plan.ts"
 
@@ -139,9 +139,14 @@ export const runCampaign = async ({ seconds, seed }: { readonly seconds: number;
   }
 
   /** Nobody is there: what is left is what it keeps. */
-  const rest = async () => {
+  const rest = async (like?: Held) => {
     const until = performance.now() + restMs
-    while (processesBelow(hosts.pid()).length > 0 && performance.now() < until) await sleep(50)
+    const isResting = () => {
+      const { processes, descriptors } = heldBy(hosts.pid())
+      // Connections that nobody uses are kept for a while.
+      return processes === 0 && descriptors <= (like?.descriptors ?? descriptors)
+    }
+    while (!isResting() && performance.now() < until) await sleep(100)
     await sleep(500)
     return heldBy(hosts.pid())
   }
@@ -157,7 +162,7 @@ export const runCampaign = async ({ seconds, seed }: { readonly seconds: number;
     await load("bb", from + ms * 0.2)
     const before = await rest()
     await load("ccc", Math.max(passedMs(), from + ms * 0.2) + ms * 0.3)
-    const after = await rest()
+    const after = await rest(before)
     await hosts.end()
     const read = Effect.gen(function* () {
       const store = Context.get(

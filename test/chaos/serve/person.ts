@@ -41,6 +41,8 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const refused: Array<string> = []
   const leaving = new AbortController()
   let last = 0
+  /** What it does, for whoever looks into it. */
+  let doing = ""
 
   /** One stream after the other; each goes on where the one before ended. */
   const watch = async () => {
@@ -79,6 +81,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const post = async (path: string, body: object): Promise<boolean> => {
     let isFirst = true
     while (!isOver()) {
+      doing = `asks ${path}`
       const hasty = own.isHasty && isFirst ? { signal: AbortSignal.timeout(2) } : {}
       isFirst = false
       try {
@@ -89,6 +92,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
           ...hasty
         })
         const answer = await response.text()
+        doing = `was answered ${response.status} by ${path}`
         if (response.ok) return true
         if (response.status !== 503 && response.status !== 429) {
           refused.push(`${path}: ${response.status} ${answer.slice(0, 200)}`)
@@ -161,5 +165,13 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const names = all().map(({ row, what, event, text = "" }) =>
     [row, what ?? event?.type ?? "", text.slice(0, 60)].join(" ")
   )
-  return { case: own, taken, choices, shown, isServed, refused, last: names.slice(-8) }
+  return {
+    case: own,
+    taken,
+    choices,
+    shown,
+    isServed,
+    refused,
+    last: [`${taken.length} taken, ${doing}`, ...names.slice(-8)]
+  }
 }
