@@ -19,6 +19,7 @@ import { Store } from "../store/Store.ts"
 import type { UsageQuery } from "../types/Usage.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
 import type { ServeError } from "./ServeError.ts"
+import { untilDrained } from "./serve/draining.ts"
 import { serveChannel } from "./serve/serve.ts"
 import { makeCore, type Surroundings } from "./turn/core.ts"
 import { failureText } from "./turn/failureText.ts"
@@ -33,6 +34,9 @@ export interface ConversationState {
   readonly conversation: Conversation
   readonly isRunning: boolean
 }
+
+/** What can be changed while a bridge serves. */
+export type BridgeChanges = Pick<BridgeOptions, "agent" | "directories" | "directory" | "whileBusy" | "approvals">
 
 /** Messages in, agents at work, answers out. */
 export class ChannelBridge extends Context.Service<
@@ -58,6 +62,13 @@ export class ChannelBridge extends Context.Service<
     readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
     /** Those with a turn under way, or waiting. */
     readonly conversations: Effect.Effect<ReadonlyArray<ConversationState>>
+    /**
+     * For the end of the host: from now on messages are taken in, and nothing new is begun. Returns once no agent works, and
+     * what was said has gone out, as far as it goes within 10 s. What waits is answered by the next bridge of this store.
+     */
+    readonly drain: Effect.Effect<void>
+    /** Changes options from the next turn on; those that are left out stay. Nothing changes where one makes no sense. */
+    readonly change: (changes: BridgeChanges) => Effect.Effect<void, InvalidParams>
   }
 >()("reins/ChannelBridge") {
   /** Over the store of the context. Fails with `InvalidParams` for options that make no sense. */
@@ -70,7 +81,9 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
   const options = yield* Effect.fromResult(checkBridgeOptions(given))
   const served = new Map<string, Surroundings>()
+  let draining = false
   const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
+  const partsOf = (key: string): readonly [string, string] => JSON.parse(key)
   const servedAt = ({ channel, accountId }: Conversation) => served.get(keyOf(channel, accountId))
   const outletOf = (to: Conversation) => servedAt(to)?.outlet
   const handled = yield* makeHandled(options, outletOf)
@@ -115,9 +128,19 @@ const make = Effect.fnUntraced(function* (
               if (served.get(key) === surroundings) served.delete(key)
             })
         )
-      return serveChannel(channel, { options, journal, core, history, usage, surround, outletOf })
+      const isDraining = () => draining
+      return serveChannel(channel, { options, journal, core, history, usage, surround, outletOf, isDraining })
     },
     stop,
+    drain: Effect.suspend(() => {
+      draining = true
+      return untilDrained(store, core, [...served.keys()].map(partsOf))
+    }),
+    change: (changes) =>
+      Effect.map(Effect.fromResult(checkBridgeOptions({ ...given, ...changes })), (checked) => {
+        const { agent, directories, directory, whileBusy, approvals } = checked
+        Object.assign(options, { agent, directories, directory, whileBusy, approvals })
+      }),
     conversations: Effect.map(core.conversations, (all) =>
       all.map((conversation) => ({
         conversation,

@@ -22,7 +22,8 @@ const near = (name: string | undefined, prefix = ""): string =>
 export const texts = {
   /** Access. */
   paired: "You are the owner now. Write to the agent, or /help.",
-  tooFast: "That is more than 20 messages in a minute: this one and those after it are not taken. Wait a little.",
+  tooFast: (most: number) =>
+    `That is more than ${most} messages in a minute: this one and those after it are not taken. Wait a little.`,
   /** To the people of a group, and for the log. */
   groupMoved: (from: string, to: string) =>
     `This group has a new id: ${shown(to)} instead of ${shown(from)}. It goes on as before; change your lists.`,
@@ -61,6 +62,7 @@ export const texts = {
   paused: "Paused: what is under way goes on, and nothing new is begun until an owner writes /pause again.",
   goesOn: "It goes on.",
   waitsForPause: "An owner has paused me: your message is kept, and waits.",
+  waitsForStart: "I am about to end: your message is kept, and is answered when I run again.",
   restarting: "I am started anew when the agents are done, in 2 minutes at most.",
 
   wasHeld: (heldMs: number) =>

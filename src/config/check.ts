@@ -1,32 +1,17 @@
 /** The text of `reins.toml` → what it configures, or all that is wrong in it, each with its line. Pure. */
 import { join } from "node:path"
-import { Predicate, Result } from "effect"
+import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 import { hintFor } from "../contract/suggestions.ts"
 import { checkBudgets } from "../ledger/budgets/definition.ts"
 import { priceProblems } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Configuration, ConfigurationProblem } from "../types/Configuration.ts"
+import { crossChecks, type Found, isTable, shown } from "./crossChecks.ts"
 import { lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
-import { type Path, pathText, valueAt } from "./edit.ts"
+import type { Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
 import { isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
-
-type Values = Readonly<Record<string, unknown>>
-
-interface Found {
-  readonly path: Path
-  readonly problem: string
-}
-
-const isTable = (value: unknown): value is Values =>
-  Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
-
-/** Of a key that may be anything. */
-const shown = (path: Path) => {
-  const text = harmless(pathText(path)).replaceAll("\n", "\\n")
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
-}
 
 const isName = (text: string) => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
 
@@ -78,43 +63,6 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (isOpen && !isName(name)) return found("is not a name: use letters, digits, spaces, . _ and -, at most 64")
   if (!isTable(value)) return found(`is a table: write [${shown(path)}] above its keys`)
   return Object.entries(value).flatMap(([inner, innerValue]) => problemsAt([...path, inner], innerValue))
-}
-
-/** What no key alone shows. */
-const crossChecks = (values: Values): ReadonlyArray<Found> => {
-  const directories = valueAt(values, ["directories"])
-  const names = isTable(directories) ? Object.keys(directories) : []
-  const lost = names.flatMap((name) =>
-    valueAt(values, ["directories", name, "path"]) === undefined
-      ? [{ path: ["directories", name], problem: `directories.${shown([name])} has no path` }]
-      : []
-  )
-  const directory = valueAt(values, ["directory"])
-  const isMissing = Predicate.isString(directory) && !names.includes(directory)
-  const hint = isMissing ? hintFor(directory, names) || "; add its table, with its path" : ""
-  const database = valueAt(values, ["store", "database"])
-  return [
-    ...lost,
-    ...(isMissing
-      ? [
-          {
-            path: ["directory"],
-            problem: `directory ${JSON.stringify(shown([directory]))} has no table [directories.NAME]${hint}`
-          }
-        ]
-      : []),
-    ...(isTable(database) && Object.keys(database).length !== 1
-      ? [{ path: ["store", "database"], problem: "store.database has both env and file, or none of them; keep one" }]
-      : []),
-    ...(database !== undefined && valueAt(values, ["store", "directory"]) !== undefined
-      ? [
-          {
-            path: ["store", "directory"],
-            problem: "store.directory has no effect beside store.database; remove one of them"
-          }
-        ]
-      : [])
-  ]
 }
 
 const absolute = (home: string | undefined, path: string) =>

@@ -1,4 +1,5 @@
 /** The values of keys: what a value of the file has to be, and how one is written on a command line. Pure. */
+import { isIP } from "node:net"
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result } from "effect"
 import { hintFor } from "../contract/suggestions.ts"
@@ -7,6 +8,7 @@ import { aRate, isRate } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
+import { readRequest, requestWords } from "./requests.ts"
 
 const longest = 4096
 
@@ -53,6 +55,13 @@ const listProblem = (value: unknown) => {
     : value.map(textProblem).find((problem) => problem !== undefined)
 }
 
+const requestsProblem = (value: unknown) => {
+  const wrong = Array.isArray(value) ? value.find((item) => readRequest(String(item)) === undefined) : undefined
+  return wrong === undefined
+    ? undefined
+    : `has ${JSON.stringify(String(wrong).slice(0, 100))}, which is not one of ${requestWords.join(", ")}${hintFor(String(wrong), requestWords)}`
+}
+
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   if (Predicate.isString(value) && of.includes(value)) return undefined
   const given = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
@@ -62,22 +71,39 @@ const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
 const zoneProblem = (zone: string) =>
   isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is no time zone, such as "Europe/Berlin" or "UTC"`
 
+const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535
+
+const isAmount = (value: unknown) => typeof value === "number" && value > 0 && value <= 1_000_000
+
+const isHost = (host: string) =>
+  isIP(host) !== 0 || /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)*$/i.test(host)
+
+/** Forms whose values are no texts. */
+const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | undefined } = {
+  duration: durationProblem,
+  texts: listProblem,
+  requests: (value) => listProblem(value) ?? requestsProblem(value),
+  port: (value) => (isPort(value) ? undefined : "is not a port: a whole number from 1 to 65535, without quotes"),
+  amount: (value) => (isAmount(value) ? undefined : "is not an amount of US dollars above 0, without quotes"),
+  switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
+  rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
+  budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
+  count: (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
+      ? undefined
+      : "is not a whole number from 0 to 1000000"
+}
+
 /** What is wrong with the value of a key, to follow its name. */
 export const problemOf = (form: Form, value: unknown): string | undefined => {
   if (form.kind === "choice") return choiceProblem(form.of, value)
-  if (form.kind === "duration") return durationProblem(value)
-  if (form.kind === "count")
-    return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
-      ? undefined
-      : "is not a whole number from 0 to 1000000"
-  if (form.kind === "texts") return listProblem(value)
-  if (form.kind === "switch")
-    return Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"
-  if (form.kind === "rate") return isRate(value) ? undefined : `is not ${aRate}`
-  if (form.kind === "budgets") return "is a list of tables: write [[budgets]] above the keys of each, with an editor"
+  const other = others[form.kind]
+  if (other !== undefined) return other(value)
   if (!Predicate.isString(value)) return "is not a text; put it in quotes"
   const shape = shapes[form.kind]
   if (form.kind === "zone") return textProblem(value) ?? zoneProblem(value)
+  if (form.kind === "host")
+    return textProblem(value) ?? (isHost(value) ? undefined : 'is neither an address nor a name, such as "127.0.0.1"')
   return textProblem(value) ?? (shape === undefined || shape.test(value) ? undefined : shape.problem)
 }
 
@@ -96,9 +122,9 @@ const inWords = (text: string) => {
 }
 
 const givenValue = ({ kind }: Form, text: string): Value => {
-  if (kind === "texts") return itemsOf(text)
-  if (kind === "count" && /^\d+$/.test(text)) return Number(text)
-  if (kind === "rate" && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kind === "texts" || kind === "requests") return itemsOf(text)
+  if ((kind === "count" || kind === "port") && /^\d+$/.test(text)) return Number(text)
+  if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
   return kind === "duration" ? inWords(text) : text
 }

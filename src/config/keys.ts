@@ -6,12 +6,12 @@ import { supports } from "../types/supports.ts"
 
 /**
  * Which values a key has. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million
- * tokens. `budgets` is a list of tables.
+ * tokens; `requests`: what agents ask for; `amount`: dollars. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
-  | { readonly kind: "switch" | "zone" | "rate" | "budgets" }
+  | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -30,6 +30,10 @@ const path: Form = { kind: "path" }
 const duration: Form = { kind: "duration" }
 const onOff: Form = { kind: "switch" }
 const rate: Form = { kind: "rate" }
+const requests: Form = { kind: "requests" }
+const busyForm: Form = { kind: "choice", of: ["steer", "queue", "collect", "interrupt"] }
+const progressForm: Form = { kind: "choice", of: ["edit", "brief", "off"] }
+const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
 const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
 
@@ -82,7 +86,21 @@ export const keys: ReadonlyArray<Key> = [
     onOff,
     "Whether exported spans have prompts, answers, and inputs and outputs of tools (default: false)"
   ),
-  key("telemetry.cli", onOff, "Whether CLIs export spans of their own to the same endpoint (default: false)")
+  key("telemetry.cli", onOff, "Whether CLIs export spans of their own to the same endpoint (default: false)"),
+  key("whileBusy", busyForm, "What a message does in `reins serve` while the agent works (default: `steer`)"),
+  key("progress", progressForm, "How `reins serve` shows an agent at work, where a channel can (default: `edit`)"),
+  key("approvals.deny", requests, "What agents of `reins serve` may never do: [Requests](serve.md#requests)"),
+  key("approvals.ask", requests, "What people are asked about, though a kind of it is allowed"),
+  key("approvals.allow", requests, "What needs nobody (default: `read` and `search`); about all else people are asked"),
+  key("gateway.profile", profileForm, "Tools that agents of `reins serve` have for their chat (default: `reply`)"),
+  key("gateway.scheduleUsd", { kind: "amount" }, "What each run of a schedule may cost, in US dollars (default: 1)"),
+  key("web.port", { kind: "port" }, "Port of the web page (default: the first free one from 7346 to 7355)"),
+  key("web.host", { kind: "host" }, "Address at which it listens (default: `127.0.0.1`)"),
+  key("web.hosts", { kind: "texts" }, "Names by which other machines reach it, such as `agents.example`"),
+  key("web.title", text, "Its title (default: the name of the directory)"),
+  key("web.allowRemote", onOff, "Whether it may listen for other machines; needs `tls` and `hosts` (default: false)"),
+  key("web.tls.cert", path, "File with its certificate, and those that lead to it, as PEM"),
+  key("web.tls.key", path, "File with the key of the certificate, as PEM, that only the user can read")
 ]
 
 /** The keys that stand at a place, such as `model` at `agents.claude`; a key of a stranger's choice is `NAME`. */

@@ -8,7 +8,7 @@ import { harmless } from "../text/harmless.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
-import { type ConfigurationReport, configurationLines, priceLines, storeLines } from "./doctor/here.ts"
+import { type ConfigurationReport, configurationLines, priceLines, serveLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
@@ -48,7 +48,7 @@ const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<st
   )
   if (Result.isFailure(found)) {
     const report: ConfigurationReport = { file: found.failure.file, problems: found.failure.problems }
-    return { report, store: {} }
+    return { report, store: {}, configuration: undefined }
   }
   const { file: own, ignored } = found.success.read
   const report: ConfigurationReport = {
@@ -56,18 +56,26 @@ const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<st
     ...(ignored === undefined ? {} : { ignored }),
     problems: []
   }
-  return { report, store: found.success.store }
+  return { report, store: found.success.store, configuration: found.success.read }
 })
 
 const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInput) {
-  const { report: configuration, store } = yield* examineConfiguration(config)
+  const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
   const report = yield* Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store })
   const { node, agents, notGuaranteed, settings, oldJournals } = report
-  const failed = configuration.problems.length === 0 ? report.failed : [...report.failed, "config"]
+  // Loaded for a configuration that can be used: without one, nothing serves.
+  const { examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
+  const serve = read === undefined ? [] : yield* Effect.scoped(examineServe(read, report.store))
+  const cannotServe = agent.length === 0 && serve.some(({ level }) => level === "failure")
+  const failed = [
+    ...report.failed,
+    ...(configuration.problems.length === 0 ? [] : ["config"]),
+    ...(cannotServe ? ["serve"] : [])
+  ]
   const now = yield* Clock.currentTimeMillis
   const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices }, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -80,7 +88,8 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
     const own = [
       ...configurationLines(surface, configuration),
       ...storeLines(surface, report.store),
-      ...priceLines(surface, now)
+      ...priceLines(surface, now),
+      ...serveLines(surface, serve)
     ]
     yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
@@ -90,7 +99,7 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []
   const cure =
-    isAll && failed.some((name) => name !== "node" && name !== "config")
+    isAll && failed.some((name) => cliIds.some((id) => id === name))
       ? " To check only one agent: reins doctor --agent NAME"
       : ""
   return ["", `Failed: ${failed.join(", ")}.${cure}`]
@@ -111,9 +120,9 @@ export const doctor = Command.make(
   Command.withShortDescription("Check which agents are installed and what is missing"),
   Command.withDescription(
     "Looks for the CLIs on PATH and checks their versions and whether they are signed in, without asking a model.\n" +
-      "  Also checks the configuration and the store, and tells the age of the price table. The exit code is 1 when a CLI is missing,\n" +
-      "  broken or older than the oldest version that is known to work, when Node is too old, or when the\n" +
-      "  configuration is not valid."
+      "  Also checks the configuration, the store and what reins serve needs, and tells the age of the price table.\n" +
+      "  The exit code is 1 when a CLI is missing, broken or older than the oldest version that is known to work, when\n" +
+      "  Node is too old, when the configuration is not valid, or when reins serve could not start; Failed: names all."
   ),
   Command.withExamples([
     { command: "reins doctor", description: "Check all agents" },

@@ -13,6 +13,7 @@ import { logging } from "./logging.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { schema } from "./schema.ts"
+import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { usage } from "./usage.ts"
@@ -21,11 +22,24 @@ const { version }: { version: string } = JSON.parse(readFileSync(packageFile("pa
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
-  Command.withSubcommands([run, chat, demo, replay, sessions, exportSession, usageCommand, config, doctor, schema]),
+  Command.withSubcommands([
+    run,
+    chat,
+    serve,
+    demo,
+    replay,
+    sessions,
+    exportSession,
+    usageCommand,
+    config,
+    doctor,
+    schema
+  ]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
     { command: "reins doctor", description: "See which agents are installed" },
     { command: "reins chat", description: "Chat with an agent that asks before it acts" },
+    { command: "reins serve", description: "Serve agents on a web page" },
     { command: 'reins run "why does the build fail?"', description: "Run an agent on a prompt" },
     { command: "source <(reins --completions bash)", description: "Enable shell completions" }
   ])

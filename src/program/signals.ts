@@ -3,7 +3,7 @@
  * how the run ended; a second ends it at once. On Linux the reaper that watches over the host ends what the run started.
  * The process exits only after stdout has taken everything: Node's own `process.exit` drops what a pipe has not taken yet.
  */
-import { Effect, Fiber, Runtime } from "effect"
+import { Effect, Fiber, Runtime, type Scope } from "effect"
 import { printNow } from "./output.ts"
 import { sequence } from "./sequences.ts"
 
@@ -35,6 +35,23 @@ export const untilStopped = <A, E, R>(work: (signal: AbortSignal) => Effect.Effe
     })
   )
 
+type Listener = (signal: NodeJS.Signals) => void
+
+/** A process has its signals once. */
+let listener: Listener | undefined
+
+/** Until the scope closes, signals are the listener's, and interrupt nothing. */
+export const takeSignals = (listen: Listener): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      listener = listen
+    }),
+    () =>
+      Effect.sync(() => {
+        listener = undefined
+      })
+  )
+
 /** A closed stdout fails the write that notices it; without a listener Node would end the process with a stack trace. */
 const ignoreError = () => {}
 
@@ -42,14 +59,16 @@ const eraseLine = sequence("\r\x1b[2K")
 
 const interruptedCode = 130
 
-const exitNow = () => {
+/** On Linux the reaper ends what was started. */
+export const exitNow = (): void => {
   if (process.stdout.isTTY) printNow("stdout", eraseLine)
   process.exit(interruptedCode)
 }
 
 export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   let count = 0
-  const interrupt = () => {
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (listener !== undefined) return listener(signal)
     count += 1
     if (count > 1 && process.platform === "linux") exitNow()
     fiber.interruptUnsafe()

@@ -45,6 +45,28 @@ export interface ConfiguredStore {
   readonly keep?: StoreKeep
 }
 
+/** What agents of `reins serve` may do, and what people are asked about: kinds of requests, `command(PATTERN)`, or `*`. */
+export interface ConfiguredApprovals {
+  readonly deny?: ReadonlyArray<string>
+  readonly ask?: ReadonlyArray<string>
+  readonly allow?: ReadonlyArray<string>
+}
+
+/** The web page of `reins serve`. */
+export interface ConfiguredWeb {
+  /** Its port; no other one is tried. */
+  readonly port?: number
+  /** The address at which it listens. */
+  readonly host?: string
+  /** Names by which other machines reach it. */
+  readonly hosts?: ReadonlyArray<string>
+  readonly title?: string
+  /** Whether it may listen for other machines. */
+  readonly allowRemote?: boolean
+  /** Files of PEM; absolute paths. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
 /** What the user has configured in `reins.toml`. */
 export interface Configuration {
   /** The file that was read; undefined if there is none. */
@@ -73,6 +95,16 @@ export interface Configuration {
   readonly priceFile?: string
   /** What is traced, where a program exports spans. */
   readonly telemetry?: TelemetryOptions
+  /** What a message does in `reins serve` while the agent works. */
+  readonly whileBusy?: "steer" | "queue" | "collect" | "interrupt"
+  /** How `reins serve` shows an agent at work. */
+  readonly progress?: "edit" | "brief" | "off"
+  /** What agents of `reins serve` may do without a person. */
+  readonly approvals?: ConfiguredApprovals
+  /** Tools that agents of `reins serve` have for their chat. */
+  readonly gateway?: { readonly profile?: "none" | "reply" | "messaging" | "full"; readonly scheduleUsd?: number }
+  /** The web page of `reins serve`. */
+  readonly web?: ConfiguredWeb
 }
 
 /** Which configuration is read. */

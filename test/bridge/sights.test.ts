@@ -98,7 +98,7 @@ describe("messages that wait", () => {
         const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // what is asked here
         const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
           makeSteering({
-            ...{ policy: "steer", inbox: makeInbox([id]).inbox, core },
+            ...{ policy: () => "steer", isDraining: () => false, inbox: makeInbox([id]).inbox, core },
             ...{ isOfTurn: () => false, standsAlone: () => false },
             underWay: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
             later: (work) => work,

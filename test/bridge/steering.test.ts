@@ -32,7 +32,7 @@ const arrivalOf = (
   const underWay = makeUnderWay()
   underWay.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
   const steering = makeSteering({
-    ...{ policy, inbox, core, underWay },
+    ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, underWay },
     isOfTurn: (messageId, turnId) => messageId === `progress of ${turnId}`,
     standsAlone: ({ text }) => text.startsWith("/other"),
     later: (work) => work

@@ -1,7 +1,7 @@
 /**
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
- * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel.
+ * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `serve`: the host of the page.
  */
 import { startCampaign } from "./campaign.ts"
 import { parseOptions, usage } from "./options.ts"
@@ -20,6 +20,11 @@ if (process.argv[2] === "ledger") {
 if (process.argv[2] === "bridge") {
   const { chaosOfBridge } = await import("./bridge/main.ts")
   process.exit(await chaosOfBridge(process.argv.slice(3)))
+}
+
+if (process.argv[2] === "serve") {
+  const { chaosOfServe } = await import("./serve/main.ts")
+  process.exit(await chaosOfServe(process.argv.slice(3)))
 }
 
 const options = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 1_000_000))

@@ -20,6 +20,8 @@ describe("a file", () => {
     const text = `agent = "codex"
 directory = "shop"
 zone = "Europe/Berlin"
+whileBusy = "queue"
+progress = "brief"
 usage = false
 priceFile = "~/prices.json"
 [agents.claude]
@@ -42,6 +44,19 @@ usd = 5
 local = { input = 0, output = 0 }
 [telemetry]
 content = true
+[approvals]
+allow = ["read", "command(npm test)"]
+ask = ["*"]
+[gateway]
+profile = "full"
+scheduleUsd = 0.5
+[web]
+port = 8080
+host = "0.0.0.0"
+hosts = ["agents.example"]
+title = "Shop"
+allowRemote = true
+tls = { cert = "~/c.pem", key = "/k.pem" }
 `
     assert.deepStrictEqual(
       check(text),
@@ -65,7 +80,19 @@ content = true
         priceFile: "/home/me/prices.json",
         budgets: [{ name: "day", window: "day", usd: 5 }],
         prices: { "gpt-reserve": "gpt-5.6-luna", local: { input: 0, output: 0 } },
-        telemetry: { content: true }
+        telemetry: { content: true },
+        whileBusy: "queue",
+        progress: "brief",
+        approvals: { allow: ["read", "command(npm test)"], ask: ["*"] },
+        gateway: { profile: "full", scheduleUsd: 0.5 },
+        web: {
+          port: 8080,
+          host: "0.0.0.0",
+          hosts: ["agents.example"],
+          title: "Shop",
+          allowRemote: true,
+          tls: { cert: "/home/me/c.pem", key: "/k.pem" }
+        }
       })
     )
   })
@@ -81,9 +108,46 @@ content = true
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
     [
       "[telegram]\n",
-      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry)'
+      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
+    [
+      'whileBusy = "stear"',
+      '1: whileBusy "stear" is not one of steer, queue, collect, interrupt; did you mean "steer"?'
+    ],
+    ["[approvals]\nallow = 'read'", '2: approvals.allow is not a list of texts, such as ["Read", "Bash(git *)"]'],
+    [
+      "[approvals]\nallow = ['reed']",
+      '2: approvals.allow has "reed", which is not one of command, file_change, read, search, web, mcp, subagent, other, command(PATTERN), *; did you mean "read"?'
+    ],
+    [
+      "[approvals]\ndeny = ['command( )']",
+      '2: approvals.deny has "command( )", which is not one of command, file_change, read, search, web, mcp, subagent, other, command(PATTERN), *; did you mean "command"?'
+    ],
+    ["[approvals]\nalow = []", '2: unknown key "alow"; did you mean "allow"?'],
+    ["[gateway]\nprofile = 'all'", '2: gateway.profile "all" is not one of none, reply, messaging, full'],
+    ["[gateway]\nscheduleUsd = 0", "2: gateway.scheduleUsd is not an amount of US dollars above 0, without quotes"],
+    ["[web]\nport = 0", "2: web.port is not a port: a whole number from 1 to 65535, without quotes"],
+    ["[web]\nport = 80.5", "2: web.port is not a port: a whole number from 1 to 65535, without quotes"],
+    ["[web]\nhost = 'a b'", '2: web.host is neither an address nor a name, such as "127.0.0.1"'],
+    [
+      "[web]\nhost = '::'",
+      "2: web.host lets other machines in: add allowRemote = true, with web.tls, or use 127.0.0.1"
+    ],
+    [
+      "[web]\nallowRemote = true",
+      "2: web.allowRemote needs web.tls: without it, whoever is on the way can read the key of the page"
+    ],
+    [
+      "[web]\nallowRemote = true\ntls = { cert = '/c', key = '/k' }",
+      '2: web.allowRemote needs web.hosts: the names by which the page is reached, such as ["agents.example"]'
+    ],
+    ["[web]\ntls = { cert = '/c.pem' }", "2: web.tls needs both cert and key"],
+    [
+      "[web.tls]\ncert = 'c.pem'",
+      "2: web.tls.cert is a relative path, which means another place in each directory; begin it with / or ~/"
+    ],
+    ["[web]\nprot = 1", '2: unknown key "prot"; did you mean "port"?'],
     ["budgets = 5", "1: budgets is a list of tables: write [[budgets]] above the keys of each"],
     ["[budgets]\nusd = 5", "1: budgets is a list of tables: write [[budgets]] above the keys of each"],
     [day("usd = 0"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
@@ -198,7 +262,7 @@ content = true
     ["store.keep.transcripts = -1", "1: store.keep.transcripts is not a whole number from 0 to 1000000"],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -260,15 +324,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))

@@ -1,6 +1,8 @@
 /** What `reins doctor` says of the configuration and of the store. */
 import { assert, describe, it } from "@effect/vitest"
-import { configurationLines, priceLines, storeLines } from "../../src/program/doctor/here.ts"
+import type { Finding } from "../../src/messages/Channel.ts"
+import { configurationLines, priceLines, serveLines, storeLines } from "../../src/program/doctor/here.ts"
+import { clockFinding, diskFinding, rowsFinding } from "../../src/program/doctor/serve.ts"
 import type { StoreReport } from "../../src/types/DoctorReport.ts"
 import { runHere } from "./programHere.ts"
 
@@ -66,5 +68,35 @@ describe("the store", () => {
     ]
   ])("%s", (_, report, expected) => {
     assert.strictEqual(storeLines(surface, { ...store, ...report }).join("\n"), expected)
+  })
+})
+
+describe("what reins serve needs", () => {
+  const mib = 1024 * 1024
+  it.each<readonly [string, Finding, Finding["level"]]>([
+    ["much space", diskFinding(5_000 * mib), "ok"],
+    ["little space", diskFinding(500 * mib), "warning"],
+    ["no space", diskFinding(50 * mib), "failure"],
+    ["a clock that goes right", clockFinding(1_000_000, 1_000_000), "ok"],
+    ["a clock and no store", clockFinding(0, undefined), "ok"],
+    ["a clock that was set back", clockFinding(1_000_000, 5_000_000), "failure"],
+    ["all sent", rowsFinding({ unsent: { failed: 0, held: 3, unknown: 0 } }), "ok"],
+    ["something not sent", rowsFinding({ unsent: { failed: 1, held: 0, unknown: 2 } }), "warning"]
+  ])("%s", (_, { level }, expected) => {
+    assert.strictEqual(level, expected)
+  })
+
+  it("is told in a line, or with what is wrong", () => {
+    const wrong: Finding = { level: "failure", message: "port 1\u001b[2J cannot be used", help: "End it" }
+    assert.deepStrictEqual(serveLines(surface, [{ level: "ok", message: "fine" }]), ["✓ serve     can start"])
+    assert.deepStrictEqual(serveLines(surface, [{ level: "warning", message: "full" }]), [
+      "! serve     can start, but",
+      "  problem   full"
+    ])
+    assert.deepStrictEqual(serveLines(surface, [wrong]), [
+      "✗ serve     cannot start",
+      "  problem   port 1\\u001b[2J cannot be used",
+      "  cure      End it"
+    ])
   })
 })

@@ -21,4 +21,6 @@ export interface AccessOptions {
   readonly users?: ReadonlyArray<string> | undefined
   /** By the ids of their chats. In others nobody is answered. Default: none. */
   readonly groups?: { readonly [chatId: string]: GroupAccess } | undefined
+  /** Messages of one person that are taken in a minute. Default: 20. */
+  readonly perMinute?: number | undefined
 }

@@ -17,7 +17,8 @@ const Options = Schema.Struct({
   admins: Ids,
   approvers: Ids,
   users: Ids,
-  groups: Schema.optional(Schema.Record(Schema.String, Group))
+  groups: Schema.optional(Schema.Record(Schema.String, Group)),
+  perMinute: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 })
 const parse = makeParser(Options, "access")
 
@@ -72,7 +73,7 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
 
   return Result.gen(function* () {
     yield* Result.mapError(parse(options), ({ option, problem }) =>
-      refuse(option, problem, "The options are owners, admins, approvers, users and groups.")
+      refuse(option, problem, "The options are owners, admins, approvers, users, groups and perMinute.")
     )
     const lists = {
       owner: yield* people("owners", options.owners),

@@ -77,7 +77,7 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   }
   if (pairing === undefined && !hasPeople(policy)) return yield* nobodyListed(channel)
 
-  const rate = makeRateLimit()
+  const rate = makeRateLimit(options.perMinute)
   const lineOf = makeStrangers()
   let askedLeft = mostAsked
 

@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly take: (sender: string, nowMs: number, group?: string) => "taken" | "told" | "silent"
 }
 
-const most = 20
+export const usualPerMinute = 20
 const windowMs = 60_000
 /** Of people whose messages are counted. */
 const mostSenders = 1_000
@@ -18,7 +18,7 @@ interface Count {
 }
 
 /** `nowMs` is of a clock that is not set. The parts of an album, which share their `group`, count as one message. */
-export const makeRateLimit = (): RateLimit => {
+export const makeRateLimit = (most: number = usualPerMinute): RateLimit => {
   const counts = new Map<string, Count>()
   return {
     take: (sender, nowMs, group) => {

@@ -10,6 +10,7 @@ import { type Conversation, conversationText } from "../../messages/Conversation
 import type { Incoming, Pressed } from "../../messages/Incoming.ts"
 import type { Access } from "../access/makeAccess.ts"
 import type { Role } from "../access/Role.ts"
+import { usualPerMinute } from "../access/rate.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
@@ -43,8 +44,8 @@ export interface HeardOptions {
   readonly withdrawn: (conversation: Conversation) => Effect.Effect<void>
   /** What became of a message that waits for no turn of its own. */
   readonly became: (message: ChannelMessage, what: "taken" | "dropped") => Effect.Effect<void>
-  /** The present pause, if there is one. */
-  readonly paused: () => number | undefined
+  /** Why nothing new is begun now, and what is said of it, once in each chat; undefined: it is begun. */
+  readonly paused: () => { readonly id: string; readonly text: string } | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
   /** There is something new in the conversation. */
   readonly wake: (conversation: string) => Effect.Effect<void>
@@ -91,8 +92,7 @@ export const makeHeard = (given: HeardOptions) => {
     const pause = paused()
     // Once for each pause.
     if (pause !== undefined) {
-      const payload = { text: texts.waitsForPause }
-      yield* voice.say(message.conversation, payload, `${started}/paused/${pause}/${text}`)
+      yield* voice.say(message.conversation, { text: pause.text }, `${started}/paused/${pause.id}/${text}`)
       if (channel.watch !== undefined) yield* queued(message)
     } else if (arrived === "Queued") yield* queued(message)
     yield* wake(text)
@@ -114,7 +114,7 @@ export const makeHeard = (given: HeardOptions) => {
       if (!stopped.delete(heard.updateId)) yield* command(parsed.command, heard, role)
     } else {
       const pace = yield* access.pace(heard)
-      if (pace === "told") yield* say(heard, texts.tooFast)
+      if (pace === "told") yield* say(heard, texts.tooFast(options.access.perMinute ?? usualPerMinute))
       if (pace === "taken") {
         if (yield* answers(heard, role)) {
           yield* inbox.accept(heard, { mark, isDropped: true })

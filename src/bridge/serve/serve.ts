@@ -29,6 +29,7 @@ import { isAtLeast } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { onceIn } from "../commands/onceIn.ts"
 import type { ServeError } from "../ServeError.ts"
+import { texts } from "../texts.ts"
 import type { Core, Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
@@ -71,6 +72,8 @@ export interface ServeOptions {
   readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   /** How to write to an account that is served now. */
   readonly outletOf: (conversation: Conversation) => Outlet | undefined
+  /** The host is about to end: nothing new is begun. */
+  readonly isDraining: () => boolean
 }
 
 /** After a failure of the store, what was heard is tried again. */
@@ -78,7 +81,7 @@ const trouble = "1 second"
 
 export const serveChannel = Effect.fnUntraced(function* (
   channel: Channel,
-  { options, journal: journals, core, history, usage, surround, outletOf }: ServeOptions
+  { options, journal: journals, core, history, usage, surround, outletOf, isDraining }: ServeOptions
 ): Effect.fn.Return<never, ServeError, Scope.Scope> {
   const journal = yield* journals.own(channel.id, channel.accountId)
   const signal = makeSignal()
@@ -171,6 +174,11 @@ export const serveChannel = Effect.fnUntraced(function* (
     yield* Effect.forEach(open, (conversation) => lanes.wake(conversation), { discard: true })
   })
   const pausing = makePausing({ core, onRestart: options.onRestart, wakeAll: Effect.ignore(wakeAll) })
+  const paused = () => {
+    if (isDraining()) return { id: "end", text: texts.waitsForStart }
+    const pause = pausing.current()
+    return pause === undefined ? undefined : { id: String(pause), text: texts.waitsForPause }
+  }
   const interrupted = makeInterrupted(journal, wanted, (conversation) => lanes.wake(conversation))
   const watch = yield* makeWatching({
     ...{ options, channel, pacer, journal, core, chats, underWay, progress, scheduling, named: requests.named }
@@ -183,9 +191,9 @@ export const serveChannel = Effect.fnUntraced(function* (
     ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch, stoppable },
     limit: channel.limits.text,
     pick: makeResuming(history, core),
-    isPaused: () => pausing.current() !== undefined,
+    isPaused: () => paused() !== undefined,
     onTaken: (text, updateIds) => queued.over(text, updateIds, "taken"),
-    isCollecting: options.whileBusy === "collect",
+    isCollecting: () => options.whileBusy === "collect",
     onInterrupted: options.onInterrupted
   })
   const lanes: Lanes = yield* makeLanes(turns, (cause) =>
@@ -233,7 +241,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     queued: queued.tell,
     withdrawn: queued.check,
     became: tellMessage(sight),
-    paused: pausing.current,
+    paused,
     answers: Effect.fnUntraced(function* (message, role) {
       yield* questions.written(message)
       if (yield* requests.text(message)) return true
@@ -246,7 +254,15 @@ export const serveChannel = Effect.fnUntraced(function* (
     }),
     interrupt,
     arrival: makeSteering({
-      ...{ policy: options.whileBusy, inbox: journal.inbox, core, underWay, later, isOfTurn: progress.isOf },
+      ...{
+        policy: () => options.whileBusy,
+        isDraining,
+        inbox: journal.inbox,
+        core,
+        underWay,
+        later,
+        isOfTurn: progress.isOf
+      },
       onSteering: (message) => tellMessage(sight)(message, "steering"),
       standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
     }),

@@ -31,7 +31,10 @@ export interface ArrivalContext {
 }
 
 export interface SteeringOptions {
-  readonly policy: WhileBusy
+  /** At this moment. */
+  readonly policy: () => WhileBusy
+  /** The host is about to end: no turn gets more to do. */
+  readonly isDraining: () => boolean
   readonly inbox: Pick<AccountJournal["inbox"], "putBack">
   readonly core: Pick<Core, "running">
   readonly underWay: Pick<UnderWay, "of" | "join">
@@ -45,13 +48,24 @@ export interface SteeringOptions {
 }
 
 export const makeSteering = (options: SteeringOptions) => {
-  const { policy, inbox, core, underWay, isOfTurn, standsAlone, later, onSteering = () => Effect.void } = options
+  const {
+    policy,
+    isDraining,
+    inbox,
+    core,
+    underWay,
+    isOfTurn,
+    standsAlone,
+    later,
+    onSteering = () => Effect.void
+  } = options
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), underWay.of(conversation)]
     if (running === undefined || turn === undefined) return begins
+    if (isDraining()) return waits
     const isReply = replyTo !== undefined && isOfTurn(replyTo.messageId, turn.id)
-    const wanted = isReply ? "steer" : (message.whileBusy ?? policy)
+    const wanted = isReply ? "steer" : (message.whileBusy ?? policy())
     // Its end may take a while, and holds up nothing that is heard.
     if (wanted === "interrupt") return { arrive: Effect.as(later(running.interrupt), "Queued") }
     const { live } = running

@@ -68,7 +68,7 @@ export interface TurnsOptions {
   /** A message that names a session goes on with it. */
   readonly pick: (message: ChannelMessage, role: Role) => Effect.Effect<Picked, StoreError>
   /** `collect`: all that waits is one turn. */
-  readonly isCollecting: boolean
+  readonly isCollecting: () => boolean
   /** What people have said of turns that were interrupted. */
   readonly wanted: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
@@ -117,7 +117,7 @@ export const makeTurns = (options: TurnsOptions) => {
 
   /** What one turn has beside the first that is ready: all that may share it. */
   const sharing = (next: Collected<InboxRow>, later: ReadonlyArray<Collected<InboxRow>>) => {
-    if (!isCollecting || standsAlone(next)) return []
+    if (!isCollecting() || standsAlone(next)) return []
     const end = later.findIndex(standsAlone)
     return (end < 0 ? later : later.slice(0, end)).flatMap(({ rows }) => rows)
   }
@@ -194,7 +194,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const { ready, waitUntil } = collect(rows, now, { limit })
     const [next, ...later] = ready
     if (next === undefined) return { _tag: "Wait", ms: Math.max(1, (waitUntil ?? now) - now) }
-    if (isCollecting && waitUntil !== undefined && !standsAlone(next)) {
+    if (isCollecting() && waitUntil !== undefined && !standsAlone(next)) {
       const since = settling.get(conversation) ?? now
       settling.set(conversation, since)
       if (Math.abs(now - since) < longestSettling) return { _tag: "Wait", ms: Math.max(1, waitUntil - now) }

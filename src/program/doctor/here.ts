@@ -1,4 +1,6 @@
 /** What is the user's own on this machine, the configuration and the store, as lines for people; pure. */
+
+import type { Finding } from "../../messages/Channel.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
 import { plural } from "../../text/amounts.ts"
 import { harmless } from "../../text/harmless.ts"
@@ -79,6 +81,21 @@ export const priceLines = (surface: Surface, now: number): ReadonlyArray<string>
   const cure = isOld ? "; update Reins, or name newer prices below [prices] of reins.toml" : ""
   const text = `${priceTable.version} of ${priceTable.published}, ${plural(age, "day")} old${cure}`
   return [headline(surface, isOld ? doubtful : good, "prices", text)]
+}
+
+/** What `reins serve` needs: in one line, unless something is wrong. */
+export const serveLines = (surface: Surface, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+  if (findings.length === 0) return []
+  const wrong = findings.filter(({ level }) => level !== "ok")
+  const isBad = wrong.some(({ level }) => level === "failure")
+  const text = wrong.length === 0 ? "can start" : isBad ? "cannot start" : "can start, but"
+  return [
+    headline(surface, isBad ? bad : wrong.length === 0 ? good : doubtful, "serve", text),
+    ...wrong.flatMap(({ message, help }) => [
+      detail(surface, "problem", message),
+      ...(help === undefined ? [] : [detail(surface, "cure", help)])
+    ])
+  ]
 }
 
 const sizeText = (bytes: number) =>

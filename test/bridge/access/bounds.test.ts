@@ -18,6 +18,14 @@ describe("the rate of a sender", () => {
     assert.strictEqual(take("1", 60_020), "taken")
   })
 
+  it("is what the application says", () => {
+    const { take } = makeRateLimit(3)
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 5].map((at) => take("1", at)),
+      ["taken", "taken", "taken", "told", "silent"]
+    )
+  })
+
   it("counts the parts of an album once", () => {
     const { take } = makeRateLimit()
     for (let part = 0; part < 30; part++) assert.strictEqual(take("1", part, "album"), "taken")

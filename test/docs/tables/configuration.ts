@@ -14,6 +14,10 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   switch: "`true`, `false`",
   zone: 'IANA name, such as `"Europe/Berlin"`',
   rate: "number",
+  amount: "number",
+  port: "number",
+  host: "address or name",
+  requests: "list of requests",
   budgets: "list of tables"
 }
 

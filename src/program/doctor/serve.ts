@@ -1,0 +1,124 @@
+/** What `reins serve` needs of this machine beside agents and a valid configuration; makes and changes nothing. */
+import { existsSync, statfsSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname } from "node:path"
+import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { codeOf, explain } from "../../errors/system.ts"
+import { findStateDirectory, openStateDirectory } from "../../locks/stateDirectory.ts"
+import type { Finding } from "../../messages/Channel.ts"
+import { countIn } from "../../store/columns.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { Store } from "../../store/Store.ts"
+import { plural } from "../../text/amounts.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import type { StoreReport } from "../../types/DoctorReport.ts"
+import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
+import { readTls } from "../serve/tls.ts"
+import { configuredStore } from "../store.ts"
+
+const fine = (message: string): Finding => ({ level: "ok", message })
+const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
+const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
+
+const mib = 1024 * 1024
+
+/** What is left for the store, its log and what agents write. */
+export const diskFinding = (freeBytes: number): Finding => {
+  const text = `${Math.floor(freeBytes / mib)} MiB are free where the store is`
+  if (freeBytes < 100 * mib) return bad(text, "Free some: a store that cannot be written takes no message in")
+  return freeBytes < 1024 * mib ? doubtful(text, "Free some before it runs for long") : fine(text)
+}
+
+/** @param newest When the newest row of the store was written. */
+export const clockFinding = (now: number, newest: number | undefined): Finding => {
+  const behind = newest === undefined ? 0 : newest - now
+  return behind <= 60_000
+    ? fine("the clock is not behind what the store has seen")
+    : bad(
+        `the clock is ${plural(Math.round(behind / 60_000), "minute")} behind what the store has seen`,
+        "Set the clock: schedules run late, and budgets count to the wrong day"
+      )
+}
+
+export const rowsFinding = ({ unsent: { failed, unknown } }: Pick<ServeStatus, "unsent">): Finding =>
+  failed + unknown === 0
+    ? fine("every message was sent")
+    : doubtful(
+        `${plural(failed, "message")} could not be sent, and of ${unknown} it is not known`,
+        "People are told in their chats; what is not known, they can have shown there"
+      )
+
+const stateFinding: Effect.Effect<Finding> = Effect.gen(function* () {
+  const directory = yield* findStateDirectory
+  if (!existsSync(directory)) return fine("the state directory is made at the first start")
+  yield* openStateDirectory()
+  return fine("the state directory is yours alone")
+}).pipe(Effect.catch(({ message }) => Effect.succeed(bad(message, "Without it no host keeps another one out"))))
+
+const existing = (place: string): string =>
+  existsSync(place) || dirname(place) === place ? place : existing(dirname(place))
+
+const diskOf = (place: string) =>
+  Effect.try(() => {
+    const { bavail, bsize } = statfsSync(existing(place))
+    return diskFinding(bavail * bsize)
+  }).pipe(Effect.option)
+
+const listens = (port: number, host: string) =>
+  Effect.callback<string | undefined>((resume) => {
+    const server = createServer()
+    server.once("error", (problem) => resume(Effect.succeed(explain(codeOf(problem) ?? "UNKNOWN"))))
+    server.listen(port, host, () => server.close(() => resume(Effect.succeed(undefined))))
+  })
+
+/** One that nobody has named is none to fail by: others are tried. */
+const portFinding = Effect.fnUntraced(function* ({ web = {} }: Configuration, isServed: boolean) {
+  const { port, host = "127.0.0.1" } = web
+  if (isServed) return fine("reins serve runs, with its port")
+  if (port === undefined) return fine("the first free port from 7346 to 7355 is used")
+  const problem = yield* listens(port, host)
+  return problem === undefined
+    ? fine(`port ${port} of ${host} is free`)
+    : bad(`port ${port} of ${host} cannot be used: ${problem}`, "End what uses it, or set web.port to another one")
+})
+
+const tlsFinding = ({ web }: Configuration) =>
+  web?.tls === undefined
+    ? Effect.succeed([])
+    : Effect.match(readTls(web.tls), {
+        onSuccess: () => [fine("the certificate of the page can be used")],
+        onFailure: (problem) => [bad(problem, "Correct web.tls of reins.toml, or the files")]
+      })
+
+const newestIn = ({ sql, read }: OpenStore) =>
+  Effect.map(read(sql<object>`select max(at) as at from inbox`), ([row = {}]) => countIn(row, "at"))
+
+/** Of a store that is there. */
+const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: number) {
+  const store = Context.get(yield* Layer.build(configuredStore(configuration)), Store)
+  const status = yield* readStatus(store, now)
+  const isServed = status.accounts.some((account) => account.isServed)
+  return { isServed, findings: [rowsFinding(status), clockFinding(now, yield* newestIn(store))] }
+})
+
+export const examineServe = Effect.fnUntraced(function* (
+  configuration: Configuration,
+  store: StoreReport
+): Effect.fn.Return<ReadonlyArray<Finding>, never, Scope.Scope> {
+  const now = yield* Clock.currentTimeMillis
+  const isUsable = store.status === "good"
+  const found = isUsable ? yield* Effect.result(ofStore(configuration, now)) : undefined
+  const isRead = found !== undefined && Result.isSuccess(found)
+  const isBroken = store.status !== "absent" && !isRead
+  const help = "reins serve needs it: see the store above"
+  const why = found !== undefined && Result.isFailure(found) ? `: ${found.failure.message}` : ""
+  const disk = store.kind === "file" ? yield* diskOf(store.place) : undefined
+  return [
+    yield* stateFinding,
+    ...(isBroken ? [bad(`the store cannot be used${why}`, help)] : []),
+    ...(isRead ? found.success.findings : []),
+    ...(disk?._tag === "Some" ? [disk.value] : []),
+    ...(yield* tlsFinding(configuration)),
+    yield* portFinding(configuration, isRead && found.success.isServed)
+  ]
+})

@@ -1,0 +1,117 @@
+/**
+ * The agents of `reins serve`: every CLI that is installed, the configured one first, and those that the configuration
+ * names; without any, the demo agent. Each writes what it uses to the ledger.
+ */
+import { delimiter } from "node:path"
+import { Effect, Layer } from "effect"
+import { AgentRuntime } from "../../AgentRuntime.ts"
+import type { CliId } from "../../Agents.ts"
+import type { BridgeAgents } from "../../bridge/turn/agents.ts"
+import type { Cli } from "../../cli/Cli.ts"
+import { configuredAgent } from "../../config/ConfiguredAgent.ts"
+import { examine } from "../../facts/examine.ts"
+import { Ledger } from "../../Ledger.ts"
+import { findCommand } from "../../process/findCommand.ts"
+import { HostEnvironment } from "../../process/HostEnvironment.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import type { AgentReport } from "../../types/DoctorReport.ts"
+import { chosenAgent, cliIds, demoOfConversations } from "../chosenAgent.ts"
+import { paidByDirectory } from "./paidByDirectory.ts"
+import type { WebAgent } from "./webChannel.ts"
+
+export interface ServedAgents {
+  readonly layers: BridgeAgents
+  /** The one that is asked unless another is chosen. */
+  readonly agent: string
+  /** Sentences for whoever has started the host. */
+  readonly notes: ReadonlyArray<string>
+  /** What the page says of each; asks the CLIs for their versions. */
+  readonly rows: Effect.Effect<ReadonlyArray<WebAgent>>
+}
+
+const ledgerOf = ({ usage, budgets, zone, prices }: Configuration) =>
+  usage === false && budgets === undefined ? Layer.empty : Layer.orDie(Ledger.layer({ budgets, zone, prices }))
+
+const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] => {
+  const { cli } = chosenAgent(id)
+  const { telemetry } = configuration
+  const traced = telemetry === undefined ? {} : { telemetry }
+  // Directories are the chat's: what is configured for them counts there.
+  const { options } = configuredAgent({ agents: configuration.agents, directories: {}, ...traced }, { agent: id })
+  return paidByDirectory(configuration, options, (paid) => AgentRuntime.layer(cli, paid)).pipe(
+    Layer.provide(ledgerOf(configuration))
+  )
+}
+
+const demoLayer = AgentRuntime.layer(demoOfConversations.cli, demoOfConversations.options)
+
+/** Which agent the configuration names, and which ones it names beside it. */
+const namedIn = (configuration: Configuration) => ({
+  wanted: configuredAgent(configuration).agent,
+  others: Object.values(configuration.directories).flatMap(({ agent }) => (agent === undefined ? [] : [agent]))
+})
+
+const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): WebAgent => {
+  const wrong = signedIn === false ? `is not signed in: ${signIn}` : problem
+  return {
+    id: agent,
+    name: agent,
+    ...(version === undefined ? {} : { version }),
+    ...(wrong === undefined ? {} : { problem: wrong }),
+    ...(status === "missing" ? { install: `${install}, then ${signIn}` } : {}),
+    ...(signedIn === true ? { signedIn: credentials ?? "account" } : {})
+  }
+}
+
+const demoRow: WebAgent = { id: "demo", name: "demo agent" }
+
+export const findAgents = Effect.fnUntraced(function* (configuration: Configuration) {
+  const host = yield* HostEnvironment
+  const directories = (host["PATH"] ?? "").split(delimiter)
+  const commandOf = (id: CliId) => configuration.agents[id]?.command ?? chosenAgent(id).cli.command
+  const all = yield* Effect.forEach(cliIds, (id) =>
+    Effect.map(findCommand(commandOf(id), directories), (path) => ({ id, isFound: path !== undefined }))
+  )
+  const found = all.flatMap(({ id, isFound }) => (isFound ? [id] : []))
+  const { wanted, others } = namedIn(configuration)
+  const isChosen = configuration.agent !== undefined || others.includes(wanted)
+  const isMissing = !found.includes(wanted)
+  const first = isMissing ? found[0] : wanted
+  const ids = [
+    ...new Set([...(first === undefined ? [] : [first]), ...found, ...(isChosen ? [wanted] : []), ...others])
+  ]
+  const instead = first === undefined ? "the demo agent" : first
+  const { install } = chosenAgent(wanted).cli
+  const notes = [
+    ...(isMissing && isChosen
+      ? [`${wanted}, the configured agent, is not installed: ${install}. Until then ${instead} answers.`]
+      : []),
+    ...(first === undefined && !isChosen
+      ? [
+          `No agent CLI is installed: the demo agent answers, which has no model. To install one: ${install}; reins doctor has the others.`
+        ]
+      : [])
+  ]
+  const layers: BridgeAgents = {
+    ...(first === undefined ? { demo: demoLayer } : {}),
+    ...Object.fromEntries(ids.map((id) => [id, layerOf(configuration, id)]))
+  }
+  const asked = Effect.forEach(
+    cliIds,
+    (id) => {
+      const cli: Cli = { ...chosenAgent(id).cli, command: commandOf(id) }
+      return Effect.map(examine(cli, directories, host), rowOf)
+    },
+    { concurrency: "unbounded" }
+  )
+  const context = yield* Effect.context<Effect.Services<typeof asked>>()
+  const rows = yield* Effect.cachedWithTTL(
+    Effect.provideContext(
+      Effect.map(asked, (clis) => (first === undefined ? [demoRow, ...clis] : clis)),
+      context
+    ),
+    "5 minutes"
+  )
+  const served: ServedAgents = { layers, agent: first ?? "demo", notes, rows }
+  return served
+})

@@ -1,0 +1,47 @@
+/** Opens the page at the first port that is free, of those that may be tried. */
+import { Effect, Exit, Scope } from "effect"
+import { explain } from "../../errors/system.ts"
+import type { ServePlan } from "./plan.ts"
+import { Problem, problemOf } from "./problems.ts"
+import { readTls } from "./tls.ts"
+import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webChannel.ts"
+
+export interface OpenPage extends ServedWeb {
+  /** Without the key, for logs. */
+  readonly address: string
+  /** Sentences for whoever has started the host. */
+  readonly notes: ReadonlyArray<string>
+}
+
+type PageOptions = Pick<WebOptions, "key" | "directories" | "agents" | "budget">
+
+const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
+  others.length === 0
+    ? `Port ${port} of ${host} is in use: end what uses it, or name another one, as in --web=${port === 65_535 ? port - 1 : port + 1}.`
+    : `The ports ${port} to ${others.at(-1)} of ${host} are all in use: name another one, as in --web=8080.`
+
+export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
+  const { host, hosts, allowRemote, title, ports } = plan
+  const tls =
+    plan.tls === undefined
+      ? undefined
+      : yield* Effect.mapError(readTls(plan.tls), (message) => new Problem({ message }))
+  const outer = yield* Effect.scope
+  for (const port of ports) {
+    // What a port that is taken leaves is closed at once.
+    const scope = yield* Scope.fork(outer)
+    const opening = Scope.provide(openWeb({ ...options, host, hosts, allowRemote, title, tls, port }), scope)
+    const page = yield* opening.pipe(
+      Effect.catchTag("PortTaken", (taken: PortTaken) => Effect.as(Scope.close(scope, Exit.void), taken)),
+      Effect.catchTag("ListenRefused", ({ code }) =>
+        Effect.fail(new Problem({ message: `The page cannot listen at ${host}, port ${port}: ${explain(code)}.` }))
+      ),
+      Effect.mapError(problemOf)
+    )
+    if ("_tag" in page) continue
+    const notes = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]
+    const opened: OpenPage = { ...page, notes, address: page.url.replace(/#.*$/s, "") }
+    return opened
+  }
+  return yield* new Problem({ message: inUse(plan) })
+})

@@ -1,0 +1,57 @@
+/** `reins serve` at work: one life of the host after the other, until a signal ends it. */
+import { Effect, Result } from "effect"
+import { harmless } from "../../text/harmless.ts"
+import { readConfig } from "../configured.ts"
+import { badUsage, Ended } from "../exit.ts"
+import { makeControls } from "./control.ts"
+import { serveLogging } from "./logger.ts"
+import { type ServeFlags, servePlan } from "./plan.ts"
+import { live } from "./serving.ts"
+
+const refused = (problem: string) =>
+  Effect.andThen(Effect.logError(harmless(problem)), Effect.fail(new Ended({ exitCode: badUsage })))
+
+/** The configuration, and what the flags make of it; fails with a sentence. */
+const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
+  const configuration = yield* Effect.mapError(readConfig(flags.config), ({ message }) => message)
+  const plan = yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))
+  return { configuration, plan }
+})
+
+const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: string) => void) {
+  const controls = yield* makeControls
+  let { configuration, plan } = yield* Effect.catch(planned(flags), refused)
+  const { ignored } = configuration
+  if (ignored !== undefined)
+    yield* Effect.logWarning(
+      `${harmless(ignored)} is not read: files of a working directory can be anybody's. Yours: reins config path`
+    )
+  const readAgain = readConfig(flags.config).pipe(
+    Effect.catch(({ message }) =>
+      Effect.as(
+        Effect.logError(`The configuration is not valid, and nothing has changed: ${harmless(message)}`),
+        undefined
+      )
+    )
+  )
+  while (true) {
+    const end = yield* Effect.catchTag(
+      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep }),
+      "Problem",
+      ({ message }) => Effect.andThen(Effect.logError(harmless(message)), Effect.fail(new Ended({ exitCode: 1 })))
+    )
+    if (end === "cut") return yield* new Ended({ exitCode: 1 })
+    if (end === "drained") return yield* Effect.logInfo("Ended: nothing is left running")
+    yield* Effect.logInfo("Starts anew")
+    const next = yield* Effect.result(planned(flags))
+    if (Result.isFailure(next)) yield* Effect.logError(`The configuration is not valid: ${harmless(next.failure)}`)
+    else ({ configuration, plan } = next.success)
+  }
+})
+
+export const performServe = (flags: ServeFlags) => {
+  const secrets = new Set<string>()
+  return Effect.scoped(lives(flags, (secret) => void secrets.add(secret))).pipe(
+    Effect.provide(serveLogging(() => [...secrets]))
+  )
+}

@@ -1,0 +1,88 @@
+/** Flags and configuration → how and where `reins serve` listens, and what its bridge is given; pure. */
+import { basename } from "node:path"
+import { Option, Result } from "effect"
+import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
+import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
+import { isLoopback } from "../../config/loopback.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import { approvalRules } from "./approvalRules.ts"
+
+export interface ServeFlags {
+  readonly config: Option.Option<string>
+  /** `""`: without a port. */
+  readonly web: Option.Option<string>
+  readonly host: Option.Option<string>
+  readonly status: boolean
+  readonly pair: boolean
+}
+
+export interface ServePlan {
+  readonly host: string
+  /** Tried in this order. */
+  readonly ports: readonly [number, ...ReadonlyArray<number>]
+  readonly title: string
+  readonly allowRemote: boolean
+  readonly hosts: ReadonlyArray<string>
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+}
+
+/** `REIN` on the keys of a telephone; the others are tried where it is taken and nobody has named one. */
+export const usualPorts = [7346, 7347, 7348, 7349, 7350, 7351, 7352, 7353, 7354, 7355] as const
+
+const portOf = (text: string): number | undefined => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : undefined
+  return port !== undefined && port <= 65_535 ? port : undefined
+}
+
+export const servePlan = (
+  { web, host: hostFlag }: Pick<ServeFlags, "web" | "host">,
+  { web: configured = {} }: Pick<Configuration, "web">,
+  directory: string
+): Result.Result<ServePlan, string> => {
+  const given = Option.getOrElse(web, () => "")
+  const flag = given === "" ? undefined : portOf(given)
+  if (given !== "" && flag === undefined)
+    return Result.fail(`--web=${JSON.stringify(given)}: a port is a number from 1 to 65535, or 0 for any free one`)
+  const host = Option.getOrElse(hostFlag, () => configured.host ?? "127.0.0.1")
+  const { tls, allowRemote = false, hosts = [] } = configured
+  if (!isLoopback(host) && !allowRemote)
+    return Result.fail(
+      `--host ${JSON.stringify(host)} lets other machines in: set web.allowRemote = true in reins.toml, with web.tls, or leave --host out`
+    )
+  const port = flag ?? configured.port
+  return Result.succeed({
+    host,
+    ports: port === undefined ? usualPorts : [port],
+    title: configured.title ?? (basename(directory) || "Reins"),
+    allowRemote,
+    hosts,
+    tls
+  })
+}
+
+/** A name that a chat can say for the current directory. */
+const hereName = (directory: string) => {
+  const name = basename(directory).replace(/\s+/g, "-")
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name) ? name : "here"
+}
+
+/** What of the configuration counts from the next turn on, also where it is read again. */
+export const bridgeChanges = (
+  { directories, directory, whileBusy, approvals }: Configuration,
+  here: string
+): Omit<BridgeChanges, "agent" | "directories"> & {
+  readonly directories: { readonly [name: string]: BridgeDirectory }
+} => {
+  const named = Object.entries(directories).map(([name, { path, agent, model, permissionMode }]) => [
+    name,
+    { path, agent, model, permissionMode }
+  ])
+  const isNamed = directory !== undefined
+  const own = hereName(here)
+  return {
+    directories: { ...(isNamed ? {} : { [own]: { path: here } }), ...Object.fromEntries(named) },
+    directory: directory ?? own,
+    whileBusy,
+    approvals: approvals === undefined ? undefined : approvalRules(approvals)
+  }
+}

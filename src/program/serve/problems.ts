@@ -1,0 +1,22 @@
+/** Why a host does not start, or ends: one sentence, and what to do about it. */
+import { Data } from "effect"
+import type { ServeError } from "../../bridge/ServeError.ts"
+import type { InvalidParams } from "../../contract/AgentError.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+
+export class Problem extends Data.TaggedError("Problem")<{ readonly message: string }> {}
+
+const second = "Another reins serve of this user runs on this store: reins serve --status shows it. End it first"
+
+export const problemOf = (error: ServeError | StoreError | InvalidParams | Problem): Problem => {
+  switch (error._tag) {
+    case "Problem":
+      return error
+    case "ChannelTaken":
+      return new Problem({ message: error.host === undefined ? `${second}.` : `${second} (on ${error.host}).` })
+    case "ChannelLost":
+      return new Problem({ message: "Another reins serve has taken this store over: this one ends." })
+    default:
+      return new Problem({ message: error.message })
+  }
+}

@@ -1,0 +1,98 @@
+/** What the store shows of the hosts that serve it: accounts, conversations, what was not sent, what comes next. */
+import { type Cron, Effect, Result } from "effect"
+import { cronOf, timesOf } from "../../gateway/cronTimes.ts"
+import { countIn, textIn } from "../../store/columns.ts"
+import { makeNameLocks } from "../../store/nameLocks.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { type Mark, readMark } from "./mark.ts"
+
+export interface AccountStatus {
+  readonly channel: string
+  readonly accountId: string
+  readonly host: string
+  /** By a process of this machine, now. */
+  readonly isServed: boolean
+  readonly mark: Mark | undefined
+}
+
+export interface ServeStatus {
+  readonly accounts: ReadonlyArray<AccountStatus>
+  readonly running: number
+  readonly waiting: number
+  readonly unsent: { readonly failed: number; readonly held: number; readonly unknown: number }
+  /** The next runs of schedules, the soonest first. */
+  readonly next: ReadonlyArray<{ readonly at: number; readonly prompt: string }>
+}
+
+const mostSchedules = 3
+
+const accountsOf = Effect.fnUntraced(function* (store: OpenStore) {
+  const { sql, read } = store
+  const locks = yield* makeNameLocks(store, "channel")
+  const rows = yield* read(sql<object>`select channel, account, host from channel_servers order by channel, account`)
+  return yield* Effect.forEach(rows, (row) =>
+    Effect.gen(function* () {
+      const [channel = "", accountId = "", host = ""] = [
+        textIn(row, "channel"),
+        textIn(row, "account"),
+        textIn(row, "host")
+      ]
+      const isServed = yield* locks.isTaken(JSON.stringify([channel, accountId]))
+      const account: AccountStatus = {
+        channel,
+        accountId,
+        host,
+        isServed,
+        mark: yield* readMark(store, channel, accountId)
+      }
+      return account
+    })
+  )
+})
+
+const countOf = ({ sql, read }: OpenStore, state: string) =>
+  Effect.map(
+    read(sql<object>`select count(*) as count from outbox where state = ${state}`),
+    ([row = {}]) => countIn(row, "count") ?? 0
+  )
+
+const conversationsIn = ({ sql, read }: OpenStore, state: string) =>
+  Effect.map(
+    read(sql<object>`select distinct conversation from inbox where state = ${state}`),
+    (rows) => new Set(rows.map((row) => textIn(row, "conversation")))
+  )
+
+/** Undefined: it does not come any more. */
+const nextOf = (row: object, now: number): number | undefined => {
+  const [cron, zone] = [textIn(row, "cron"), textIn(row, "zone")]
+  if (cron === undefined) return countIn(row, "run_at")
+  const zoneOrHost = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  return Result.match(cronOf(cron, zoneOrHost), {
+    onSuccess: (read: Cron.Cron) => timesOf(read, now, 1)[0],
+    onFailure: () => undefined
+  })
+}
+
+export const readStatus = Effect.fnUntraced(function* (store: OpenStore, now: number) {
+  const { sql, read } = store
+  const [taken, waiting] = [yield* conversationsIn(store, "taken"), yield* conversationsIn(store, "waiting")]
+  const schedules = yield* read(
+    sql<object>`select cron, run_at, zone, prompt from bridge_schedules where state = 'active'`
+  )
+  const next = schedules.flatMap((row) => {
+    const at = nextOf(row, now)
+    return at === undefined ? [] : [{ at, prompt: textIn(row, "prompt") ?? "" }]
+  })
+  const status: ServeStatus = {
+    accounts: yield* accountsOf(store),
+    running: taken.size,
+    waiting: [...waiting].filter((conversation) => !taken.has(conversation)).length,
+    unsent: {
+      failed: yield* countOf(store, "failed"),
+      held: yield* countOf(store, "held"),
+      unknown: yield* countOf(store, "unknown")
+    },
+    next: next.sort((a, b) => a.at - b.at).slice(0, mostSchedules)
+  }
+  return status
+})

@@ -1,0 +1,161 @@
+/**
+ * One life of the host: store, agents, bridge and page, until it is told to end, to read its configuration again, or to
+ * start anew. Everything that is begun here ends with it.
+ */
+import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
+import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
+import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import { HostEnvironment } from "../../process/HostEnvironment.ts"
+import { Store } from "../../store/Store.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import { configuredStore } from "../store.ts"
+import { findAgents } from "./agents.ts"
+import { budgetRow } from "./budget.ts"
+import { type Control, type Drained, drain } from "./control.ts"
+import { isJournal } from "./journalStream.ts"
+import { openKey } from "./key.ts"
+import { leaveMark } from "./mark.ts"
+import { makeNotify, notifyVariables } from "./notify.ts"
+import { openPage } from "./openPage.ts"
+import { bridgeChanges, type ServePlan } from "./plan.ts"
+import { type Problem, problemOf } from "./problems.ts"
+import { reloaded, reloadText } from "./reload.ts"
+import { ownerId } from "./webChannel.ts"
+
+export interface Life {
+  readonly plan: ServePlan
+  readonly configuration: Configuration
+  readonly controls: Queue.Queue<Control>
+  /** Reads the configuration again; undefined: it cannot be used, and was told. */
+  readonly readAgain: Effect.Effect<Configuration | undefined>
+  /** The code is shown to whoever has started the host, for channels that need it. */
+  readonly pair: boolean
+  /** Shown in no log from now on. */
+  readonly keep: (secret: string) => void
+}
+
+/** Completes when the bridge begins to listen. */
+const listening = (channel: Channel, begun: Deferred.Deferred<void>): Channel => ({
+  ...channel,
+  incoming: (mark) => Stream.unwrap(Effect.as(Deferred.succeed(begun, undefined), channel.incoming(mark)))
+})
+
+/** Variables that reach no agent. */
+const withoutOwn = (host: Readonly<Record<string, string | undefined>>, { store }: Configuration) => {
+  const database = store?.database !== undefined && "env" in store.database ? [store.database.env] : []
+  const own = new Set<string>([...notifyVariables, ...database])
+  return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
+}
+
+const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
+  const host = yield* HostEnvironment
+  if (isJournal(host["JOURNAL_STREAM"])) {
+    yield* Effect.logInfo(
+      `The page is at ${address}; reins serve --status, at a terminal, prints the address with its key`
+    )
+    return
+  }
+  yield* Console.log(url)
+  yield* Effect.logInfo(
+    "Open this address in a browser. Whoever has it is the owner, so keep it to yourself; Ctrl-C ends"
+  )
+})
+
+export type LifeEnd = Drained | "restart"
+
+export const live = Effect.fnUntraced(
+  function* (life: Life): Effect.fn.Return<LifeEnd, Problem, Scope.Scope | Effect.Services<typeof makeNotify>> {
+    const { plan, controls, readAgain } = life
+    let { configuration } = life
+    const here = process.cwd()
+    const notify = yield* makeNotify
+    const store = Context.get(yield* Effect.mapError(Layer.build(configuredStore(configuration)), problemOf), Store)
+    const host = withoutOwn(yield* HostEnvironment, configuration)
+    const agents = yield* Effect.provideService(findAgents(configuration), HostEnvironment, host)
+    const key = yield* openKey
+    life.keep(key)
+    const changes = bridgeChanges(configuration, here)
+    const options: BridgeOptions = {
+      ...changes,
+      agents: agents.layers,
+      agent: agents.agent,
+      progress: configuration.progress,
+      gateway: { ...configuration.gateway, zone: configuration.zone },
+      // Whoever has the key is at this machine, or as good as that; the page has a pace of its own.
+      access: { owners: [ownerId], perMinute: 600 },
+      onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
+      ...(life.pair ? { pair: showCode } : {})
+    }
+    const withStore = Layer.succeed(Store, store)
+    const services = yield* ChannelBridge.layer(options).pipe(
+      Layer.provide(withStore),
+      Layer.build,
+      Effect.provideService(HostEnvironment, host),
+      Effect.mapError(problemOf)
+    )
+    const bridge = Context.get(services, ChannelBridge)
+    let { directories } = changes
+    const page = yield* openPage(plan, {
+      key,
+      directories: () => Object.entries(directories).map(([name, { path }]) => ({ name, path })),
+      agents: agents.rows,
+      budget: yield* budgetRow(configuration, store)
+    }).pipe(Effect.provideService(HostEnvironment, host), Effect.provide(withStore))
+    const begun = yield* Deferred.make<void>()
+    const serving = yield* Effect.forkScoped(
+      bridge.serve(listening(page.channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
+    )
+    const failed = Effect.mapError(Fiber.join(serving), problemOf)
+    yield* Effect.raceFirst(Deferred.await(begun), failed)
+    const startedAt = yield* Clock.currentTimeMillis
+    const mark = { pid: process.pid, startedAt, address: page.address, directory: here }
+    yield* Effect.mapError(leaveMark(store, page.channel.id, page.channel.accountId, mark), problemOf)
+    yield* notify.say("READY=1")
+    yield* notify.keepAlive
+    for (const note of agents.notes) yield* Effect.logWarning(note)
+    for (const note of page.notes) yield* Effect.logInfo(note)
+    const others = Object.keys(agents.layers).filter((name) => name !== agents.agent)
+    const also = others.length === 0 ? "" : ` (also there: ${others.join(", ")})`
+    yield* Effect.logInfo(
+      `${agents.agent === "demo" ? "The demo agent" : agents.agent} answers in ${harmless(here)}${also}`
+    )
+    yield* tellAddress(page.url, page.address)
+
+    const reload = Effect.gen(function* () {
+      const read = yield* readAgain
+      if (read === undefined) return
+      const next = reloaded(configuration, read)
+      const agent = read.agent !== undefined && Object.hasOwn(agents.layers, read.agent) ? read.agent : agents.agent
+      const again = bridgeChanges(next.configuration, here)
+      const changed = yield* Effect.result(bridge.change({ ...again, agent }))
+      if (changed._tag === "Failure") {
+        yield* Effect.logError(`The configuration was read again, and nothing of it counts: ${changed.failure.message}`)
+        return
+      }
+      configuration = next.configuration
+      directories = again.directories
+      yield* Effect.logInfo(reloadText(next))
+    })
+
+    while (true) {
+      const next = yield* Effect.raceFirst(Queue.take(controls), failed)
+      if (next._tag === "Reload") yield* reload
+      else if (next._tag === "Restart") return "restart"
+      else {
+        yield* notify.say("STOPPING=1")
+        return yield* Effect.raceFirst(drain(bridge, next.signal), failed)
+      }
+    }
+  },
+  (work) => Effect.scoped(work)
+)
+
+/** Whoever opens the page has its key: that account needs no code. */
+const showCode: NonNullable<BridgeOptions["pair"]> = (code, { channel, accountId }) =>
+  channel === "web"
+    ? Effect.void
+    : Console.log(
+        `Send this code to ${harmless(channel)} (${harmless(accountId)}) within ten minutes to be its owner: ${code}`
+      )

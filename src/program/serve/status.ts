@@ -1,0 +1,33 @@
+/** `reins serve --status`: what the host of this user's store does, as far as the store shows it. */
+import { Clock, Console, Context, Effect, Layer, Stdio } from "effect"
+import { storeOptions } from "../../config/storeOptions.ts"
+import { examineStore } from "../../facts/examineStore.ts"
+import { Store } from "../../store/Store.ts"
+import { harmless } from "../../text/harmless.ts"
+import { readConfig } from "../configured.ts"
+import { badUsage, Ended } from "../exit.ts"
+import { configuredStore } from "../store.ts"
+import { openKey } from "./key.ts"
+import type { ServeFlags } from "./plan.ts"
+import { readStatus } from "./readStatus.ts"
+import { statusLines } from "./statusLines.ts"
+
+const none = Effect.andThen(Console.log("No reins serve runs on this store."), Effect.fail(new Ended({ exitCode: 1 })))
+
+const failed = (exitCode: number) => (problem: { readonly message: string }) =>
+  Effect.andThen(Console.error(`reins: ${harmless(problem.message)}`), Effect.fail(new Ended({ exitCode })))
+
+export const showStatus = Effect.fnUntraced(function* ({ config }: Pick<ServeFlags, "config">) {
+  const configuration = yield* Effect.catch(readConfig(config), failed(badUsage))
+  const options = yield* Effect.catch(storeOptions(configuration), failed(badUsage))
+  const place = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
+  // Looking makes no store.
+  if ((yield* examineStore(place)).status === "absent") return yield* none
+  const store = Context.get(yield* Effect.catch(Layer.build(configuredStore(configuration)), failed(1)), Store)
+  const now = yield* Clock.currentTimeMillis
+  const status = yield* Effect.catch(readStatus(store, now), failed(1))
+  if (!status.accounts.some(({ isServed }) => isServed)) return yield* none
+  const isPerson = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  const key = isPerson ? yield* openKey : undefined
+  for (const line of statusLines(status, now, key)) yield* Console.log(line)
+}, Effect.scoped)

@@ -1,0 +1,42 @@
+/** The certificate of the page and its key, from the files that the configuration names. */
+import { stat } from "node:fs/promises"
+import { createSecureContext } from "node:tls"
+import { Effect } from "effect"
+import { codeOf, explain } from "../../errors/system.ts"
+import { readFlags, readRegular } from "../../process/regularFile.ts"
+
+const mostBytes = 256 * 1024
+const othersMayDoAnything = 0o077
+
+const read = async (file: string, isSecret: boolean): Promise<string> => {
+  const own = process.getuid?.()
+  const info = await stat(file)
+  if (isSecret && own !== undefined && (info.mode & othersMayDoAnything) !== 0)
+    throw new Error(`can be read by others: chmod 600 ${JSON.stringify(file)}`)
+  if (isSecret && own !== undefined && info.uid !== own && info.uid !== 0)
+    throw new Error(`belongs to the user ${info.uid}`)
+  const reading = await readRegular(file, mostBytes, readFlags.following)
+  if (reading._tag !== "Read") throw new Error("is not a file with PEM in it")
+  return Buffer.from(reading.bytes).toString()
+}
+
+const pem = (name: string, file: string, isSecret: boolean) =>
+  Effect.tryPromise({
+    try: () => read(file, isSecret),
+    catch: (cause) => {
+      const code = codeOf(cause)
+      const why =
+        code === undefined ? String(cause instanceof Error ? cause.message : cause) : `cannot be read: ${explain(code)}`
+      return `web.tls.${name}: ${file} ${why}`
+    }
+  })
+
+/** Fails with a sentence. Nothing of the files is in it. */
+export const readTls = Effect.fnUntraced(function* (files: { readonly cert: string; readonly key: string }) {
+  const [cert, key] = [yield* pem("cert", files.cert, false), yield* pem("key", files.key, true)]
+  yield* Effect.try({
+    try: () => createSecureContext({ cert, key }),
+    catch: () => `web.tls: ${files.cert} and ${files.key} are not a certificate and its key`
+  })
+  return { cert, key }
+})

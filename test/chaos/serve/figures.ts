@@ -1,0 +1,42 @@
+/** What a host holds, from /proc: memory, descriptors, and processes below it. */
+import { readdirSync, readFileSync } from "node:fs"
+
+export interface Held {
+  readonly rssMiB: number
+  readonly descriptors: number
+  /** Below the host, the reaper apart. */
+  readonly processes: number
+}
+
+const read = (path: string) => {
+  try {
+    return readFileSync(path, "latin1")
+  } catch {
+    return ""
+  }
+}
+
+/** Of all that live: the process, and the one that has started it. */
+const parents = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = read(`/proc/${name}/stat`)
+      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      return stat === "" || state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }]
+    })
+
+const isReaper = (pid: number) => /reaper|\bsh\b/.test(read(`/proc/${pid}/cmdline`).split("\0")[0] ?? "")
+
+export const processesBelow = (host: number): ReadonlyArray<number> => {
+  const all = parents()
+  const below = (pid: number): ReadonlyArray<number> =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)])
+  return below(host).filter((pid) => !isReaper(pid))
+}
+
+export const heldBy = (host: number): Held => ({
+  rssMiB: Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${host}/status`))?.[1] ?? 0) / 1024),
+  descriptors: readdirSync(`/proc/${host}/fd`).length,
+  processes: processesBelow(host).length
+})
