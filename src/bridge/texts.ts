@@ -48,6 +48,8 @@ export const texts = {
   nothingUsed: "Nothing is noted of this chat.",
   noSessions: "This chat has no session yet.",
   resumeHint: "/resume and the beginning of an id goes on with one of them.",
+  stopped: "Stopped.",
+  nothingRuns: "Nothing is running.",
   stopFirst: "The agent is at work: /stop first.",
   noSuchSession: (id: string) => `No session of this chat begins with ${shown(id)}. /sessions lists them.`,
   severalSessions: (id: string, count: number) => `${count} sessions begin with ${shown(id)}: write more of the id.`,

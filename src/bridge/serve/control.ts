@@ -14,6 +14,7 @@ import type { ChatMemory } from "./chatMemory.ts"
 import type { Pausing } from "./pausing.ts"
 import type { Queued } from "./queued.ts"
 import type { makeRecords } from "./records.ts"
+import type { Stopping } from "./stopping.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ControlOptions {
@@ -26,6 +27,7 @@ export interface ControlOptions {
   readonly queued: Pick<Queued, "over" | "check" | "named">
   /** The turn under way. */
   readonly turnOf: (conversation: Conversation) => { readonly id: string } | undefined
+  readonly interrupt: Stopping["interrupt"]
   /** In the background. */
   readonly later: (work: Effect.Effect<void>) => Effect.Effect<void>
 }
@@ -43,10 +45,8 @@ const says = (text: string): ReplyPayload => ({ text })
 const chosen = (name: string, value: string | undefined) => says(`${name}: ${value ?? "as the agent has it"}`)
 
 export const makeControl = (given: ControlOptions) => {
-  const { options, core, chats, records, pausing, queued, turnOf, later } = given
+  const { options, core, chats, records, pausing, queued, turnOf, later, interrupt } = given
   const { inbox } = given.journal
-  const stop = (conversation: Conversation) =>
-    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
 
   /** Drops what waits; gives how much that was. */
   const empty = Effect.fnUntraced(function* (conversation: Conversation) {
@@ -81,6 +81,12 @@ export const makeControl = (given: ControlOptions) => {
     return told
   })
 
+  /** The turn; where there is none, what is about to begin one. */
+  const stop = Effect.fnUntraced(function* (conversation: Conversation) {
+    if (yield* interrupt(conversation)) return true
+    return pausing.current() === undefined && (yield* empty(conversation)) > 0
+  })
+
   return Effect.fnUntraced(function* (
     command: Command,
     { conversation, role, personId }: Giver
@@ -90,10 +96,10 @@ export const makeControl = (given: ControlOptions) => {
       case "Stop": {
         const said = command.replyTo === undefined ? undefined : yield* stopReplied(conversation, command.replyTo)
         if (said !== undefined) return says(said)
-        return (yield* stop(conversation)) ? says("Stopped.") : says("Nothing is running.")
+        return says((yield* stop(conversation)) ? texts.stopped : texts.nothingRuns)
       }
       case "New": {
-        yield* stop(conversation)
+        yield* interrupt(conversation)
         const dropped = yield* empty(conversation)
         yield* core.close(conversation)
         yield* core.forget(conversation)

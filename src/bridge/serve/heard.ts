@@ -19,6 +19,7 @@ import { longestText, sift } from "../intake/sift.ts"
 import { hasSoundIds } from "../intake/soundIds.ts"
 import { texts } from "../texts.ts"
 import type { Arrival, ArrivalContext } from "./steering.ts"
+import type { Stopping } from "./stopping.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
 export interface HeardOptions {
@@ -34,7 +35,7 @@ export interface HeardOptions {
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** A text that answers what an agent asks; false: it does not. */
   readonly answers: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
-  readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
+  readonly interrupt: Stopping["interrupt"]
   /** What the message does, where a turn is under way; read before it is taken in. */
   readonly arrival: (message: ChannelMessage, context: ArrivalContext) => Arrival
   /** It waits behind a turn. */
@@ -52,10 +53,12 @@ export interface HeardOptions {
 
 export const makeHeard = (given: HeardOptions) => {
   const { options, channel, journal, access, voice, noted, command, press, answers, arrival, receipt, wake } = given
-  const { queued, withdrawn, became, paused, stop } = given
+  const { queued, withdrawn, became, paused, interrupt } = given
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
+  /** Stops that were acted on, and are still to be taken in. */
+  const stopped = new Set<string>()
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
 
   const say = (
@@ -108,7 +111,7 @@ export const makeHeard = (given: HeardOptions) => {
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {
       end = "taken"
-      yield* command(parsed.command, heard, role)
+      if (!stopped.delete(heard.updateId)) yield* command(parsed.command, heard, role)
     } else {
       const pace = yield* access.pace(heard)
       if (pace === "told") yield* say(heard, texts.tooFast(options.access.perMinute ?? usualPerMinute))
@@ -144,6 +147,7 @@ export const makeHeard = (given: HeardOptions) => {
     if (role === undefined) return
     const { conversation, updateId } = incoming
     if (incoming._tag === "StopAsked") {
+      if (stopped.delete(updateId)) return
       const asked = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
       return yield* command({ _tag: "Stop" }, asked, role)
     }
@@ -195,15 +199,23 @@ export const makeHeard = (given: HeardOptions) => {
       (incoming._tag === "Pressed" ||
         incoming._tag === "StopAsked" ||
         (incoming._tag === "Message" && isStop(incoming.message))),
-    /** Acts on control; gives what is to be done in its place. What has begun until then is stopped, too. */
-    act: Effect.fnUntraced(function* ({ incoming, mark, confirm }: Heard) {
-      if (incoming._tag === "Left" || incoming._tag === "Moved" || incoming._tag === "Receipt") return confirm
-      yield* fromPerson(incoming, undefined)
-      const marked = mark === undefined ? Effect.void : marks.set("incoming", mark)
+    /** Acts on control; gives what is to be done in its place: where there is nothing to stop yet, there may be then. */
+    act: Effect.fnUntraced(function* (given: Heard) {
+      const { incoming, mark, confirm } = given
+      if (incoming._tag === "Pressed") {
+        yield* fromPerson(incoming, undefined)
+        return mark === undefined ? confirm : Effect.andThen(marks.set("incoming", mark), confirm)
+      }
+      if (incoming._tag !== "Message" && incoming._tag !== "StopAsked") return all(given)
       const about = incoming._tag === "Message" ? incoming.message : incoming
-      const isAllowed = access.roleOf(about) !== undefined
-      const again = incoming._tag === "Pressed" || !isAllowed ? Effect.void : stop(about.conversation)
-      return Effect.andThen(Effect.andThen(again, marked), confirm)
+      const { conversation, updateId } = about
+      if (access.roleOf(about) === undefined || (yield* inbox.knows(updateId))) return all(given)
+      if (!(yield* interrupt(conversation))) return all(given)
+      yield* say(about, texts.stopped)
+      return Effect.suspend(() => {
+        stopped.add(updateId)
+        return all(given)
+      })
     }),
     /** A message of a person that was allowed, for an agent. */
     take: (own: ChannelMessage, role: Role) => take(own, role, undefined)

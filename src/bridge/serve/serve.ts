@@ -56,6 +56,7 @@ import { makeScheduling } from "./scheduling.ts"
 import { makeSettledButtons } from "./settledButtons.ts"
 import { makeQueuedSights, tellMessage } from "./sights.ts"
 import { makeSteering } from "./steering.ts"
+import { makeStopping } from "./stopping.ts"
 import { makeTurns } from "./turns.ts"
 import { makeUnderWay } from "./underWay.ts"
 import { type JournalFailure, makeVoice } from "./voice.ts"
@@ -132,8 +133,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const requests = yield* makeRequests(channel, journal, direct, files.write, mayAnswer)
   yield* requests.afterRestart
 
-  const stop = (conversation: Conversation) =>
-    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
+  const { interrupt, stoppable } = makeStopping(core)
   yield* surround({
     outlet: gateway.outlet,
     settings: chats.get,
@@ -165,7 +165,9 @@ export const serveChannel = Effect.fnUntraced(function* (
   })
 
   const queued =
-    sight === undefined ? yield* makeQueued(journal, direct, hasButtons, stop) : makeQueuedSights(sight, journal, stop)
+    sight === undefined
+      ? yield* makeQueued(journal, direct, hasButtons, interrupt)
+      : makeQueuedSights(sight, journal, interrupt)
   // What wakes the lanes is known before they are.
   const wakeAll = Effect.gen(function* () {
     const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
@@ -186,7 +188,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   const agents = Object.keys(options.agents)
   const named = (message: ChannelMessage) => onceIn(message, roleOf(message), agents)
   const turns = makeTurns({
-    ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch },
+    ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch, stoppable },
     limit: channel.limits.text,
     pick: makeResuming(history, core),
     isPaused: () => paused() !== undefined,
@@ -199,7 +201,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   )
 
   const control = makeControl({
-    ...{ options, core, journal, chats, pausing, queued, turnOf: underWay.of },
+    ...{ options, core, journal, chats, pausing, queued, interrupt, turnOf: underWay.of },
     records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
     later: (work) => Effect.asVoid(later(work))
   })
@@ -224,7 +226,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       requests.press,
       [
         showPresses(journal, signal.ring),
-        stopPresses(underWay.of, stop),
+        stopPresses(underWay.of, interrupt),
         interrupted.press,
         scheduling.press,
         questions.press,
@@ -250,7 +252,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       yield* signal.ring
       return shown !== "nothing"
     }),
-    stop,
+    interrupt,
     arrival: makeSteering({
       ...{
         policy: () => options.whileBusy,

@@ -43,12 +43,13 @@ export interface SteeringOptions {
   /** It must have a turn of its own. */
   readonly standsAlone: (message: ChannelMessage) => boolean
   readonly later: (work: Effect.Effect<unknown>) => Effect.Effect<unknown>
-  /** It is given to the agent now. */
-  readonly onSteering: (message: ChannelMessage) => Effect.Effect<void>
+  /** It is given to the agent now. Default: nobody is told. */
+  readonly onSteering?: (message: ChannelMessage) => Effect.Effect<void>
 }
 
 export const makeSteering = (options: SteeringOptions) => {
-  const { policy, isDraining, inbox, core, underWay, isOfTurn, standsAlone, later, onSteering } = options
+  const { policy, isDraining, inbox, core, underWay, isOfTurn, standsAlone, later } = options
+  const { onSteering = () => Effect.void } = options
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), underWay.of(conversation)]

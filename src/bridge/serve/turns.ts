@@ -27,6 +27,7 @@ import type { Files } from "./files.ts"
 import { interruptedPayload } from "./interrupted.ts"
 import type { Look } from "./lanes.ts"
 import type { Picked } from "./resuming.ts"
+import type { Stopping } from "./stopping.ts"
 import { leastRole } from "./underWay.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
@@ -71,12 +72,17 @@ export interface TurnsOptions {
   /** What people have said of turns that were interrupted. */
   readonly wanted: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
+  readonly stoppable: Stopping["stoppable"]
   /** Nothing new is begun. */
   readonly isPaused: () => boolean
   /** They wait no longer. */
   readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
 }
+
+const again: Look = { _tag: "Again" }
+/** After a failure of the store. */
+const whenThere: Look = { _tag: "Wait", ms: 1_000 }
 
 /** Its end wakes whatever waits. */
 const pauseMs = 60_000
@@ -101,7 +107,7 @@ const messagesOf = (
 
 export const makeTurns = (options: TurnsOptions) => {
   const { journal, core, voice, channel, files, limit, named, hasButtons, isCollecting, wanted, watch } = options
-  const { isPaused, onTaken, roleOf, pick } = options
+  const { isPaused, onTaken, roleOf, pick, stoppable } = options
   const { inbox } = journal
 
   /** Conversations whose turn has waited for others that write, and since when. */
@@ -125,21 +131,28 @@ export const makeTurns = (options: TurnsOptions) => {
     if (ofSession !== undefined) yield* voice.say(conversation, { text: ofSession }, `${turnId}/session`)
     // There was nothing but the name of a session.
     if (ofSession !== undefined && others.length === 0 && message.text === "" && message.attachments.length === 0) {
-      return yield* inbox.finish(turnId, [])
+      yield* inbox.finish(turnId, [])
+      return again
     }
     const once = others.length === 0 ? named(message) : undefined
-    const { paths, images, told } = yield* files.receive(turnId, messages)
-    if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
-    const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
-    const updateIds = rows.map(({ updateId }) => updateId)
-    const isRetold = wasTaken && !wanted.has(turnId)
-    const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
-    const { push, end } = yield* watch(turn)
-    const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
-    const outcome = yield* core.ask(
-      { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent },
-      push
-    )
+    const asked = Effect.fnUntraced(function* (signal: AbortSignal) {
+      const { paths, images, told } = yield* files.receive(turnId, messages)
+      if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
+      const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
+      const updateIds = rows.map(({ updateId }) => updateId)
+      const isRetold = wasTaken && !wanted.has(turnId)
+      const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
+      const { push, end } = yield* watch(turn)
+      const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
+      const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
+      return { outcome: yield* core.ask(question, push), end }
+    })
+    const { outcome, end } = yield* stoppable(conversation, asked)
+    // Nothing was begun: it is asked once more when the store may be there again.
+    if (outcome.failure?.code === "store_unavailable" && !outcome.hadOutput) {
+      yield* end(outcome, [])
+      return whenThere
+    }
     wanted.delete(turnId)
     const isLost = outcome.failure?.code === "turn_interrupted"
     // Whoever stopped it knows.
@@ -156,6 +169,7 @@ export const makeTurns = (options: TurnsOptions) => {
       : yield* piecesOf({ channel, conversation, turnId, write: files.write }, ended)
     yield* inbox.finish(turnId, pieces, isLost)
     yield* voice.wake
+    return again
   })
 
   /** Of the messages that were taken, those of the first turn. */
@@ -170,9 +184,9 @@ export const makeTurns = (options: TurnsOptions) => {
     if (before !== undefined) {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
-      if (first === undefined || before.endsWith(addedTo(""))) yield* inbox.finish(before, [])
-      else yield* run(before, [first, ...others], true)
-      return { _tag: "Again" }
+      if (first !== undefined && !before.endsWith(addedTo(""))) return yield* run(before, [first, ...others], true)
+      yield* inbox.finish(before, [])
+      return again
     }
     if (rows.length === 0) return { _tag: "Empty" }
     if (isPaused()) return { _tag: "Wait", ms: pauseMs }
@@ -191,10 +205,8 @@ export const makeTurns = (options: TurnsOptions) => {
     const behind = [...others, ...sharing(next, later)].sort((a, b) => a.seq - b.seq)
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
-    if (yield* inbox.take(updateIds, turnId)) {
-      yield* onTaken(conversation, updateIds)
-      yield* run(turnId, [first, ...behind], false)
-    }
-    return { _tag: "Again" }
+    if (!(yield* inbox.take(updateIds, turnId))) return again
+    yield* onTaken(conversation, updateIds)
+    return yield* run(turnId, [first, ...behind], false)
   })
 }

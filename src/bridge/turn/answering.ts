@@ -2,7 +2,7 @@
  * One turn of a conversation: by its live session, or by a run of its own. A failure that may pass is tried once more,
  * unless the agent had said or done anything. Never fails.
  */
-import { Effect, type Scope, Stream } from "effect"
+import { Deferred, Effect, type Scope, Stream } from "effect"
 import { Aborted, type AgentError, type InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { errorEvent, failedRun } from "../../engine/result.ts"
@@ -46,17 +46,19 @@ export interface Running {
 }
 
 /** What a failure to open a session says as events. */
-const failed = (error: AgentError): Stream.Stream<AgentEvent> =>
-  Stream.make(errorEvent(error.reason), { type: "turn_done", result: error.result })
+const failed = ({ reason, result }: Pick<AgentError, "reason" | "result">): Stream.Stream<AgentEvent> =>
+  Stream.make(errorEvent(reason), { type: "turn_done", result })
 
+/** @param stopping Happens when the turn is stopped before there is a session that could be. */
 const liveTurn = (
   { turnId, prompt, attachments, onInterrupted }: Question,
   opened: NonNullable<Answerer["live"]>,
-  running: (running: Running) => void
+  running: (running: Running) => void,
+  stopping: Effect.Effect<void>
 ): Stream.Stream<AgentEvent> =>
   Stream.scoped(
     Stream.unwrap(
-      Effect.match(opened, {
+      Effect.match(Effect.raceFirst(Effect.andThen(stopping, Effect.fail(stoppedBefore)), opened), {
         onFailure: failed,
         onSuccess: (live) => {
           running({ interrupt: live.session.interrupt, live })
@@ -69,9 +71,11 @@ const liveTurn = (
 const runTurn = (
   { conversation, turnId, prompt, attachments, onInterrupted }: Question,
   { sessions, params }: Answerer,
-  running: (running: Running) => void
+  running: (running: Running) => void,
+  isStopped: () => boolean
 ): Stream.Stream<AgentEvent> =>
   Stream.suspend(() => {
+    if (isStopped()) return failed(stoppedBefore)
     const abort = new AbortController()
     running({
       interrupt: Effect.sync(() => {
@@ -98,6 +102,7 @@ const stopped: Outcome = (() => {
   for (const event of failedRun(new Aborted())) push(event)
   return outcome()
 })()
+const stoppedBefore = { reason: new Aborted(), result: stopped.result }
 
 const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -143,20 +148,22 @@ export const answer = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, never, Scope.Scope> {
   const { signal } = question
   let current: Running | undefined
+  const stopping = Deferred.makeUnsafe<void>()
+  const isStopped = () => Deferred.isDoneUnsafe(stopping)
+  const stop = Effect.suspend(() => current?.interrupt ?? Deferred.succeed(stopping, undefined))
+  /** Until there is a session, or a process, that can be stopped. */
+  const opening: Running = { interrupt: stop, live: undefined }
   const tell = (now: Running | undefined) => {
     current = now
-    running(now)
+    running(now ?? opening)
   }
-  const interrupting =
-    signal &&
-    Effect.andThen(
-      aborted(signal),
-      Effect.suspend(() => current?.interrupt ?? Effect.void)
-    )
+  const interrupting = signal && Effect.andThen(aborted(signal), stop)
   const once = Effect.suspend(() => {
     const { push, hadOutput, outcome } = makeOutcome()
     const events =
-      answerer.live === undefined ? runTurn(question, answerer, tell) : liveTurn(question, answerer.live, tell)
+      answerer.live === undefined
+        ? runTurn(question, answerer, tell, isStopped)
+        : liveTurn(question, answerer.live, tell, Deferred.await(stopping))
     return Stream.runForEach(events, (event) =>
       Effect.andThen(
         Effect.sync(() => push(event)),
@@ -164,6 +171,8 @@ export const answer = Effect.fnUntraced(function* (
       )
     ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
   })
+  running(opening)
+  yield* Effect.addFinalizer(() => Effect.sync(() => running(undefined)))
   if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
   const first = yield* once
   if (first.failure?.retryable !== true || first.hadOutput || (!isLast && mayRotate(first))) return first

@@ -31,6 +31,8 @@ const waitText = (retryAfterMs: number): string => {
 export const failureText = ({ category, retryAfterMs, code }: ErrorEvent): string => {
   if (code === "turn_interrupted")
     return "The host was restarted while the agent was at work: what it has done is not known."
+  if (code === "store_unavailable") return "The host cannot write to its store: the agent was not asked."
+  if (code === "home_unavailable") return "The machine on which this conversation works cannot be reached."
   // Of a parameter: no provider was asked.
   if (code === "invalid_params") return "The agent cannot be asked that: there is nothing in it, or too much."
   return `${words[category]}${retryAfterMs === undefined ? "" : waitText(retryAfterMs)}`

@@ -69,7 +69,7 @@ export const makeDesk = (options: DeskOptions) => {
     person: WebPerson,
     conversation: string
   ): Effect.fn.Return<void, Problem> {
-    const served = seen.served()
+    const served = yield* seen.whenServed
     if (served === undefined) return yield* problems.notServed
     const place = placeOf(person, conversation)
     const isListed = isPersonId(person.id) && served.roleOf(place.conversation, place.sender) !== undefined
@@ -194,7 +194,9 @@ export const makeDesk = (options: DeskOptions) => {
     ): Effect.fn.Return<string | undefined, Failure> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
-      const given = yield* dataOf(chat, wish.press)
+      // The same press again does nothing twice, and gets the same answer.
+      const isKnown = presses.isKnown(`${chat}/${wish.id}`)
+      const given = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
       return given === undefined ? "Nothing is running." : (yield* ask(person, wish, given)).text
     }),
 

@@ -19,6 +19,8 @@ export interface Answer {
 
 export interface Presses {
   readonly press: (pressed: WaitingPress) => Effect.Effect<Answer | undefined>
+  /** The press with this id came before, and has this answer or gets it. */
+  readonly isKnown: (updateId: string) => boolean
   readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
   /** The next to be heard, where what was written before it was heard. */
   readonly next: (heard: number) => Pressed | undefined
@@ -62,6 +64,7 @@ export const makePresses = (wake: () => void): Presses => {
           return undefined
         })
       }),
+    isKnown: (updateId) => answers.has(updateId),
     acknowledge: ({ updateId }, text) => {
       const answer = answers.get(updateId)
       if (answer !== undefined) Deferred.doneUnsafe(answer, Effect.succeed({ text }))

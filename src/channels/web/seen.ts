@@ -1,5 +1,5 @@
 /** What the bridge tells (`watch`) → rows of the page, and the state of its conversations. Waits for nothing but the store. */
-import { Clock, Effect, Queue, type Scope } from "effect"
+import { Clock, Effect, Latch, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { BegunSight, ServedSight, Sight } from "../../messages/Sight.ts"
@@ -25,6 +25,8 @@ export interface Seen {
   readonly watch: (sight: Sight) => Effect.Effect<void>
   /** Undefined: no bridge serves the account yet. */
   readonly served: () => ServedSight | undefined
+  /** The same, once it does, or has not for a while. */
+  readonly whenServed: Effect.Effect<ServedSight | undefined>
   /** The agent is at work in a conversation. */
   readonly turnIn: (chat: string) => string | undefined
   /** By a row that comes otherwise. */
@@ -33,6 +35,9 @@ export interface Seen {
 
 /** The id of a message without its conversation's. */
 export const messageOf = (updateId: string): string => updateId.slice(updateId.lastIndexOf("/") + 1)
+
+/** A bridge that begins takes a moment. */
+const patience = "5 seconds"
 
 const endStates = { completed: "done", aborted: "done", failed: "failed", timed_out: "failed" } as const
 
@@ -49,6 +54,7 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
   const running = new Map<string, string>()
   const asking = new Map<string, Set<string>>()
   let served: ServedSight | undefined
+  const isServed = Latch.makeUnsafe(false)
 
   const later = (done: Effect.Effect<unknown, { readonly message: string }>) =>
     Effect.asVoid(
@@ -131,6 +137,7 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
 
   return {
     served: () => served,
+    whenServed: Effect.map(Effect.timeoutOption(isServed.await, patience), () => served),
     turnIn: (chat) => running.get(chat),
     setState: (chatId, state) => change({ chatId }, { state }),
     watch: (sight) =>
@@ -138,6 +145,7 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
         switch (sight._tag) {
           case "Served":
             served = sight
+            isServed.openUnsafe()
             return Effect.sync(() => hub.state())
           case "Chosen": {
             const { agent = null, model = null, mode = null, directory = null } = sight.chosen

@@ -117,13 +117,24 @@ describe("a page", () => {
       yield* you.say("long")
       yield* gate.begun
       const { until } = yield* you.read()
-      assert.strictEqual((yield* you.press({ do: "stop" })).text, "Stopped.")
+      const id = uuid()
+      assert.strictEqual((yield* you.press({ do: "stop" }, id)).text, "Stopped.")
       const [done] = yield* until((rows) => {
         const found = rows.filter(({ row }) => row === "done")
         return found.length > 0 && found
       })
       assert.strictEqual(done?.["result"].outcome, "aborted")
       yield* list.state(({ conversations }) => conversations[0]?.state === "done")
+      // The same press again, such as after its answer was lost, is answered the same, and stops nothing else.
+      yield* you.say("again")
+      yield* until((rows) => rows.filter(({ event }) => event?.text === "at work").length === 2)
+      assert.strictEqual((yield* you.press({ do: "stop" }, id)).text, "Stopped.")
+      yield* gate.go
+      const ends = yield* until((rows) => {
+        const found = rows.filter(({ row }) => row === "done")
+        return found.length === 2 && found
+      })
+      assert.strictEqual(ends[1]?.["result"].outcome, "completed")
     }).pipe(Effect.scoped)
   )
 

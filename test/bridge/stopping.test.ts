@@ -1,0 +1,190 @@
+/** A stop stops: whatever waits to be taken in, and also what is only about to begin. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import { listen } from "../../src/bridge/serve/listening.ts"
+import { AgentError, StoreUnavailable } from "../../src/contract/AgentError.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
+import { resultOfNothing } from "../../src/engine/result.ts"
+import type { Heard } from "../../src/messages/Channel.ts"
+import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { bridgeOf } from "./bridgeOf.ts"
+
+const text = (given: string): AgentEvent => ({ type: "text", text: given })
+
+/** Says what it hears; a session is open when `ready` says so. */
+const makeAgent = (ready: (nth: number) => Effect.Effect<void, AgentError> = () => Effect.void) => {
+  const prompts: Array<string> = []
+  let opened = 0
+  const scripted = TestRuntime.layer(({ prompt }) => {
+    prompts.push(prompt)
+    return [text(`heard: ${prompt}`)]
+  })
+  const agent = Layer.effect(
+    AgentRuntime,
+    Effect.map(AgentRuntime, (runtime) => ({
+      ...runtime,
+      open: (params?: AgentOpenParams) =>
+        Effect.andThen(
+          Effect.suspend(() => ready(++opened)),
+          runtime.open(params)
+        )
+    }))
+  ).pipe(Layer.provide(scripted))
+  return { agent, prompts, opened: () => opened }
+}
+
+const message = (updateId: string, given: string): ChannelMessage => ({
+  ...{ conversation: { channel: "test", accountId: "bot", chatId: "1" }, updateId, chat: "direct", sentAt: 1 },
+  ...{ sender: { id: "ann", isBot: false }, text: given, attachments: [], addressed: true }
+})
+
+/** The first session is open once it is released. */
+const gated = Effect.gen(function* () {
+  const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  return {
+    opening: Deferred.await(begun),
+    release: Deferred.succeed(gate, undefined),
+    ready: (nth: number) =>
+      nth > 1 ? Effect.void : Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+  }
+})
+
+describe("a stop", () => {
+  it.live("right behind a message: its agent is never asked", () =>
+    Effect.gen(function* () {
+      const { agent, prompts } = makeAgent()
+      const { say, shown, ours } = yield* (yield* bridgeOf(agent))()
+      yield* say("remove everything")
+      yield* say("/stop")
+      yield* shown("ann", "Stopped.")
+      yield* say("hello")
+      yield* shown("ann", "heard: hello")
+      assert.deepStrictEqual(prompts, ["hello"])
+      assert.notInclude(
+        ours("ann").map((message) => message.text),
+        "heard: remove everything"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("while a session is opened: its agent is never asked", () =>
+    Effect.gen(function* () {
+      const { opening, release, ready } = yield* gated
+      const { agent, prompts } = makeAgent(ready)
+      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      yield* say("remove everything")
+      yield* opening
+      yield* say("/stop")
+      yield* shown("ann", "Stopped.")
+      yield* release
+      yield* say("hello")
+      yield* shown("ann", "heard: hello")
+      assert.deepStrictEqual(prompts, ["hello"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("by the signal of handle, while a session is opened", () =>
+    Effect.gen(function* () {
+      const { opening, release, ready } = yield* gated
+      const { agent, prompts } = makeAgent(ready)
+      const layer = ChannelBridge.layer({ agents: { test: agent } })
+      const context = yield* Layer.build(Layer.provide(layer, [Store.layerMemory(), nodePlatform]))
+      const { handle, stop } = Context.get(context, ChannelBridge)
+      const stopper = new AbortController()
+      const handled = yield* Effect.forkChild(handle(message("1", "one"), {}, stopper.signal))
+      yield* opening
+      stopper.abort()
+      const { run } = yield* Fiber.join(handled)
+      assert.strictEqual(run.outcome, "aborted")
+      yield* release
+      assert.isFalse(yield* stop(message("1", "one").conversation))
+      assert.strictEqual((yield* handle(message("2", "two"))).run.text, "heard: two")
+      assert.deepStrictEqual(prompts, ["two"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not undone by a pause: what waits for its end stays", () =>
+    Effect.gen(function* () {
+      const { agent, prompts } = makeAgent()
+      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      yield* say("/pause")
+      yield* shown("ann", "Paused")
+      yield* say("keep this")
+      yield* say("/stop")
+      yield* shown("ann", "Nothing is running.")
+      yield* say("/pause")
+      yield* shown("ann", "heard: keep this")
+      assert.deepStrictEqual(prompts, ["keep this"])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a store that cannot be written for a moment", () => {
+  it.live("costs nobody a message: it is asked once more", () =>
+    Effect.gen(function* () {
+      const reason = new StoreUnavailable({ problem: "database is locked" })
+      const unavailable = new AgentError({ cli: "test", reason, result: resultOfNothing(reason), hadOutput: false })
+      const { agent, prompts, opened } = makeAgent((nth) => (nth <= 2 ? Effect.fail(unavailable) : Effect.void))
+      const { say, shown, ours } = yield* (yield* bridgeOf(agent))()
+      yield* say("hello")
+      yield* shown("ann", "heard: hello")
+      assert.deepStrictEqual(prompts, ["hello"])
+      assert.isAbove(opened(), 2)
+      assert.deepStrictEqual(
+        ours("ann").map((each) => each.text),
+        ["heard: hello"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what a channel hears", () => {
+  const heard = (word: string, confirmed: Array<string>): Heard => ({
+    incoming: { _tag: "Message", message: message(word, word) },
+    confirm: Effect.sync(() => void confirmed.push(word))
+  })
+  const wordOf = ({ incoming }: Heard) => (incoming._tag === "Message" ? incoming.message.text : "")
+
+  it.effect("is confirmed in order, while control passes what waits to be taken in", () =>
+    Effect.gen(function* () {
+      const [confirmed, done]: [Array<string>, Array<string>] = [[], []]
+      const gate = yield* Deferred.make<void>()
+      const acted = yield* Queue.unbounded<string>()
+      const words = ["one", "stop 1", "two", "stop 2", "broken", "three"]
+      const all = words.map((word) => heard(word, confirmed))
+      yield* Effect.forkScoped(
+        listen(Stream.concat(Stream.fromIterable(all), Stream.never), {
+          isControl: (given) => /stop|broken/.test(wordOf(given)),
+          act: (given) =>
+            wordOf(given) === "broken"
+              ? Effect.die(new Error("broken"))
+              : Effect.as(
+                  Queue.offer(acted, wordOf(given)),
+                  Effect.andThen(
+                    Effect.sync(() => void done.push(`again ${wordOf(given)}`)),
+                    given.confirm
+                  )
+                ),
+          take: (given) =>
+            Effect.gen(function* () {
+              if (wordOf(given) === "one") yield* Deferred.await(gate)
+              done.push(wordOf(given))
+              yield* given.confirm
+            })
+        })
+      )
+      assert.deepStrictEqual([yield* Queue.take(acted), yield* Queue.take(acted)], ["stop 1", "stop 2"])
+      assert.deepStrictEqual(confirmed, [])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => confirmed.length === words.length })
+      assert.deepStrictEqual(confirmed, words)
+      assert.deepStrictEqual(done, ["one", "again stop 1", "two", "again stop 2", "broken", "three"])
+    }).pipe(Effect.scoped)
+  )
+})
