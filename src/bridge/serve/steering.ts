@@ -48,17 +48,8 @@ export interface SteeringOptions {
 }
 
 export const makeSteering = (options: SteeringOptions) => {
-  const {
-    policy,
-    isDraining,
-    inbox,
-    core,
-    underWay,
-    isOfTurn,
-    standsAlone,
-    later,
-    onSteering = () => Effect.void
-  } = options
+  const { policy, isDraining, inbox, core, underWay, isOfTurn, standsAlone, later } = options
+  const { onSteering = () => Effect.void } = options
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), underWay.of(conversation)]

@@ -30,7 +30,8 @@ const mostGrowthMiB = 60
 const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<string>): ReadonlyArray<Finding> => {
   const { case: own, taken, choices, isServed, refused, shown, last } = visit
   const about = (kind: string, detail: string): Finding => ({ kind, detail: `${own.id} (${own.scene}): ${detail}` })
-  const again = choices.filter((choice) => choice === "again").length
+  // Where there is no session to go on with, the agent is asked once more.
+  const again = choices.filter((choice) => choice !== "forget").length
   const times = (message: string) => begun.filter((each) => each === message).length
   return [
     ...(isServed ? [] : [about("stuck", `after ${choices.length} interruptions: ${last.join(" | ")}`)]),
