@@ -15,6 +15,7 @@ const processes = [
   "test/bridge/kinds.test.ts",
   "test/bridge/patience.test.ts",
   "test/bridge/records.test.ts",
+  "test/bridge/stoppedHost.test.ts",
   "test/bridge/resuming.test.ts",
   "test/channels/web/**/*.test.ts",
   "test/config/file.test.ts",

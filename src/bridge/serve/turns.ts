@@ -54,7 +54,7 @@ export interface TurnWatch {
 
 export interface TurnsOptions {
   readonly journal: Pick<AccountJournal, "inbox">
-  readonly core: Pick<Core, "ask">
+  readonly core: Pick<Core, "ask" | "reopen">
   readonly voice: Voice
   readonly channel: Pick<Channel, "render">
   readonly files: Pick<Files, "receive" | "write">
@@ -112,6 +112,8 @@ export const makeTurns = (options: TurnsOptions) => {
 
   /** Conversations whose turn has waited for others that write, and since when. */
   const settling = new Map<string, number>()
+  /** Turns that this host has begun. */
+  const own = new Set<string>()
 
   const standsAlone = ({ message }: Pick<Collected, "message">) => isScheduled(message) || named(message) !== undefined
 
@@ -126,6 +128,8 @@ export const makeTurns = (options: TurnsOptions) => {
     const messages = messagesOf(rows, limit)
     const [given, ...others] = messages
     const { conversation } = given
+    if (!own.has(turnId)) yield* core.reopen(turnId)
+    own.add(turnId)
     const roles = messages.map(roleOf)
     const { message, told: ofSession } = yield* pick(given, leastRole(roles))
     if (ofSession !== undefined) yield* voice.say(conversation, { text: ofSession }, `${turnId}/session`)
@@ -168,6 +172,7 @@ export const makeTurns = (options: TurnsOptions) => {
         })
       : yield* piecesOf({ channel, conversation, turnId, write: files.write }, ended)
     yield* inbox.finish(turnId, pieces, isLost)
+    if (!isLost) own.delete(turnId)
     yield* voice.wake
     return again
   })

@@ -13,7 +13,8 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import { type McpSideEffects, noSideEffects } from "../../messages/McpSideEffects.ts"
 import type { Platform } from "../../process/Platform.ts"
-import type { Store } from "../../store/Store.ts"
+import { reopenTurn } from "../../sessions/reopenTurn.ts"
+import { Store } from "../../store/Store.ts"
 import type { HostTool } from "../../types/HostTool.ts"
 import type { ApprovalRule } from "../../types/Rule.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
@@ -68,6 +69,8 @@ export interface Core {
   readonly busy: () => number
   /** What the next turn asks: the id of a CLI, and the directory in which it works. */
   readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
+  /** A turn of a host that was stopped is not aborted, but interrupted. */
+  readonly reopen: (turnId: string) => Effect.Effect<void, StoreError>
   /** The next turn begins with what the chat has chosen by then. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
   /** The next turn begins without what was said before, whichever agent it asks. Fails like the store. */
@@ -100,6 +103,7 @@ export const makeCore = Effect.fnUntraced(function* (
   options: CheckedOptions,
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
+  const store = yield* Store
   const agents = yield* makeAgents(options.agents)
   /** The tools of live sessions. */
   const offered = new Map<string, string>()
@@ -209,6 +213,7 @@ export const makeCore = Effect.fnUntraced(function* (
       )
     },
     busy: () => underWay.size,
+    reopen: (turnId) => reopenTurn(store, turnId),
     answerer: (conversation) =>
       Effect.map(planned(conversation), ({ runtime, params }) => ({
         cli: runtime.cli,
