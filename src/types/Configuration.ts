@@ -47,8 +47,11 @@ export interface ConfiguredStore {
 
 /** What agents of `reins serve` may do, and what people are asked about: kinds of requests, `command(PATTERN)`, or `*`. */
 export interface ConfiguredApprovals {
+  /** Denied. What is named stands before `*`; of two that fit, the stricter counts. */
   readonly deny?: ReadonlyArray<string>
+  /** People are asked. */
   readonly ask?: ReadonlyArray<string>
+  /** Done without asking. */
   readonly allow?: ReadonlyArray<string>
 }
 
@@ -60,6 +63,7 @@ export interface ConfiguredWeb {
   readonly host?: string
   /** Names by which other machines reach it. */
   readonly hosts?: ReadonlyArray<string>
+  /** Of the page. Default: `Reins`. */
   readonly title?: string
   /** Whether it may listen for other machines. */
   readonly allowRemote?: boolean

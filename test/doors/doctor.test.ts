@@ -47,10 +47,11 @@ describe("doctor", () => {
     assert.match(problem?.cure ?? "", /^npm install -g @openai\/codex\. Then sign in: /)
     const env = { PATH, ...withoutKeys }
     const { stdout } = await runProgram(["doctor", "--json", "--agent", "claude", "--agent", "codex"], { env })
-    // The program reads a configuration and counts what runs cost; a library is asked without either.
-    const { configuration, prices, ...printed } = JSON.parse(stdout)
+    // The program reads a configuration, counts what runs cost, and serves; a library is asked without these.
+    const { configuration, prices, serve, ...printed } = JSON.parse(stdout)
     assert.deepStrictEqual(configuration, { problems: [] })
     assert.match(prices.version, /^genai-prices /)
+    assert.isAbove(serve.length, 0)
     assert.deepStrictEqual(printed, JSON.parse(JSON.stringify(report)))
   })
 

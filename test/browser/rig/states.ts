@@ -22,11 +22,11 @@ const agents = [
     models: ["opus-4.5", "sonnet-4.5", "haiku-4.5"],
     signedIn: "subscription"
   },
-  { id: "codex", name: "Codex", version: "0.169.0", models: ["gpt-5.2-codex", "gpt-5.2"], signedIn: "API key" },
+  { id: "codex", name: "Codex", version: "0.170.0", models: ["gpt-5.2-codex", "gpt-5.2"], signedIn: "API key" },
   {
     id: "gemini",
     name: "Gemini CLI",
-    version: "0.61.0",
+    version: "0.60.0",
     models: ["gemini-3-pro"],
     problem: "not signed in: run gemini once in a terminal"
   },

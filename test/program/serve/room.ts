@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { versions } from "../../../src/cli/versions.ts"
 
 const program = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
 const peer = fileURLToPath(new URL("../../../fixtures/programs/live/claude.mjs", import.meta.url))
@@ -37,7 +38,7 @@ export const makeRoom = ({ hasAgent = true, config = "" }: RoomOptions = {}): Ro
   writeFileSync(file, config, { mode: 0o600 })
   if (hasAgent) {
     const claude = join(bin, "claude")
-    const version = `case "$1" in --version) echo "2.1.330 (Claude Code)"; exit;; auth) echo "{}"; exit;; esac`
+    const version = `case "$1" in --version) echo "${versions.claude.testedVersion} (Claude Code)"; exit;; auth) echo "{}"; exit;; esac`
     writeFileSync(claude, `#!/bin/sh\n${version}\nexec '${process.execPath}' '${peer}' '--log=${log}' "$@"\n`)
     chmodSync(claude, 0o755)
   }
