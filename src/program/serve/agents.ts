@@ -52,13 +52,14 @@ const namedIn = (configuration: Configuration) => ({
 })
 
 const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): WebAgent => {
-  const wrong = signedIn === false ? `is not signed in: ${signIn}` : problem
+  const isMissing = status === "missing"
+  const wrong = isMissing ? `Then ${signIn}.` : signedIn === false ? `is not signed in: ${signIn}` : problem
   return {
     id: agent,
     name: agent,
     ...(version === undefined ? {} : { version }),
     ...(wrong === undefined ? {} : { problem: wrong }),
-    ...(status === "missing" ? { install: `${install}, then ${signIn}` } : {}),
+    ...(isMissing ? { install } : {}),
     ...(signedIn === true ? { signedIn: credentials ?? "account" } : {})
   }
 }

@@ -20,7 +20,8 @@ const agentItem = (agent) => {
           "span.install",
           {},
           h("code", {}, ...exact(agent.install)),
-          copyButton(agent.install, words.install(agent.name))
+          copyButton(agent.install, words.install(agent.name)),
+          agent.problem === undefined ? undefined : h("span.soft", { dir: "auto" }, ...exact(agent.problem))
         )
       : h("span.soft", { dir: "auto" }, ...exact(facts))
   return h(
