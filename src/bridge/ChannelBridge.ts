@@ -80,6 +80,7 @@ const make = Effect.fnUntraced(function* (
   given: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
   const options = yield* Effect.fromResult(checkBridgeOptions(given))
+  let present = given
   const served = new Map<string, Surroundings>()
   let draining = false
   const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
@@ -137,9 +138,11 @@ const make = Effect.fnUntraced(function* (
       return untilDrained(store, core, [...served.keys()].map(partsOf))
     }),
     change: (changes) =>
-      Effect.map(Effect.fromResult(checkBridgeOptions({ ...given, ...changes })), (checked) => {
+      Effect.flatMap(Effect.fromResult(checkBridgeOptions({ ...present, ...changes })), (checked) => {
         const { agent, directories, directory, whileBusy, approvals } = checked
+        present = { ...present, ...changes }
         Object.assign(options, { agent, directories, directory, whileBusy, approvals })
+        return Effect.forEach(served.values(), ({ changed = Effect.void }) => changed, { discard: true })
       }),
     conversations: Effect.map(core.conversations, (all) =>
       all.map((conversation) => ({

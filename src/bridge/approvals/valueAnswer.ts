@@ -34,7 +34,9 @@ const isAnswer = ({ options, multiple, freeText }: Question, given: ReadonlyArra
 
 /** One for each question, and none for others. */
 const ofQuestion = ({ questions }: QuestionEvent, given: Answers): Act | undefined => {
-  const answers = questions.map((question) => [question, given[question.question] ?? []] as const)
+  const answers = questions.map(
+    (question) => [question, Object.hasOwn(given, question.question) ? (given[question.question] ?? []) : []] as const
+  )
   if (!answers.every(([question, labels]) => isAnswer(question, labels))) return undefined
   return {
     _tag: "AnswerAll",

@@ -23,7 +23,7 @@ const commandOf = { agent: "agent", model: "model", mode: "mode", effort: "effor
 
 export interface ChoosingOptions {
   readonly agents: ReadonlyArray<string>
-  readonly directories: ReadonlyArray<string>
+  readonly directories: () => ReadonlyArray<string>
   readonly chats: ChatMemory
   /** The next turn begins with what was chosen. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
@@ -46,14 +46,17 @@ export const makeChoosing = ({ agents, directories, chats, close, command }: Cho
       attachments: [],
       addressed: true
     }
-    const parsed = parseCommand(asWritten, { role, accounts: [], agents, directories })
+    const parsed = parseCommand(asWritten, { role, accounts: [], agents, directories: directories() })
     if (parsed._tag === "Given") return parsed.command
     return parsed._tag === "Hint" ? parsed.text : texts.wrongForm(commandOf[name], value)
   }
 
   /** All of them, or none; undefined: they are chosen. */
   const choose = Effect.fnUntraced(function* (wish: Wish, conversation: Conversation, role: Role, personId: string) {
-    const present = yield* chats.get(conversation)
+    const chosen = yield* chats.get(conversation)
+    const isOther = wish.agent !== undefined && wish.agent !== (chosen.agent ?? null)
+    // That of the agent before.
+    const present = isOther ? { ...chosen, model: undefined } : chosen
     const steps = names.flatMap((name) => {
       const value = wish[name]
       if (value === undefined || value === (present[name] ?? null)) return []
@@ -65,7 +68,8 @@ export const makeChoosing = ({ agents, directories, chats, close, command }: Cho
       if (typeof each === "string") continue
       if (each._tag !== "Reset") yield* command(each, { conversation, role, personId })
       else {
-        yield* chats.change(conversation, { [each.name]: undefined })
+        const also = each.name === "agent" ? { model: undefined } : {}
+        yield* chats.change(conversation, { [each.name]: undefined, ...also })
         yield* close(conversation)
       }
     }

@@ -158,10 +158,16 @@ export const serveChannel = Effect.fnUntraced(function* (
           return sideEffectsOf(journal, id)
         })
       }),
-    onOwnTurn: (conversation, outcome) =>
-      Effect.forEach(payloadsOf(outcome), (payload) => voice.say(conversation, payload, `own/${crypto.randomUUID()}`), {
-        discard: true
-      }).pipe(Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`)))
+    onOwnTurn: (conversation, outcome) => {
+      // The agent's words, and not those of the bridge.
+      const pieces = payloadsOf(outcome).flatMap((payload) =>
+        voice.pieces(conversation, payload, { key: `own/${crypto.randomUUID()}`, kind: "answer" })
+      )
+      return Effect.andThen(journal.outbox.put(pieces), voice.wake).pipe(
+        Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`))
+      )
+    },
+    changed: Effect.suspend(() => tellServed)
   })
 
   const queued =
@@ -233,7 +239,7 @@ export const serveChannel = Effect.fnUntraced(function* (
         queued.press,
         makeChoosing({
           ...{ chats, agents, command: control, close: core.close },
-          directories: Object.keys(options.directories)
+          directories: () => Object.keys(options.directories)
         })
       ],
       later
@@ -290,14 +296,16 @@ export const serveChannel = Effect.fnUntraced(function* (
       )
     )
 
-  if (sight !== undefined) {
-    yield* sight({
-      ...{ _tag: "Served", agents, agent: options.agent },
-      directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
-      ...(options.directory === undefined ? {} : { directory: options.directory }),
-      roleOf: (conversation, sender) => access.roleOf({ conversation, sender, chat: "direct" })
-    })
-  }
+  const tellServed: Effect.Effect<void> = Effect.suspend(
+    () =>
+      sight?.({
+        ...{ _tag: "Served", agents, agent: options.agent },
+        directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
+        ...(options.directory === undefined ? {} : { directory: options.directory }),
+        roleOf: (conversation, sender) => access.roleOf({ conversation, sender, chat: "direct" })
+      }) ?? Effect.void
+  )
+  yield* tellServed
   yield* wakeAll
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),

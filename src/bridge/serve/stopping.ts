@@ -4,10 +4,10 @@ import { type Conversation, conversationText } from "../../messages/Conversation
 import type { Core } from "../turn/core.ts"
 
 export interface Stopping {
-  /** Work that ends as soon as it can once its signal is aborted. */
+  /** Work that ends as soon as it can once its signal is aborted. `over`: there is nothing left to stop. */
   readonly stoppable: <A, E, R>(
     conversation: Conversation,
-    work: (signal: AbortSignal) => Effect.Effect<A, E, R>
+    work: (signal: AbortSignal, over: Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
   /** False: there is none, or it was stopped before. */
   readonly interrupt: (conversation: Conversation) => Effect.Effect<boolean>
@@ -23,10 +23,10 @@ export const makeStopping = (core: Pick<Core, "running">): Stopping => {
         beginning.set(text, controller)
         return controller
       })
-      const end = Effect.sync(() => beginning.delete(text))
+      const end = Effect.sync(() => void beginning.delete(text))
       return Effect.acquireUseRelease(
         begin,
-        ({ signal }) => work(signal),
+        ({ signal }) => work(signal, end),
         () => end
       )
     },

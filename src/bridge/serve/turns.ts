@@ -11,7 +11,7 @@ import { addedTo, type InboxRow } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
+import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { Role } from "../access/Role.ts"
@@ -105,6 +105,13 @@ const messagesOf = (
   return [first ?? rows[0].message, ...others]
 }
 
+/** The messages of one turn. `wasTaken`: by a host before this one, or before a question to the people. */
+interface Taken {
+  readonly turnId: string
+  readonly rows: Parameters<typeof messagesOf>[0]
+  readonly wasTaken: boolean
+}
+
 export const makeTurns = (options: TurnsOptions) => {
   const { journal, core, voice, channel, files, limit, named, hasButtons, isCollecting, wanted, watch } = options
   const { isPaused, onTaken, roleOf, pick, stoppable } = options
@@ -124,10 +131,16 @@ export const makeTurns = (options: TurnsOptions) => {
     return (end < 0 ? later : later.slice(0, end)).flatMap(({ rows }) => rows)
   }
 
-  const run = Effect.fnUntraced(function* (turnId: string, rows: Parameters<typeof messagesOf>[0], wasTaken: boolean) {
-    const messages = messagesOf(rows, limit)
+  const perform = Effect.fnUntraced(function* (
+    { turnId, rows, wasTaken }: Taken,
+    messages: ReturnType<typeof messagesOf>,
+    signal: AbortSignal,
+    over: Effect.Effect<void>
+  ) {
     const [given, ...others] = messages
     const { conversation } = given
+    const updateIds = rows.map(({ updateId }) => updateId)
+    if (!wasTaken) yield* onTaken(conversationText(conversation), updateIds)
     if (!own.has(turnId)) yield* core.reopen(turnId)
     own.add(turnId)
     const roles = messages.map(roleOf)
@@ -139,19 +152,16 @@ export const makeTurns = (options: TurnsOptions) => {
       return again
     }
     const once = others.length === 0 ? named(message) : undefined
-    const asked = Effect.fnUntraced(function* (signal: AbortSignal) {
-      const { paths, images, told } = yield* files.receive(turnId, messages)
-      if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
-      const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
-      const updateIds = rows.map(({ updateId }) => updateId)
-      const isRetold = wasTaken && !wanted.has(turnId)
-      const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
-      const { push, end } = yield* watch(turn)
-      const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
-      const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
-      return { outcome: yield* core.ask(question, push), end }
-    })
-    const { outcome, end } = yield* stoppable(conversation, asked)
+    const { paths, images, told } = yield* files.receive(turnId, messages)
+    if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
+    const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
+    const isRetold = wasTaken && !wanted.has(turnId)
+    const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
+    const { push, end } = yield* watch(turn)
+    const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
+    const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
+    const outcome = yield* core.ask(question, push)
+    yield* over
     // Nothing was begun: it is asked once more when the store may be there again.
     if (outcome.failure?.code === "store_unavailable" && !outcome.hadOutput) {
       yield* end(outcome, [])
@@ -177,6 +187,11 @@ export const makeTurns = (options: TurnsOptions) => {
     return again
   })
 
+  const run = (taken: Taken) => {
+    const messages = messagesOf(taken.rows, limit)
+    return stoppable(messages[0].conversation, (signal, over) => perform(taken, messages, signal, over))
+  }
+
   /** Of the messages that were taken, those of the first turn. */
   const takenFirst = (rows: ReadonlyArray<InboxRow>) => {
     const taken = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)
@@ -189,7 +204,8 @@ export const makeTurns = (options: TurnsOptions) => {
     if (before !== undefined) {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
-      if (first !== undefined && !before.endsWith(addedTo(""))) return yield* run(before, [first, ...others], true)
+      if (first !== undefined && !before.endsWith(addedTo("")))
+        return yield* run({ turnId: before, rows: [first, ...others], wasTaken: true })
       yield* inbox.finish(before, [])
       return again
     }
@@ -211,7 +227,6 @@ export const makeTurns = (options: TurnsOptions) => {
     const turnId = turnIdOf(first.message)
     const updateIds = [first, ...behind].map(({ updateId }) => updateId)
     if (!(yield* inbox.take(updateIds, turnId))) return again
-    yield* onTaken(conversation, updateIds)
-    return yield* run(turnId, [first, ...behind], false)
+    return yield* run({ turnId, rows: [first, ...behind], wasTaken: false })
   })
 }

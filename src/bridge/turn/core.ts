@@ -42,6 +42,8 @@ export interface Surroundings {
   readonly onEvent: (conversation: Conversation, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
   /** A turn that an agent began by itself has ended. */
   readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
+  /** What the bridge was given has changed. */
+  readonly changed?: Effect.Effect<void>
   /** Nothing of a live session is left. */
   readonly onEnd: (session: AgentSession) => Effect.Effect<void>
   /** A turn of `handle` begins. Its effect is to be run at the end: what the agent sent itself. */

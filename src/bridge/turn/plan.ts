@@ -25,8 +25,8 @@ const flag = { REINS_SESSION: "1" } as const
 
 /** A choice that the bridge no longer has counts as none. */
 export const planOf = ({ agents, agent, directories, directory }: CheckedOptions, chosen: ChatSettings): TurnPlan => {
-  const name = chosen.directory ?? directory
-  const place = name !== undefined && Object.hasOwn(directories, name) ? directories[name] : undefined
+  const known = [chosen.directory, directory].find((name) => name !== undefined && Object.hasOwn(directories, name))
+  const place = known === undefined ? undefined : directories[known]
   const wanted = chosen.agent ?? place?.agent ?? agent
   const model = chosen.model ?? place?.model
   const permissionMode = chosen.planMode === "on" ? "plan" : (chosen.mode ?? place?.permissionMode)
