@@ -63,7 +63,7 @@ const make = Effect.fnUntraced(function* (
   const channel = makeChannel({ accountId, limits, seen, files, written, table, presses, arrived })
   const desk = makeDesk({ accountId, seen, files, presses, table, log, conversations, hub, arrived })
   const handler = yield* makeHandler({
-    ...{ options, uploadBytes, desk, files, conversations, table, state, hub },
+    ...{ options, uploadBytes, desk, files, conversations, table, state, hub, seen },
     isClosed: () => isClosed
   })
   const tidy = Effect.gen(function* () {

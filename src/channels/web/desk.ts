@@ -6,6 +6,7 @@ import { queuedData } from "../../bridge/serve/queued.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { MessageAttachment } from "../../messages/ChannelMessage.ts"
 import type { Incoming, PressChoice } from "../../messages/Incoming.ts"
+import type { ServedSight } from "../../messages/Sight.ts"
 import { shortLine } from "../../text/oneLine.ts"
 import { channelId } from "./channel.ts"
 import type { Files } from "./files.ts"
@@ -64,6 +65,11 @@ export const makeDesk = (options: DeskOptions) => {
     }
   }
 
+  const isListedIn = ({ roleOf }: ServedSight, person: WebPerson, conversation: string) => {
+    const place = placeOf(person, conversation)
+    return isPersonId(person.id) && roleOf(place.conversation, place.sender) !== undefined
+  }
+
   /** May write at all: nothing of others is kept. */
   const listed = Effect.fnUntraced(function* (
     person: WebPerson,
@@ -71,9 +77,7 @@ export const makeDesk = (options: DeskOptions) => {
   ): Effect.fn.Return<void, Problem> {
     const served = yield* seen.whenServed
     if (served === undefined) return yield* problems.notServed
-    const place = placeOf(person, conversation)
-    const isListed = isPersonId(person.id) && served.roleOf(place.conversation, place.sender) !== undefined
-    if (!isListed) return yield* problems.notListed
+    if (!isListedIn(served, person, conversation)) return yield* problems.notListed
   })
 
   const own = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<string, Failure> {
@@ -161,7 +165,8 @@ export const makeDesk = (options: DeskOptions) => {
       case "answer":
         return { data: `r:${press.requestId}:v`, choice: { _tag: "Answer", answers: press.answers } }
       case "stop": {
-        const turn = seen.turnIn(chat)
+        // One that names its turn stops no other, however late it comes.
+        const turn = press.turn ?? seen.turnIn(chat)
         return turn === undefined ? undefined : { data: stopData(turn) }
       }
       case "drop":
@@ -186,6 +191,11 @@ export const makeDesk = (options: DeskOptions) => {
     say,
     own,
     listed,
+    /** Now; false while nobody serves. */
+    isListed: (person: WebPerson) => {
+      const served = seen.served()
+      return served !== undefined && isListedIn(served, person, crypto.randomUUID())
+    },
 
     /** Gives what the person is told. */
     press: Effect.fnUntraced(function* (

@@ -58,7 +58,8 @@ export const makePresses = (wake: () => void): Presses => {
         }
         return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found) => {
           if (Option.isSome(found)) return found.value
-          // It may be tried again.
+          // Whatever the bridge has heard is not heard once more: the same press again waits for the same answer.
+          if (!queue.some(({ pressed }) => pressed.updateId === id)) return undefined
           queue = queue.filter(({ pressed }) => pressed.updateId !== id)
           answers.delete(id)
           return undefined

@@ -1,5 +1,5 @@
 /** What the bridge tells (`watch`) → rows of the page, and the state of its conversations. Waits for nothing but the store. */
-import { Clock, Effect, Latch, Queue, type Scope } from "effect"
+import { Cause, Clock, Effect, Latch, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { BegunSight, ServedSight, Sight } from "../../messages/Sight.ts"
@@ -48,7 +48,15 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
   const { log, table, conversations, hub, onEnd } = options
   /** What is done behind the rows, one after the other. */
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
-  yield* Effect.forkScoped(Effect.forever(Effect.flatten(Queue.take(work))))
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.catchCause(Effect.flatten(Queue.take(work)), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.logError("what the page shows of a turn could not be kept", Cause.squash(cause))
+      )
+    )
+  )
   const turns = new Map<string, TurnRows>()
   /** By conversation: its turn under way, and what is asked in it. */
   const running = new Map<string, string>()
@@ -146,7 +154,10 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
           case "Served":
             served = sight
             isServed.openUnsafe()
-            return Effect.sync(() => hub.state())
+            return Effect.sync(() => {
+              onEnd()
+              hub.state()
+            })
           case "Chosen": {
             const { agent = null, model = null, mode = null, directory = null } = sight.chosen
             return change(sight.conversation, { agent, model, mode, directory })

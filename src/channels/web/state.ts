@@ -1,5 +1,5 @@
 /** What a person's page shows beside the rows: who they are, agents, directories, their conversations, the budget. */
-import { Clock, Effect } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Eventually } from "../../types/Input.ts"
@@ -15,25 +15,36 @@ export interface PageState {
 }
 
 const freshMs = 10_000
+/** CLIs that are looked at for the first time take a while. */
+const patience = "15 seconds"
 
 /** What the application says, asked for at most once in a while; of one that fails, what it said before. */
 const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
   let [known, until] = [first, 0]
+  /** Whoever asks meanwhile gets the same answer. */
+  let asking: Deferred.Deferred<A> | undefined
   return {
     refresh: () => {
       until = 0
     },
     get: Effect.suspend(() => {
+      if (asking !== undefined) return Deferred.await(asking)
       if (performance.now() < until) return Effect.succeed(known)
       until = performance.now() + freshMs
-      return Effect.matchCauseEffect(Effect.timeout(eventually(ask), "5 seconds"), {
+      const answer = Deferred.makeUnsafe<A>()
+      asking = answer
+      const told = Effect.suspend(() => {
+        asking = undefined
+        return Deferred.succeed(answer, known)
+      })
+      return Effect.matchCauseEffect(Effect.timeout(eventually(ask), patience), {
         onFailure: () => Effect.as(Effect.logWarning(`the page does not know ${what}`), known),
         onSuccess: (value) =>
           Effect.sync(() => {
             known = value
             return value
           })
-      })
+      }).pipe(Effect.ensuring(told))
     })
   }
 }

@@ -4,6 +4,8 @@ import { isId } from "./ids.ts"
 import type { Problem } from "./problem.ts"
 import { problems } from "./problem.ts"
 
+/** Of a turn that a message began. */
+const TurnId = Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/))
 const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
 const Word = Schema.String.check(Schema.isMaxLength(200))
 const Text = Schema.String.check(Schema.isMaxLength(100_000))
@@ -37,12 +39,12 @@ export const Press = Schema.Union([
     message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4_000)))
   }),
   Schema.Struct({ do: Schema.Literal("answer"), requestId: RequestId, answers: Answers }),
-  Schema.Struct({ do: Schema.Literal("stop") }),
+  Schema.Struct({ do: Schema.Literal("stop"), turn: Schema.optionalKey(TurnId) }),
   Schema.Struct({ do: Schema.Literal("drop"), message: Id }),
   Schema.Struct({ do: Schema.Literal("now"), message: Id }),
   Schema.Struct({
     do: Schema.Literal("interrupted"),
-    turn: Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/)),
+    turn: TurnId,
     choice: Schema.Literals(["continue", "again", "forget"])
   }),
   Schema.Struct({ do: Schema.Literal("show"), row: Schema.Int }),

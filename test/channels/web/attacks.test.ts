@@ -2,8 +2,9 @@
 import { request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
+import type { WebAgent } from "../../../src/channels/web/WebChatOptions.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { openPage, uuid, visitor } from "./page.ts"
 
@@ -199,10 +200,53 @@ describe("strangers", () => {
       assert.notInclude(JSON.stringify(rows), "secret")
       // Whoever is not listed is told so, and nothing of theirs is kept; an id with a slash is nobody's.
       assert.strictEqual((yield* eve.say("let me in")).status, 403)
+      for (const path of ["./state", "./events", `./rows?conversation=${uuid()}`, `./files/${uuid()}`]) {
+        assert.strictEqual((yield* eve.ask(path)).status, 403, path)
+      }
       assert.strictEqual((yield* odd.say("let me in")).status, 401)
       const { store } = page
       const kept = yield* store.read(store.sql<object>`select * from web_rows where body like '%let me in%'`)
       assert.deepStrictEqual(kept, [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("streams", () => {
+  it.live("that are opened at once are counted at once, and those that are gone are not", () =>
+    Effect.gen(function* () {
+      const { you } = yield* quiet
+      const open = Effect.gen(function* () {
+        const aborts = Array.from({ length: 60 }, () => new AbortController())
+        const opening = aborts.map(({ signal }) => you.ask("./events", { signal }))
+        const statuses = (yield* Effect.all(opening, { concurrency: "unbounded" })).map(({ status }) => status)
+        for (const abort of aborts) abort.abort()
+        return statuses
+      })
+      const statuses = yield* open
+      // One more is that of the test itself.
+      assert.strictEqual(statuses.filter((status) => status === 200).length, 31)
+      assert.deepStrictEqual([...new Set(statuses)].sort(), [200, 429])
+      const free = Effect.map(you.ask("./events"), ({ status }) => status === 200)
+      assert.isTrue(yield* Effect.repeat(free, { until: (isFree) => isFree, schedule: Schedule.spaced("20 millis") }))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what the application tells", () => {
+  it.live("is the same for all who ask while it is found out", () =>
+    Effect.gen(function* () {
+      const found = Promise.withResolvers<ReadonlyArray<WebAgent>>()
+      let asked = 0
+      const agents = () => {
+        asked += 1
+        return asked === 1 ? found.promise : [{ id: "test", name: "late" }]
+      }
+      const opening = yield* Effect.forkScoped(openPage({ script: [], listen: { agents } }), { startImmediately: true })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => asked === 1 })
+      found.resolve([{ id: "test", name: "Test" }])
+      const { you } = yield* Fiber.join(opening)
+      const states = yield* Effect.all([you.get("./state"), you.get("./state")], { concurrency: 2 })
+      for (const { agents: shown } of states) assert.strictEqual(shown.length, 1)
     }).pipe(Effect.scoped)
   )
 })

@@ -82,6 +82,8 @@ describe("a request of an agent", () => {
       assert.isTrue(event.cut)
       const press = { do: "decide", requestId: event.requestId }
       assert.strictEqual((yield* you.press({ ...press, decision: "allow" })).text, "this choice is no longer there")
+      const other = `bridge-${"x".repeat(24)}`
+      assert.notStrictEqual((yield* you.press({ do: "stop", turn: other })).text, "Stopped.")
       assert.strictEqual((yield* you.press({ do: "stop" })).text, "Stopped.")
       yield* until(decided)
       assert.include(

@@ -1,6 +1,6 @@
 /**
  * The stream of a reader: rows of one conversation by their numbers, and what has changed in the list. It is made as it is
- * taken: of a reader that is slow or gone, nothing waits anywhere.
+ * taken: of a reader that is slow, about a megabyte waits. It ends when its person may read no more.
  */
 import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
@@ -15,6 +15,20 @@ const heartbeatMs = 15_000
 /** Between two lists. */
 const stateMs = 500
 const newestTurns = 200
+/** Of the rows that are made ready at once. */
+const mostCharacters = 1_000_000
+/** Whether a person may read is asked again and again. */
+const allowedMs = 15_000
+
+/** The first rows, up to the bound, and at least one. */
+const bounded = (rows: ReadonlyArray<PageRow>): ReadonlyArray<PageRow> => {
+  let characters = 0
+  const end = rows.findIndex(({ json }) => {
+    characters += json.length
+    return characters > mostCharacters
+  })
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end))
+}
 
 /** Some clients take these for the end of a line. */
 const oneLine = (json: string) =>
@@ -36,11 +50,18 @@ export interface Asking {
   readonly chat: string | undefined
   /** What the reader has; undefined: nothing. */
   readonly after: number | undefined
+  /** They still may. */
+  readonly isAllowed: Effect.Effect<boolean>
+  /** Joined already; it is left when the stream ends. */
+  readonly reader: Reader
 }
 
 export const eventHeaders = { ...usual, ...ofEvents, "cache-control": "no-store, no-transform" } as const
 
-export const eventsFor = ({ table, state, hub, isClosed }: EventsOptions, { person, chat, after }: Asking) => {
+export const eventsFor = (
+  { table, state, hub, isClosed }: EventsOptions,
+  { person, chat, after, isAllowed, reader }: Asking
+) => {
   /** Where it begins: a number that was never given is of another store. */
   const begin = Effect.gen(function* () {
     if (chat === undefined) return { position: 0, first: 0, newest: 0, oldest: 0 }
@@ -50,9 +71,10 @@ export const eventsFor = ({ table, state, hub, isClosed }: EventsOptions, { pers
     return { position, first, newest, oldest: Math.max(first, position + 1) }
   })
 
-  const frames = (reader: Reader): Stream.Stream<string, StoreError> => {
+  const frames = (): Stream.Stream<string, StoreError> => {
     let position: number | undefined
     let toldAt = 0
+    let allowedAt = performance.now()
     const hello = Effect.gen(function* () {
       const { position: from, ...ends } = yield* begin
       position = from
@@ -73,9 +95,13 @@ export const eventsFor = ({ table, state, hub, isClosed }: EventsOptions, { pers
     ): Effect.fn.Return<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> {
       reader.latch.closeUnsafe()
       if (isClosed()) return yield* Cause.done()
+      if (performance.now() - allowedAt >= allowedMs) {
+        if (!(yield* isAllowed)) return yield* Cause.done()
+        allowedAt = performance.now()
+      }
       const stateIn = reader.isStale ? toldAt + stateMs - performance.now() : heartbeatMs
       if (reader.isStale && (stateIn <= 0 || toldAt === 0)) return yield* list
-      const rows = chat === undefined ? [] : yield* table.after(chat, from)
+      const rows = chat === undefined ? [] : bounded(yield* table.after(chat, from))
       position = rows.at(-1)?.id ?? from
       const given = rows.map(rowFrame)
       if (Arr.isReadonlyArrayNonEmpty(given)) return given
@@ -86,14 +112,9 @@ export const eventsFor = ({ table, state, hub, isClosed }: EventsOptions, { pers
     return Stream.fromPull(Effect.succeed(pull))
   }
 
-  return Stream.unwrap(
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => hub.join(person.id, chat)),
-        (reader) => Effect.sync(() => hub.leave(reader))
-      ),
-      // One by one: a reader that stalls holds a frame or two.
-      (reader) => Stream.rechunk(frames(reader), 1)
-    )
+  // One by one: a reader that stalls holds a frame or two beside what is ready.
+  return Stream.ensuring(
+    Stream.rechunk(frames(), 1),
+    Effect.sync(() => hub.leave(reader))
   )
 }

@@ -13,6 +13,7 @@ import { type Problem, problem, problems } from "../problem.ts"
 import type { ConversationTable } from "../rows/conversationTable.ts"
 import type { StoredRow } from "../rows/row.ts"
 import type { RowTable } from "../rows/rowTable.ts"
+import type { Seen } from "../seen.ts"
 import type { WebChatOptions } from "../WebChatOptions.ts"
 import type { WebPerson } from "../WebPerson.ts"
 import { ChangeWish, MessageWish, PressWish, wishOf } from "../wishes.ts"
@@ -32,6 +33,7 @@ export interface HandlerOptions extends EventsOptions {
   readonly files: Files
   readonly conversations: Pick<ConversationTable, "get">
   readonly table: RowTable
+  readonly seen: Pick<Seen, "served">
 }
 
 type Failure = Problem | StoreError
@@ -72,7 +74,7 @@ const asAttachment = (name: string) =>
   `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`
 
 export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
-  const { options, uploadBytes, desk, files, conversations, table, state, hub, isClosed } = given
+  const { options, uploadBytes, desk, files, conversations, table, state, hub, seen, isClosed } = given
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -83,6 +85,11 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         person === undefined || !isPersonId(person.id) ? Effect.fail(problems.nobody) : Effect.succeed(person)
       )
     )
+
+  /** Until a bridge serves, nobody is known. */
+  const isListed = (person: WebPerson) => seen.served() === undefined || desk.isListed(person)
+
+  const mayRead = (now: WebPerson, person: WebPerson) => Effect.succeed(now.id === person.id && isListed(now))
 
   /** One of the person's own; other people's are not there. */
   const ownChat = (person: WebPerson, id: string | null) =>
@@ -97,7 +104,17 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     const chat = id === null ? undefined : yield* ownChat(person, id)
     if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
     const after = numberIn(request.headers.get("last-event-id")) ?? numberIn(query.get("after"))
-    const frames = eventsFor({ table, state, hub, isClosed }, { person, chat, after })
+    // Counted from now on: the body may be read later, or never.
+    const reader = hub.join(person.id, chat)
+    request.signal.addEventListener("abort", () => hub.leave(reader), { once: true })
+    const isAllowed = Effect.match(
+      Effect.andThen(personOf(request), (now) => mayRead(now, person)),
+      {
+        onFailure: () => false,
+        onSuccess: (may) => may
+      }
+    )
+    const frames = eventsFor({ table, state, hub, isClosed }, { person, chat, after, isAllowed, reader })
     const body = Stream.toReadableStreamWith(Stream.encodeText(frames), context)
     return new Response(body, { headers: eventHeaders })
   })
@@ -222,6 +239,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     if (!isOwnOrigin(request, options.origins)) return yield* problems.elsewhere
     const person = yield* personOf(request)
     if (!pace.take(person.id, yield* monotonicMillis)) return yield* problems.tooFast
+    if (!isListed(person)) return yield* problems.notListed
     return yield* answer(person, route, request, url.searchParams)
   })
 

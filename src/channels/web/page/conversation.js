@@ -270,7 +270,9 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
     requests,
     changed,
     isEmpty,
-    turn: () => here.turn
+    turn: () => here.turn,
+    /** The id of the last turn. */
+    turnId: () => [...here.turns].find(([, turn]) => turn === here.turn)?.[0]
   }
 }
 

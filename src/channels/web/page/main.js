@@ -90,7 +90,9 @@ const stop = async () => {
   if (!isRunning() || isStopping) return
   isStopping = true
   painter.schedule()
-  const { error } = await pressPlainly({ do: "stop" })
+  const turn = conversation.turnId()
+  // One that a message began: no other is meant, however late the server hears of it.
+  const { error } = await pressPlainly({ do: "stop", ...(turn?.startsWith("bridge-") ? { turn } : {}) })
   if (error !== undefined) isStopping = false
   // What does not end by then may be stopped again.
   else setTimeout(stopAgain, stopMs)

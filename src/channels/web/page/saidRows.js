@@ -11,13 +11,13 @@ import { words } from "./words.js"
 /** @typedef {import("./types.js").Block} Block */
 /** @typedef {{ ask: (press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: Block[] }>, show: (file: import("./types.js").FileRow) => void }} Around */
 
-/** @param {Button[][] | undefined} rows @param {Around} around */
-const buttonsOf = (rows, { ask }) => {
+/** @param {Button[][] | undefined} rows @param {number} row in which they are: its buttons go when it is decided @param {Around} around */
+const buttonsOf = (rows, row, { ask }) => {
   if (!rows || rows.length === 0) return null
   const place = h("div.buttons")
   const press = async (/** @type {Button} */ { data }) => {
     for (const each of place.querySelectorAll("button")) each.disabled = true
-    const { error, text } = await ask({ do: "button", data })
+    const { error, text } = await ask({ do: "button", data, row })
     const said = error ?? text
     if (said !== undefined)
       place.replaceChildren(h(error === undefined ? "span.soft" : "span.problem", { role: "status" }, said))
@@ -45,7 +45,7 @@ const missing = (row, { ask }) => {
 /** @param {import("./types.js").HostRow & Stamp} row @param {Around} around */
 export const hostView = (row, around) => {
   if (row.what === "missing" && !row.buttons) return missing(row, around)
-  const buttons = buttonsOf(row.buttons, around)
+  const buttons = buttonsOf(row.buttons, row.id, around)
   if (row.what === "missing") return noteLine("warn", row.text, buttons ?? undefined)
   const isLine = row.blocks === undefined || (row.blocks.length === 1 && row.blocks[0]?.t === "p")
   if (isLine && !buttons) return noteLine("other", row.text)
@@ -64,6 +64,6 @@ export const saidView = (row, around) => {
     { "aria-label": words.by(words.sentByAgent, time(row.at)), "data-error": row.isError ? "true" : undefined },
     said,
     chip,
-    buttonsOf(row.buttons, around)
+    buttonsOf(row.buttons, row.id, around)
   )
 }

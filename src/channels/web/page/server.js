@@ -15,7 +15,7 @@ export const unreachable = { problem: "unreachable", status: 0, error: words.noS
 
 /** @param {number} status @param {string} body @returns {Failure} */
 export const failureOf = (status, body) => {
-  const problem = status === 401 ? "expired" : status === 429 || status >= 500 ? "busy" : "refused"
+  const problem = status === 401 ? "expired" : status === 429 || status > 500 ? "busy" : "refused"
   try {
     const { error, help } = JSON.parse(body)
     if (typeof error === "string")

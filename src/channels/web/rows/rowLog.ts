@@ -73,7 +73,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
   /** What waits; all of it, or it waits on. */
   const drain = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    ready.push(...later.map(({ take, ...row }) => ({ ...row, body: take() })))
+    for (const { take, ...row } of later) ready.push({ ...row, body: take() })
     later = []
     bound()
     while (ready.length > 0) {
@@ -111,7 +111,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
 
   return {
     put: (rows) => {
-      later.push(...rows)
+      for (const row of rows) later.push(row)
       arrived.openUnsafe()
     },
     commit: (rows) => oneAtATime.withPermits(1)(Effect.andThen(drain, write(rows))),
