@@ -23,7 +23,7 @@ const processes = [
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",
   "test/contract/{attachments,deepLines,guards,looseArguments,ownSeams,reasons,reportedModes,seams,session*,wrongOptions}.test.ts",
   "test/doors/!(doctor|eventFeed|host).test.ts",
-  "test/engine/{announcedWaits,freshHome,permits,queue,recording,sessionGuard,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
+  "test/engine/{announcedWaits,permits,queue,recording,sessionGuard,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",
   "test/ledger/{service,report,storeGone,plain,budgets/doors}.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",

@@ -149,12 +149,6 @@ export interface CliFacts {
    */
   readonly resumesElsewhere?: boolean
   /**
-   * A file that it makes at its first use, given the environment of its process: until that file is half a minute old, a
-   * process that is started waits until the one before has reported its session, 20 s at most. For a CLI of which two that
-   * begin at once in a fresh home fail. Default: none waits.
-   */
-  readonly homeFile?: (env: Readonly<Record<string, string | undefined>>) => string | undefined
-  /**
    * What lines of runs and of live sessions report of their usage. The rest is read from the CLI's own files, by the
    * `usage` of `stored`, when a run or turn is over. Default: nothing is read.
    */

@@ -16,7 +16,6 @@ import { recoverSettings } from "../settings/recover.ts"
 import type { Amendment, RunStart, SessionStart } from "../types/Start.ts"
 import { admit, type Fork } from "./admission.ts"
 import { checkElsewhere } from "./elsewhere.ts"
-import { freshHomeOf } from "./freshHome.ts"
 import type { Outlet } from "./outlet.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
@@ -107,11 +106,10 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const start = describe(given.prepared)
   const observers = yield* observersInOrder
   let redactor = makeRedactor(given.prepared.secrets)
-  const clock = yield* Clock.Clock
   const watchers = makeWatchers({
     observers,
     start,
-    clock,
+    clock: yield* Clock.Clock,
     background,
     redact: (text) => redactor.text(text)
   })
@@ -134,17 +132,12 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     prepared,
     start,
     background,
-    /** The files of one process, as long as its scope; to release once it has read its settings and made its home. */
+    /** The files of one process, as long as its scope. */
     files: Effect.fnUntraced(function* (one: Prepared<Params>) {
       yield* writePrivateFiles(one.privateDirectory, one.plan, one.attachments)
-      const [lease, home] = [leaseOf(cli, one, give), freshHomeOf(cli, one, clock)]
-      if (lease === undefined && home === undefined) return undefined
-      const taking = Effect.all([lease ?? Effect.undefined, home ?? Effect.undefined])
-      const taken = yield* Effect.raceAllFirst([taking, leave, Effect.flip(waitFor(watchdog.expired))])
-      const held = taken.filter((each) => each !== undefined)
-      return held.length === 0
-        ? undefined
-        : { release: Effect.forEach(held, ({ release }) => release, { discard: true }) }
+      const lease = leaseOf(cli, one, give)
+      if (lease === undefined) return undefined
+      return yield* Effect.raceAllFirst([lease, leave, Effect.flip(waitFor(watchdog.expired))])
     }),
     /** Await it immediately before the spawn, unless it is undefined. */
     starting: admission.starting && Effect.raceFirst(admission.starting, leave),

@@ -114,14 +114,14 @@ const conductProcess = Effect.fnUntraced(function* <
   { abort, unwanted }: Pick<ReturnType<typeof departure>, "abort" | "unwanted">
 ) {
   const { prepared, redactor, watchdog } = context
-  const files = yield* context.files(prepared)
+  const settings = yield* context.files(prepared)
   const course = yield* task.course(context)
   const child = yield* spawn(cli, options, course.stdin, context)
   const { params, workingDirectory } = prepared
   const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
   const read = yield* reading(child, listener, options, context.record)
-  if (files !== undefined) {
-    yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, files.release))
+  if (settings !== undefined) {
+    yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
   }
   course.onRunning?.()
   const first: Ending = yield* Effect.raceAllFirst([
@@ -151,8 +151,8 @@ const conductProcess = Effect.fnUntraced(function* <
   // Between two processes nobody has got the end that a caller who leaves waits behind.
   const hurry = next === undefined ? abort : either<unknown>(unwanted, watchdog.expired)
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
-  if (files === undefined) yield* ended
-  else yield* Effect.all([ended, files.release], { concurrency: "unbounded", discard: true })
+  if (settings === undefined) yield* ended
+  else yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
   if (next === undefined && context.left !== undefined) yield* afterExit(child, context.left)
   return next
 })

@@ -124,11 +124,14 @@ describe.each(all)("%s behind a channel", (cli) => {
       },
       { live, progress: "off" }
     )
+    // OpenCode (1.18.33) fails where two processes make the database of a home at once.
+    await bridge.say("hello")
+    await bridge.shown("Done: nothing")
     await Promise.all([bridge.say("send apples", "ann"), bridge.say("send pears", "bob")])
     await Promise.all([bridge.shown("Done: apples"), bridge.shown("Done: pears", { chat: "bob" })])
     const said = (chat: string) => bridge.ours(chat).map(({ text }) => text)
     expect({ ann: said("ann"), bob: said("bob") }).toEqual({
-      ann: ["from apples", "Done: apples"],
+      ann: ["Done: nothing", "from apples", "Done: apples"],
       bob: ["from pears", "Done: pears"]
     })
   })

@@ -30,6 +30,7 @@ const sends =
     return call(gatewayTool(cli, server, "send_message", { text: `from ${word}` }))
   }
 
+/** OpenCode (1.18.33) fails where two processes make the database of a home at once: its home is used once before. */
 const open = async (cli: CliId, server: GatewayServer, script = sends(cli, server)) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await servers[cli](script))
@@ -52,6 +53,8 @@ const open = async (cli: CliId, server: GatewayServer, script = sends(cli, serve
         ...{ copies: sandbox.tmp, onPut: Effect.void }
       }
     })
+  const used = await agent.run({ prompt: "hello", workingDirectory: sandbox.work })
+  expect(used.outcome).toBe("completed")
   const sentIn = (turn: string) =>
     Effect.runPromise(Effect.map(sideEffectsOf(journal, turn), ({ sentTexts }) => sentTexts))
   return { sandbox, agent, inScope, toolsFor, sentIn, [Symbol.asyncDispose]: () => stack.disposeAsync() }

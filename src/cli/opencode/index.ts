@@ -8,7 +8,6 @@ import { inRuns } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseBaseArgument as looseArgument } from "./command/looseFlags.ts"
 import { plan } from "./command.ts"
-import { databaseOf } from "./database.ts"
 import { step } from "./events.ts"
 import { reportedMode } from "./live/flavor.ts"
 import { live } from "./live.ts"
@@ -56,8 +55,6 @@ export const opencode = Cli.make({
   live,
   models,
   resumesElsewhere: false,
-  // Of two that begin at once without it one may fail (1.18.33): `database is locked`, or a table that exists.
-  homeFile: databaseOf,
   reportsUsage: { run: "main", live: "part" },
   stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

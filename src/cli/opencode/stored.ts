@@ -2,10 +2,9 @@
  * The sessions of OpenCode (1.18.33): one SQLite database with the tables `session`, `message` and `part`. A session can be
  * resumed only in its directory.
  */
-import { basename, dirname } from "node:path"
+import { basename, dirname, resolve } from "node:path"
 import type { Stored, StoredReading, StoredRow } from "../Stored.ts"
 import { at, numberAt, parsed, textAt } from "../storedLines.ts"
-import { databaseOf, dataOf } from "./database.ts"
 import { items } from "./storedItems.ts"
 import { answerUsage } from "./storedUsage.ts"
 
@@ -35,15 +34,13 @@ const read = (row: StoredRow): StoredReading => {
 const data = ["id", "data", "time_created"]
 
 export const stored: Stored = {
-  home: (env) => {
-    const database = databaseOf(env)
-    return database === undefined ? dataOf(env) : dirname(database)
+  // A relative path is one below the data.
+  home: ({ XDG_DATA_HOME, OPENCODE_DB, HOME }) => {
+    const data = `${XDG_DATA_HOME || `${HOME}/.local/share`}/opencode`
+    return OPENCODE_DB ? dirname(resolve(data, OPENCODE_DB)) : data
   },
   database: {
-    file: (env) => {
-      const database = databaseOf(env)
-      return database && basename(database)
-    },
+    file: ({ OPENCODE_DB }) => (OPENCODE_DB === ":memory:" ? undefined : basename(OPENCODE_DB || "opencode.db")),
     sessions: {
       name: "session",
       id: "id",
