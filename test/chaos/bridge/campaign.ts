@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import type { OpenStore } from "../../../src/store/OpenStore.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { makeDice } from "../dice.ts"
@@ -109,11 +109,14 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
   }
 
   /** Nobody kills any more: all comes to its end. */
-  const finish = async () => {
+  const served = async () => {
     const until = performance.now() + lastMs
     while (performance.now() < until && !opened.every(({ person }) => person.isServed())) await sleep(50)
     // What came last may be said twice only now.
     await sleep(500)
+  }
+
+  const finish = async () => {
     isEnding = true
     host?.stdin?.end()
     const isEnded = await Promise.race([keeping.then(() => true), sleep(30_000, false)])
@@ -132,7 +135,7 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
     await outside.close()
     return { chats, violations, kills, lingered }
   }
-  return { work, finish }
+  return { work, served, finish }
 }
 
 /** What must be at its end. */
@@ -151,6 +154,16 @@ const openRows = ({ sql, read }: OpenStore) =>
       (rows) => rows.flat().map(({ what }) => what)
     )
   )
+
+/** A turn may go on behind what a person has waited for: one that began again, with its answer there already. */
+const quiet = (place: StoreRoom["store"]) =>
+  Effect.gen(function* () {
+    const store = Context.get(yield* Layer.build(Layer.fresh(layerOf(place))), Store)
+    yield* Effect.repeat(openRows(store), {
+      until: (rows) => rows.length === 0,
+      schedule: Schedule.spaced("200 millis")
+    })
+  }).pipe(Effect.timeoutOption("30 seconds"))
 
 const isAlive = ({ pid }: AgentLine, log: string) => {
   try {
@@ -171,6 +184,8 @@ export const runCampaign = (options: CampaignOptions) =>
     const kinds = seconds < 60 ? laneKinds.slice(0, 2) : laneKinds
     const lanes = await Promise.all([...kinds, ...kinds].map((kind, at) => startLane(kind, at + 1, campaign)))
     await Promise.all(lanes.map(({ work }) => work()))
+    await Promise.all(lanes.map(({ served }) => served()))
+    await Effect.runPromise(Effect.scoped(quiet(room.store)))
     const ended = await Promise.all(lanes.map(({ finish }) => finish()))
     const agent = linesOf<AgentLine>(log)
     const read = Effect.gen(function* () {
