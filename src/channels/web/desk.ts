@@ -16,6 +16,7 @@ import type { Presses } from "./presses.ts"
 import { type Problem, problems } from "./problem.ts"
 import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
+import type { NewRow } from "./rows/row.ts"
 import type { RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 import type { Seen } from "./seen.ts"
@@ -126,7 +127,11 @@ export const makeDesk = (options: DeskOptions) => {
     const place = placeOf(person, conversation)
     const { chatId } = place.conversation
     const key = `m/${chatId}/${id}`
-    if ((yield* table.ofKey(key)) !== undefined) return
+    // It came before: whoever said so may have been cut off before the bridge was told.
+    if ((yield* table.ofKey(key)) !== undefined) {
+      arrived.openUnsafe()
+      return
+    }
     const attachments = yield* attached(person, wish.files ?? [])
     if (text.trim() === "" && attachments.length === 0) return yield* problems.wrong("The message is empty.")
     const at = yield* Clock.currentTimeMillis
@@ -139,17 +144,20 @@ export const makeDesk = (options: DeskOptions) => {
       ...(how === undefined ? {} : { whileBusy: how })
     }
     const shown = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
-    const [written] = yield* log.commit([
-      {
-        ...{ chat: chatId, key, at, heard: heardText(message) },
-        body: {
-          ...{ row: "message", message: id, text, by: person.name ?? person.id, state: "sent" },
-          ...(shown.length === 0 ? {} : { files: shown })
-        }
+    const row: NewRow = {
+      ...{ chat: chatId, key, at, heard: heardText(message) },
+      body: {
+        ...{ row: "message", message: id, text, by: person.name ?? person.id, state: "sent" },
+        ...(shown.length === 0 ? {} : { files: shown })
       }
-    ])
-    newestMessage = Math.max(newestMessage, written?.id ?? 0)
-    arrived.openUnsafe()
+    }
+    // Whoever goes meanwhile has said it: the bridge is told of what is in the store.
+    yield* Effect.uninterruptible(
+      Effect.map(log.commit([row]), ([written]) => {
+        newestMessage = Math.max(newestMessage, written?.id ?? 0)
+        arrived.openUnsafe()
+      })
+    )
   })
 
   const dataOf = Effect.fnUntraced(function* (

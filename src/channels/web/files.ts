@@ -4,9 +4,9 @@
  */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { copyFile, open, readdir, rm, stat } from "node:fs/promises"
+import { copyFile, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Exit } from "effect"
 import { kindOfBytes } from "../../attachments/kinds.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { openDirectories, openStateDirectory } from "../../locks/stateDirectory.ts"
@@ -15,6 +15,7 @@ import { countIn, present, textIn, wordIn } from "../../store/columns.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { cutAt, oneLine } from "../../text/oneLine.ts"
 import { isId } from "./ids.ts"
+import { receive } from "./receive.ts"
 import type { RowFile } from "./rows/row.ts"
 
 export interface KeptFile extends RowFile {
@@ -44,7 +45,6 @@ export interface Files {
 const kinds = ["image", "audio", "voice", "video", "document"] as const
 const keptMs = 7 * 24 * 60 * 60_000
 const mostFiles = 500
-const mostBytes = 500_000_000
 const mostAtOnce = 4
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -77,10 +77,12 @@ const rowOf = (row: object): ReadonlyArray<KeptFile> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
 
+/** @param mostBytes Of one person, in all. */
 export const makeFiles = Effect.fnUntraced(function* (
   { sql, transact, read }: OpenStore,
   account: string,
-  uploadBytes: number
+  uploadBytes: number,
+  mostBytes = 500_000_000
 ): Effect.fn.Return<Files> {
   const own = hashOf(JSON.stringify(["web", account])).slice(0, 16)
   const directory = yield* openStateDirectory("web").pipe(
@@ -91,18 +93,20 @@ export const makeFiles = Effect.fnUntraced(function* (
   )
   const mine = sql`account = ${account}`
   const pathOf = (id: string) => (directory === undefined || !isId(id) ? undefined : join(directory, id))
-  const underWay = new Map<string, number>()
+  /** By person; the bytes are those of all uploads since there were none. */
+  const underWay = new Map<string, { count: number; bytes: number }>()
 
   const get = (id: string) =>
     read(
       Effect.map(sql<object>`select * from web_files where ${mine} and id = ${id}`, (rows) => rows.flatMap(rowOf)[0])
     )
 
-  const hasRoom = (person: string) =>
+  /** In bytes. */
+  const roomOf = (person: string) =>
     read(
       Effect.map(
         sql<object>`select count(*) as count, sum(bytes) as bytes from web_files where ${mine} and person = ${person}`,
-        ([row = {}]) => (countIn(row, "count") ?? 0) < mostFiles && (countIn(row, "bytes") ?? 0) < mostBytes
+        ([row = {}]) => ((countIn(row, "count") ?? 0) < mostFiles ? mostBytes - (countIn(row, "bytes") ?? 0) : 0)
       )
     )
 
@@ -116,62 +120,52 @@ export const makeFiles = Effect.fnUntraced(function* (
       )
     )
 
-  /** To a new file; gives its size and its first bytes. */
-  const receive = async (path: string, body: AsyncIterable<Uint8Array>) => {
-    const file = await open(path, "wx", 0o600)
-    try {
-      let [bytes, head] = [0, new Uint8Array(0)]
-      for await (const chunk of body) {
-        bytes += chunk.length
-        if (bytes > uploadBytes) return undefined
-        if (head.length < 64) head = new Uint8Array([...head, ...chunk.subarray(0, 64)])
-        await file.writeFile(chunk)
-      }
-      return { bytes, head }
-    } finally {
-      await file.close()
-    }
-  }
-
-  const upload: Files["upload"] = Effect.fnUntraced(function* (person, { name, mimeType }, body) {
+  const receiveAll = Effect.fnUntraced(function* (
+    ...[person, { name, mimeType }, body]: Parameters<Files["upload"]>
+  ): Effect.fn.Return<KeptFile | UploadProblem, StoreError> {
     const fileId = crypto.randomUUID()
-    const path = pathOf(fileId)
-    if (path === undefined) return "no place"
-    if (!(yield* hasRoom(person))) return "too many"
-    const received = yield* Effect.tryPromise(() => receive(path, body)).pipe(
-      Effect.catch(({ cause }) => {
-        const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-        const problem: UploadProblem =
-          code === "ENOSPC" || code === "EDQUOT" || code === "EACCES" ? "no place" : "broken off"
-        return Effect.succeed(problem)
-      }),
-      Effect.onInterrupt(() => attempt(() => rm(path, { force: true })))
+    const [path, flow] = [pathOf(fileId), underWay.get(person)]
+    if (path === undefined || flow === undefined) return "no place"
+    const most = yield* roomOf(person)
+    if (most <= 0) return "too many"
+    const room = (bytes: number) => {
+      flow.bytes += bytes
+      return flow.bytes <= most
+    }
+    const receiving = Effect.gen(function* (): Effect.fn.Return<KeptFile | UploadProblem, StoreError> {
+      const received = yield* Effect.catch(
+        Effect.tryPromise((signal) => receive(path, body, { most: uploadBytes, room }, signal)),
+        ({ cause }): Effect.Effect<UploadProblem> => {
+          const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+          return Effect.succeed(code === "ENOSPC" || code === "EDQUOT" || code === "EACCES" ? "no place" : "broken off")
+        }
+      )
+      if (typeof received === "string") return received
+      const mime = plainMime(mimeType)
+      const kept: KeptFile = {
+        ...{ fileId, name: plainName(name), kind: kindOf(received.head, mime), bytes: received.bytes },
+        ...(mime === undefined ? {} : { mimeType: mime })
+      }
+      yield* put(person, kept)
+      return kept
+    })
+    return yield* Effect.onExit(receiving, (exit) =>
+      Exit.isSuccess(exit) && typeof exit.value !== "string" ? Effect.void : attempt(() => rm(path, { force: true }))
     )
-    if (received === undefined || typeof received === "string") {
-      yield* attempt(() => rm(path, { force: true }))
-      return received ?? "too large"
-    }
-    const mime = plainMime(mimeType)
-    const kept: KeptFile = {
-      ...{ fileId, name: plainName(name), kind: kindOf(received.head, mime), bytes: received.bytes },
-      ...(mime === undefined ? {} : { mimeType: mime })
-    }
-    yield* Effect.tapError(put(person, kept), () => attempt(() => rm(path, { force: true })))
-    return kept
   })
 
   return {
     upload: (person, given, body) =>
       Effect.suspend(() => {
-        const count = underWay.get(person) ?? 0
-        if (count >= mostAtOnce) return Effect.succeed("too many")
-        underWay.set(person, count + 1)
+        const flow = underWay.get(person) ?? { count: 0, bytes: 0 }
+        if (flow.count >= mostAtOnce) return Effect.succeed("too many")
+        flow.count += 1
+        underWay.set(person, flow)
         const over = Effect.sync(() => {
-          const left = (underWay.get(person) ?? 1) - 1
-          if (left === 0) underWay.delete(person)
-          else underWay.set(person, left)
+          flow.count -= 1
+          if (flow.count === 0) underWay.delete(person)
         })
-        return Effect.ensuring(upload(person, given, body), over)
+        return Effect.ensuring(receiveAll(person, given, body), over)
       }),
     find: (person, id) =>
       isId(id)

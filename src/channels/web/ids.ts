@@ -6,4 +6,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isId = (text: unknown): text is string => typeof text === "string" && uuid.test(text)
 
 /** Of a person, as the application names them: no slash, which ends it in the id of a chat. */
-export const isPersonId = (id: string): boolean => /^[A-Za-z0-9][\w.@+:-]{0,99}$/.test(id)
+export const isPersonId = (id: unknown): id is string =>
+  typeof id === "string" && /^[A-Za-z0-9][!-.0-~]{0,199}$/.test(id)
+
+/** For people. */
+export const personIdForm =
+  "1 to 200 characters of ASCII, without spaces and slashes, that begin with a letter or digit"

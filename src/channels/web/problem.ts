@@ -13,6 +13,11 @@ export const problem = (status: number, error: string, help?: string): Problem =
 
 export const problems = {
   nobody: problem(401, "This page is not signed in.", "Open it again by the whole link that was printed."),
+  unusable: problem(
+    403,
+    "The application says who you are in a form that cannot be used here.",
+    "Tell whoever runs it: the log says more."
+  ),
   elsewhere: problem(
     403,
     "This request comes from another page or by another name of this machine.",

@@ -203,7 +203,9 @@ describe("strangers", () => {
       for (const path of ["./state", "./events", `./rows?conversation=${uuid()}`, `./files/${uuid()}`]) {
         assert.strictEqual((yield* eve.ask(path)).status, 403, path)
       }
-      assert.strictEqual((yield* odd.say("let me in")).status, 401)
+      const { status, error } = yield* odd.say("let me in")
+      assert.strictEqual(status, 403)
+      assert.include(error, "in a form that cannot be used")
       const { store } = page
       const kept = yield* store.read(store.sql<object>`select * from web_rows where body like '%let me in%'`)
       assert.deepStrictEqual(kept, [])
@@ -303,6 +305,20 @@ describe("bad input", () => {
       assert.isAtLeast(statuses.filter(({ status }) => status === 200).length, 100)
       assert.strictEqual(refused?.headers.get("retry-after"), "5")
       assert.strictEqual((yield* ben.ask("./state")).status, 200)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("ids of people as identity providers have them", () => {
+  it.live.each(["auth0|65a1", "google-oauth2|1042", "ann@example.com", "a:b", "00u1!$&'()*+,;=~"])("%s", (id) =>
+    Effect.gen(function* () {
+      const { you } = yield* openPage({
+        script: [{ type: "text", text: "it ran" }],
+        bridge: { access: { users: [id] } },
+        listen: { authorize: () => ({ id }) }
+      })
+      assert.strictEqual((yield* you.say("hello")).status, 202)
+      yield* (yield* you.read()).until((rows) => rows.some(({ row }) => row === "answer"))
     }).pipe(Effect.scoped)
   )
 })

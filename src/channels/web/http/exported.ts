@@ -1,38 +1,87 @@
-/** Rows of a conversation → a file to keep: Markdown for people, or the rows as they are; pure. */
+/** Rows of a conversation → a file to keep: Markdown for people, or the rows as they are; pure, made as it is read. */
 import { fence } from "../../../sessions/export/markdownText.ts"
 import { oneLine } from "../../../text/oneLine.ts"
 import type { StoredRow } from "../rows/row.ts"
+import type { PageRow } from "../rows/rowTable.ts"
 
 const timeOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ")
 
+interface Part {
+  readonly text: string
+  /** It stands for itself; else it goes on where the one before has ended. */
+  readonly isBlock: boolean
+}
+
+const block = (text: string): Part => ({ text, isBlock: true })
+
 /** Undefined: nothing of it is in the text. */
-const partOf = (row: StoredRow): string | undefined => {
+const partOf = (row: StoredRow): Part | undefined => {
   switch (row.row) {
     case "message": {
       const files = (row.files ?? []).map(({ name }) => `\n\n[file: ${oneLine(name)}]`).join("")
-      return `\n\n## ${oneLine(row.by)}, ${timeOf(row.at)} UTC\n\n${row.text}${files}`
+      return block(`## ${oneLine(row.by)}, ${timeOf(row.at)} UTC\n\n${row.text}${files}`)
     }
     case "run":
-      return `\n\n## ${oneLine(row.agent)}${row.model === undefined ? "" : ` (${oneLine(row.model)})`}, ${timeOf(row.at)} UTC\n\n`
+      return block(
+        `## ${oneLine(row.agent)}${row.model === undefined ? "" : ` (${oneLine(row.model)})`}, ${timeOf(row.at)} UTC`
+      )
     case "event": {
       const { event } = row
       if (event["parentToolId"] !== undefined) return undefined
-      if (event.type === "text") return String(event["text"] ?? "")
+      if (event.type === "text") return { text: String(event["text"] ?? ""), isBlock: false }
       if (event.type !== "tool_use") return undefined
-      return `\n\n${fence(oneLine(String(event["title"] ?? event["toolName"] ?? "a step")))}\n\n`
+      return block(fence(oneLine(String(event["title"] ?? event["toolName"] ?? "a step"))))
     }
     case "host":
     case "said":
-      return `\n\n${row.text}\n\n`
+      return block(row.text)
     case "done":
-      return row.result.outcome === "completed" ? undefined : `\n\n(${row.result.outcome})\n\n`
+      return row.result.outcome === "completed" ? undefined : block(`(${row.result.outcome})`)
     default:
       return undefined
   }
 }
 
-export const markdownOf = (title: string, rows: ReadonlyArray<StoredRow>): string =>
-  `# ${oneLine(title)}${rows.map((row) => partOf(row) ?? "").join("")}\n`.replace(/\n{3,}/g, "\n\n")
+export interface Exporting {
+  readonly head: string
+  /** Rows in their order. */
+  readonly rows: (rows: ReadonlyArray<PageRow>) => string
+  readonly tail: () => string
+}
+
+/** Blocks have one blank line between them; nothing within them is changed. */
+export const exportMarkdown = (title: string): Exporting => {
+  let [endsWithBlock, lineEnds] = [true, 0]
+  const add = ({ text, isBlock }: Part): string => {
+    const gap = isBlock || endsWithBlock ? "\n".repeat(Math.max(0, 2 - lineEnds)) : ""
+    endsWithBlock = isBlock
+    lineEnds = /\n{0,2}$/.exec(text)?.[0].length ?? 0
+    return gap + text
+  }
+  return {
+    head: `# ${oneLine(title)}`,
+    rows: (rows) =>
+      rows
+        .map(({ json }) => partOf(JSON.parse(json) as StoredRow)) // written as rows
+        .map((part) => (part === undefined || part.text === "" ? "" : add(part)))
+        .join(""),
+    tail: () => (lineEnds === 0 ? "\n" : "")
+  }
+}
+
+export const exportJson = (title: string): Exporting => {
+  let isFirst = true
+  return {
+    head: `{"title":${JSON.stringify(title)},"rows":[`,
+    rows: (rows) => {
+      const text = rows.map(({ json }) => json).join(",\n")
+      const before = isFirst || text === "" ? "" : ",\n"
+      isFirst &&= text === ""
+      return before + text
+    },
+    tail: () => "]}\n"
+  }
+}
 
 /** A name that any system takes. */
 export const fileNameOf = (title: string, form: "md" | "json"): string => {

@@ -6,12 +6,12 @@ import { Clock, Context, Effect, Stream } from "effect"
 import { monotonicMillis } from "../../../clock/hostClock.ts"
 import { eventually } from "../../../contract/eventually.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
+import { shortLine } from "../../../text/oneLine.ts"
 import type { Desk } from "../desk.ts"
 import type { Files, UploadProblem } from "../files.ts"
-import { isId, isPersonId } from "../ids.ts"
+import { isId, isPersonId, personIdForm } from "../ids.ts"
 import { type Problem, problem, problems } from "../problem.ts"
 import type { ConversationTable } from "../rows/conversationTable.ts"
-import type { StoredRow } from "../rows/row.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import type { Seen } from "../seen.ts"
 import type { WebChatOptions } from "../WebChatOptions.ts"
@@ -19,11 +19,12 @@ import type { WebPerson } from "../WebPerson.ts"
 import { ChangeWish, MessageWish, PressWish, wishOf } from "../wishes.ts"
 import { chunksOf, textOf } from "./body.ts"
 import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
-import { fileNameOf, markdownOf } from "./exported.ts"
+import { exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
+import { exportOf } from "./exporting.ts"
 import { isOwnOrigin } from "./origin.ts"
 import { makePace } from "./pace.ts"
 import { pageFile, pageNames } from "./pageFiles.ts"
-import { json, refusal, told, usual } from "./respond.ts"
+import { attachment, json, refusal, told } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
 export interface HandlerOptions extends EventsOptions {
@@ -45,7 +46,6 @@ const changeWish = wishOf(ChangeWish)
 const readersOfOne = 32
 const readersInAll = 512
 const turnsOfPage = 200
-const mostExported = 20_000
 
 const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
   Page: ["GET", "HEAD"],
@@ -60,6 +60,9 @@ const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
   Conversation: ["POST"]
 }
 
+/** Of an application's own, for its log. */
+const shown = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
+
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
@@ -70,9 +73,6 @@ const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem
   "broken off": () => problem(400, "The file did not come whole.", "Send it again.")
 }
 
-const asAttachment = (name: string) =>
-  `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`
-
 export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   const { options, uploadBytes, desk, files, conversations, table, state, hub, seen, isClosed } = given
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
@@ -81,9 +81,12 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   const personOf = (request: Request): Effect.Effect<WebPerson, Problem> =>
     eventually(() => options.authorize(request)).pipe(
       Effect.catchCause(() => Effect.as(Effect.logWarning("the application could not say who is asking"), undefined)),
-      Effect.flatMap((person) =>
-        person === undefined || !isPersonId(person.id) ? Effect.fail(problems.nobody) : Effect.succeed(person)
-      )
+      Effect.flatMap((person) => {
+        if (person === undefined) return Effect.fail(problems.nobody)
+        if (isPersonId(person.id)) return Effect.succeed(person)
+        const told = `authorize of the page gave ${shown(person.id)} as an id: an id is ${personIdForm}`
+        return Effect.andThen(Effect.logWarning(told), Effect.fail(problems.unusable))
+      })
     )
 
   /** Until a bridge serves, nobody is known. */
@@ -151,17 +154,8 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     const found = yield* files.find(person.id, id)
     const body = found && (yield* files.read(found.fileId))
     if (found === undefined || body === undefined) return yield* problems.noFile
-    return new Response(body, {
-      headers: {
-        ...usual,
-        "content-type":
-          found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream",
-        "content-length": String(found.bytes),
-        "content-disposition": asAttachment(found.name),
-        "content-security-policy": "sandbox; default-src 'none'",
-        "cache-control": "no-store"
-      }
-    })
+    const type = found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream"
+    return attachment(body, found.name, type, { "content-length": String(found.bytes) })
   })
 
   const exported = Effect.fnUntraced(function* (
@@ -173,23 +167,9 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
     const chat = yield* ownChat(person, id)
     const title = (yield* conversations.get(chat))?.title ?? "Conversation"
-    const found = yield* table.before(chat, Number.MAX_SAFE_INTEGER, mostExported)
-    const text =
-      form === "json"
-        ? `{"title":${JSON.stringify(title)},"rows":[${found.map((row) => row.json).join(",\n")}]}\n`
-        : markdownOf(
-            title,
-            found.map((row) => JSON.parse(row.json) as StoredRow)
-          ) // written as rows
-    return new Response(text, {
-      headers: {
-        ...usual,
-        "content-type": form === "json" ? "application/json; charset=utf-8" : "text/markdown; charset=utf-8",
-        "content-disposition": asAttachment(fileNameOf(title, form)),
-        "content-security-policy": "sandbox; default-src 'none'",
-        "cache-control": "no-store"
-      }
-    })
+    const body = exportOf(table, chat, (form === "json" ? exportJson : exportMarkdown)(title))
+    const type = form === "json" ? "application/json; charset=utf-8" : "text/markdown; charset=utf-8"
+    return attachment(Stream.toReadableStreamWith(Stream.encodeText(body), context), fileNameOf(title, form), type)
   })
 
   const answer = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-/** Answers to a page: JSON that nobody keeps, with the headers that every answer has. */
+/** Answers to a page: JSON that nobody keeps, and files, with the headers that every answer has. */
 import type { Problem } from "../problem.ts"
 
 /** Of every answer, files included. */
@@ -15,6 +15,27 @@ export const json = (status: number, text: string, more: Readonly<Record<string,
   new Response(text, { status, headers: { ...ofJson, ...more } })
 
 export const told = (value: unknown, status = 200): Response => json(status, JSON.stringify(value))
+
+const asAttachment = (name: string) =>
+  `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`
+
+/** To be kept, and never shown in the page's own name. */
+export const attachment = (
+  body: ReadableStream<Uint8Array>,
+  name: string,
+  type: string,
+  more: Readonly<Record<string, string>> = {}
+): Response =>
+  new Response(body, {
+    headers: {
+      ...usual,
+      "content-type": type,
+      "content-disposition": asAttachment(name),
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cache-control": "no-store",
+      ...more
+    }
+  })
 
 export const refusal = ({ status, error, help, retryAfterS }: Problem): Response =>
   json(status, JSON.stringify({ error, ...(help === undefined ? {} : { help }) }), {

@@ -1,4 +1,5 @@
-/** A path → what is asked for, below any prefix; pure. */
+/** A path → what is asked for, below any prefix; pure. Ids have a form of their own, so that no prefix is taken for a part of it. */
+import { isId } from "../ids.ts"
 
 export type Route =
   | { readonly _tag: "Page"; readonly name: string }
@@ -22,9 +23,9 @@ const isWord = (text: string): text is keyof typeof words => Object.hasOwn(words
 export const routeOf = (path: string, names: ReadonlySet<string>): Route | undefined => {
   const parts = path.split("/")
   const [last = "", second = "", third = ""] = [parts.at(-1), parts.at(-2), parts.at(-3)]
-  if (last === "export" && /^[\w-]+$/.test(second) && third === "conversations") return { _tag: "Export", id: second }
-  if (second === "conversations") return { _tag: "Conversation", id: last }
-  if (second === "files" && last !== "") return { _tag: "File", id: last }
+  if (last === "export" && third === "conversations" && isId(second)) return { _tag: "Export", id: second }
+  if (second === "conversations" && isId(last)) return { _tag: "Conversation", id: last }
+  if (second === "files" && isId(last)) return { _tag: "File", id: last }
   if (last === "") return { _tag: "Page", name: "" }
   if (names.has(`${second}/${last}`)) return { _tag: "Page", name: `${second}/${last}` }
   if (names.has(last) || last === "favicon.ico") return { _tag: "Page", name: last }

@@ -2,7 +2,7 @@
  * Rows on their way into the store: what comes within a moment is one transaction, and readers are woken behind it. What a
  * store does not take is tried again, in its order; where that takes too long, steps of agents are left out, and it is said.
  */
-import { Clock, Effect, Latch, type Scope, Semaphore } from "effect"
+import { Clock, Effect, Latch, Option, type Scope, Semaphore } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { blocksOf } from "../../../format/blocks.ts"
 import { plural } from "../../../text/amounts.ts"
@@ -70,17 +70,37 @@ export const makeRowLog = Effect.fnUntraced(function* (
       return written
     })
 
+  const leaveOut = (chat: string, defect: unknown) =>
+    Effect.andThen(
+      Effect.logError("a row of the page cannot be kept", defect),
+      Effect.sync(() => lost.set(chat, (lost.get(chat) ?? 0) + 1))
+    )
+
+  /** A row that nobody can write holds up no other. */
+  const writeAll = (rows: ReadonlyArray<NewRow>) =>
+    Effect.catchDefect(write(rows), () =>
+      Effect.forEach(rows, (row) => Effect.catchDefect(write([row]), (defect) => leaveOut(row.chat, defect)))
+    )
+
   /** What waits; all of it, or it waits on. */
   const drain = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    for (const { take, ...row } of later) ready.push({ ...row, body: take() })
+    const taken = later
     later = []
+    for (const { take, ...row } of taken) {
+      const body = yield* Effect.option(
+        Effect.try({ try: take, catch: (defect) => defect }).pipe(
+          Effect.tapError((defect) => leaveOut(row.chat, defect))
+        )
+      )
+      if (Option.isSome(body)) ready.push({ ...row, body: body.value })
+    }
     bound()
     while (ready.length > 0) {
       const rows = ready.slice(0, mostAtOnce)
       // Rows that were written and are still in hand would be written again.
       yield* Effect.uninterruptible(
-        Effect.map(write(rows), () => {
+        Effect.map(writeAll(rows), () => {
           ready = ready.slice(rows.length)
         })
       )
@@ -101,6 +121,9 @@ export const makeRowLog = Effect.fnUntraced(function* (
         Effect.as(true),
         Effect.catch((error) =>
           Effect.as(Effect.logWarning(`rows of the page wait for the store: ${error.message}`), false)
+        ),
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logError("rows of the page could not be written", defect), false)
         )
       )
     if (!isWritten) arrived.openUnsafe()

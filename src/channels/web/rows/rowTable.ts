@@ -41,6 +41,18 @@ const numbered = (row: object): ReadonlyArray<Numbered> => {
 /** So many rows of a conversation are read at once, and at most so many from before a point. */
 const batch = 200
 const mostAtOnce = 20_000
+const mostBytes = 8_000_000
+
+/** The first of the newest rows that are read at once, at least one; 0: there is none. */
+const withinBytes = (sizes: ReadonlyArray<object>): number => {
+  let bytes = 0
+  const end = sizes.findIndex((row) => {
+    bytes += countIn(row, "bytes") ?? 0
+    return bytes > mostBytes
+  })
+  const last = sizes[end < 0 ? sizes.length - 1 : Math.max(0, end - 1)]
+  return last === undefined ? 0 : (countIn(last, "seq") ?? 0)
+}
 
 export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string) => {
   const mine = sql`account = ${account}`
@@ -75,9 +87,10 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
     Effect.gen(function* () {
       const [row = {}] = yield* sql<object>`select seq from web_rows where ${mine} and chat = ${chat}
         and kind = 'message' and seq < ${before} order by seq desc limit 1 offset ${messages - 1}`
-      const [bound = {}] = yield* sql<object>`select seq from web_rows where ${mine} and chat = ${chat}
-        and seq < ${before} order by seq desc limit 1 offset ${mostAtOnce - 1}`
-      return Math.max(countIn(row, "seq") ?? 0, countIn(bound, "seq") ?? 0)
+      const first = countIn(row, "seq") ?? 0
+      const sizes = yield* sql<object>`select seq, octet_length(body) as bytes from web_rows where ${mine}
+        and chat = ${chat} and seq >= ${first} and seq < ${before} order by seq desc limit ${mostAtOnce}`
+      return Math.max(first, withinBytes(sizes))
     })
 
   return {

@@ -1,0 +1,135 @@
+/** People who are cut off in the middle: what they said is heard, and what they sent in part is not kept. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Latch } from "effect"
+import { makeDesk } from "../../../src/channels/web/desk.ts"
+import { makeFiles } from "../../../src/channels/web/files.ts"
+import { makePresses } from "../../../src/channels/web/presses.ts"
+import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
+import { makeHub } from "../../../src/channels/web/rows/hub.ts"
+import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
+import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
+import { makeSeen } from "../../../src/channels/web/seen.ts"
+import { openStateDirectory } from "../../../src/locks/stateDirectory.ts"
+import type { OpenStore } from "../../../src/store/OpenStore.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { uuid } from "./page.ts"
+
+const ann = { id: "ann" }
+
+/** A store whose changes end when they may. */
+const held = Effect.gen(function* () {
+  const store = yield* Store
+  const [begun, may] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const wait = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(may))
+  const holding: OpenStore = { ...store, transact: (work) => Effect.tap(store.transact(work), () => wait) }
+  return { store, holding, begun: Deferred.await(begun), go: Deferred.succeed(may, undefined) }
+})
+
+const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenStore) {
+  const store = yield* Store
+  const hub = makeHub()
+  const table = makeRowTable(store, "web")
+  const conversations = makeConversationTable(store, "web")
+  const rows = yield* makeRowLog(makeRowTable(log(store), "web"), hub)
+  const seen = yield* makeSeen({ log: rows, table, conversations, hub, onEnd: () => {} })
+  yield* seen.watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
+  const arrived = Latch.makeUnsafe(false)
+  const files = yield* makeFiles(store, "web", 1_000)
+  const desk = makeDesk({
+    ...{ accountId: "web", seen, files, presses: makePresses(() => {}), table, log: rows, conversations, hub, arrived }
+  })
+  return { desk, arrived, table }
+})
+
+describe("a message", () => {
+  it.effect("whose sender is gone once it is in the store is told to the bridge", () =>
+    Effect.gen(function* () {
+      const { holding, begun, go } = yield* held
+      const { desk, arrived, table } = yield* openDesk(() => holding)
+      const saying = yield* Effect.forkChild(desk.say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
+      yield* begun
+      saying.interruptUnsafe()
+      yield* go
+      yield* Fiber.await(saying)
+      assert.strictEqual((yield* table.heard(0)).length, 1)
+      assert.isTrue(arrived.isOpen())
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+
+  it.effect("that comes again is told again: the bridge may not know of the first", () =>
+    Effect.gen(function* () {
+      const { desk, arrived, table } = yield* openDesk((store) => store)
+      const wish = { id: uuid(), conversation: uuid(), text: "hello" }
+      yield* desk.say(ann, wish)
+      arrived.closeUnsafe()
+      yield* desk.say(ann, wish)
+      assert.isTrue(arrived.isOpen())
+      assert.strictEqual((yield* table.heard(0)).length, 1)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+})
+
+describe("a file", () => {
+  const given = { name: "a.bin", mimeType: undefined }
+  const kept = Effect.map(
+    openStateDirectory("web"),
+    (state) => readdirSync(join(state, "web"), { recursive: true }).length
+  )
+
+  it.effect("whose sender is gone before it is in the store leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { holding, begun, go } = yield* held
+      const files = yield* makeFiles(holding, uuid(), 1_000)
+      const before = yield* kept
+      const body = async function* () {
+        yield new Uint8Array(10)
+      }
+      const sending = yield* Effect.forkChild(files.upload("ann", given, body()))
+      yield* begun
+      assert.strictEqual(yield* kept, before + 1)
+      sending.interruptUnsafe()
+      yield* go
+      yield* Fiber.await(sending)
+      assert.strictEqual(yield* kept, before)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+
+  it.live("whose sender is gone in its midst is not written on", () =>
+    Effect.gen(function* () {
+      const files = yield* makeFiles(yield* Store, uuid(), 1_000)
+      const before = yield* kept
+      const [asked, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const closed = yield* Deferred.make<void>()
+      const body = async function* () {
+        try {
+          yield new Uint8Array(10)
+          await Effect.runPromise(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(more)))
+          yield new Uint8Array(10)
+        } finally {
+          await Effect.runPromise(Deferred.succeed(closed, undefined))
+        }
+      }
+      const sending = yield* Effect.forkChild(files.upload("ann", given, body()))
+      yield* Deferred.await(asked)
+      yield* Fiber.interrupt(sending)
+      yield* Deferred.succeed(more, undefined)
+      yield* Deferred.await(closed)
+      assert.strictEqual(yield* kept, before)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+
+  it.live("of several that come at once is refused where together they are too much", () =>
+    Effect.gen(function* () {
+      const files = yield* makeFiles(yield* Store, uuid(), 4_000_000, 5_000_000)
+      const chunk = new Uint8Array(1_000_000)
+      const body = async function* () {
+        for (let sent = 0; sent < 3; sent++) yield chunk
+      }
+      const kept = yield* Effect.forEach([1, 2], () => files.upload("ann", given, body()), { concurrency: 2 })
+      assert.deepStrictEqual(kept.filter((each) => each === "too many").length, 1)
+      for (const file of kept) if (typeof file === "object") assert.strictEqual(file.bytes, 3_000_000)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+})
