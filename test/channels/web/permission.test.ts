@@ -1,23 +1,10 @@
 /** Whether somebody may read is asked again while they do: an open stream ends with the permission. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import type { WebPerson } from "../../../src/channels/web/WebPerson.ts"
 import { Store } from "../../../src/store/Store.ts"
-
-/** Under a clock of the test, which goes on meanwhile; and when it was there. */
-const soon = Effect.fnUntraced(function* <A>(promise: Promise<A>) {
-  let found: { readonly value: A } | undefined
-  void promise.then((value) => {
-    found = { value }
-  })
-  while (found === undefined) {
-    yield* TestClock.withLive(Effect.sleep(1))
-    if (found === undefined) yield* TestClock.adjust("200 millis")
-  }
-  return { value: found.value, at: yield* Clock.currentTimeMillis }
-})
+import { soon } from "./soon.ts"
 
 const opened = Effect.fnUntraced(function* (authorize: () => WebPerson | undefined) {
   const { handler } = yield* WebChat.make({ authorize })
