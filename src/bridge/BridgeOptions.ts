@@ -59,6 +59,12 @@ export interface BridgeOptions {
   readonly live?: boolean | undefined
   /** How long a live session stays open without a message. Default: 10 minutes. */
   readonly idle?: Input.DurationInput | undefined
+  /**
+   * `total`: how many conversations may have an agent open at once, live sessions between their turns included. Further
+   * messages wait, which their people are told; for them, the live session that was used least recently is closed, and
+   * resumed by its next message. Default: 10.
+   */
+  readonly limits?: { readonly total?: number | undefined } | undefined
   /** What a message does while the agent works. Default: `steer`. */
   readonly whileBusy?: WhileBusy | undefined
   /**
@@ -119,6 +125,7 @@ export interface CheckedOptions {
   readonly directory: string | undefined
   readonly live: boolean
   readonly idleMs: number
+  readonly total: number
   readonly chunkLength: number
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
@@ -147,6 +154,9 @@ const parse = makeParser(
     directory: Schema.optional(Schema.String),
     live: Schema.optional(Schema.Boolean),
     idle: Schema.optional(DurationInput),
+    limits: Schema.optional(
+      Schema.Struct({ total: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))) })
+    ),
     whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
     onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
@@ -181,6 +191,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
+  const { total = 10 } = given.limits ?? {}
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
   const { onToolSend = "equal", onUnknown = "ask", progress } = given
   const gateway = checkGateway(given.gateway)
@@ -207,6 +218,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     directory,
     live,
     idleMs: toMillis(idle),
+    total,
     chunkLength,
     whileBusy,
     onInterrupted,

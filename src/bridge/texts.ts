@@ -76,6 +76,8 @@ export const texts = {
   stopWhich: "That is over already, and another message is being answered: /stop, not as a reply, stops it.",
   beginsNow: "The agent is stopped, and takes up what waits.",
   waitsNoLonger: "It waits no longer.",
+  beginsNext: "Nothing of this chat is before it: it begins as soon as there is a place.",
+  waitsForPlace: (most: number) => `${plural(most, "agent")} ${most === 1 ? "is" : "are"} open, the most at once.`,
   begun: "▸ begun",
 
   /** Messages. */

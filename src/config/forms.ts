@@ -88,6 +88,10 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
   rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
+  positive: (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000
+      ? undefined
+      : "is not a whole number from 1 to 1000, without quotes",
   count: (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
       ? undefined
@@ -123,7 +127,7 @@ const inWords = (text: string) => {
 
 const givenValue = ({ kind }: Form, text: string): Value => {
   if (kind === "texts" || kind === "requests") return itemsOf(text)
-  if ((kind === "count" || kind === "port") && /^\d+$/.test(text)) return Number(text)
+  if ((kind === "count" || kind === "positive" || kind === "port") && /^\d+$/.test(text)) return Number(text)
   if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
   return kind === "duration" ? inWords(text) : text

@@ -6,12 +6,13 @@ import { supports } from "../types/supports.ts"
 
 /**
  * Which values a key has. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million
- * tokens; `requests`: what agents ask for; `amount`: dollars. `budgets` is a list of tables.
+ * tokens; `requests`: what agents ask for; `amount`: dollars; `count`: from 0, `positive`: from 1. `budgets` is a list of
+ * tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
-  | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" }
+  | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -94,6 +95,11 @@ export const keys: ReadonlyArray<Key> = [
   key("approvals.allow", requests, "What needs nobody (default: `read` and `search`); about all else people are asked"),
   key("gateway.profile", profileForm, "Tools that agents of `reins serve` have for their chat (default: `reply`)"),
   key("gateway.scheduleUsd", { kind: "amount" }, "What each run of a schedule may cost, in US dollars (default: 1)"),
+  key(
+    "limits.total",
+    { kind: "positive" },
+    "How many conversations of `reins serve` may have an agent open at once; others wait (default: 10)"
+  ),
   key("web.port", { kind: "port" }, "Port of the web page (default: the first free one from 7346 to 7355)"),
   key("web.host", { kind: "host" }, "Address at which it listens (default: `127.0.0.1`)"),
   key("web.hosts", { kind: "texts" }, "Names by which other machines reach it, such as `agents.example`"),

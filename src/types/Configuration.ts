@@ -107,6 +107,8 @@ export interface Configuration {
   readonly approvals?: ConfiguredApprovals
   /** Tools that agents of `reins serve` have for their chat. */
   readonly gateway?: { readonly profile?: "none" | "reply" | "messaging" | "full"; readonly scheduleUsd?: number }
+  /** How many conversations of `reins serve` may have an agent open at once. */
+  readonly limits?: { readonly total?: number }
   /** The web page of `reins serve`. */
   readonly web?: ConfiguredWeb
 }

@@ -50,6 +50,8 @@ ask = ["*"]
 [gateway]
 profile = "full"
 scheduleUsd = 0.5
+[limits]
+total = 4
 [web]
 port = 8080
 host = "0.0.0.0"
@@ -85,6 +87,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
         progress: "brief",
         approvals: { allow: ["read", "command(npm test)"], ask: ["*"] },
         gateway: { profile: "full", scheduleUsd: 0.5 },
+        limits: { total: 4 },
         web: {
           port: 8080,
           host: "0.0.0.0",
@@ -108,7 +111,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
     [
       "[telegram]\n",
-      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
+      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
     [
@@ -127,6 +130,8 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ["[approvals]\nalow = []", '2: unknown key "alow"; did you mean "allow"?'],
     ["[gateway]\nprofile = 'all'", '2: gateway.profile "all" is not one of none, reply, messaging, full'],
     ["[gateway]\nscheduleUsd = 0", "2: gateway.scheduleUsd is not an amount of US dollars above 0, without quotes"],
+    ["[limits]\ntotal = 0", "2: limits.total is not a whole number from 1 to 1000, without quotes"],
+    ["[limits]\ntotal = '5'", "2: limits.total is not a whole number from 1 to 1000, without quotes"],
     ["[web]\nport = 0", "2: web.port is not a port: a whole number from 1 to 65535, without quotes"],
     ["[web]\nport = 80.5", "2: web.port is not a port: a whole number from 1 to 65535, without quotes"],
     ["[web]\nhost = 'a b'", '2: web.host is neither an address nor a name, such as "127.0.0.1"'],
@@ -262,7 +267,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ["store.keep.transcripts = -1", "1: store.keep.transcripts is not a whole number from 0 to 1000000"],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -324,15 +329,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))

@@ -105,7 +105,9 @@ export const start = Effect.gen(function* () {
     seen.taken += 1
     look()
   })
-  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, whileBusy: "queue" }).pipe(
+  // All of them at once: what is measured waits for nobody.
+  const options = { whileBusy: /** @type {const} */ ("queue"), limits: { total: task.people } }
+  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, ...options }).pipe(
     Layer.provide([Store.layerFile({ directory: mkdtempSync(join(tmpdir(), "bridge-")) }), NodeServices.layer])
   )
   const bridge = yield* Effect.provide(Effect.service(ChannelBridge), yield* Layer.build(layer))

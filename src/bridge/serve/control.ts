@@ -28,6 +28,8 @@ export interface ControlOptions {
   /** The turn under way. */
   readonly turnOf: (conversation: Conversation) => { readonly id: string } | undefined
   readonly interrupt: Stopping["interrupt"]
+  /** By `conversationText`: its turn waits for others of this host. */
+  readonly isHeld: (conversation: string) => boolean
   /** In the background. */
   readonly later: (work: Effect.Effect<void>) => Effect.Effect<void>
 }
@@ -45,7 +47,7 @@ const says = (text: string): ReplyPayload => ({ text })
 const chosen = (name: string, value: string | undefined) => says(`${name}: ${value ?? "as the agent has it"}`)
 
 export const makeControl = (given: ControlOptions) => {
-  const { options, core, chats, records, pausing, queued, turnOf, later, interrupt } = given
+  const { options, core, chats, records, pausing, queued, turnOf, later, interrupt, isHeld } = given
   const { inbox } = given.journal
 
   /** Drops what waits; gives how much that was. */
@@ -127,7 +129,8 @@ export const makeControl = (given: ControlOptions) => {
         const waiting = (yield* inbox.waiting(conversationText(conversation))).length
         const state = core.running(conversation) === undefined ? "idle" : "at work"
         const paused = pausing.current() === undefined ? "" : " Paused by an owner."
-        return says(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.${paused}`)
+        const held = isHeld(conversationText(conversation)) ? ` ${texts.waitsForPlace(core.places.most)}` : ""
+        return says(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.${paused}${held}`)
       }
       case "Usage":
       case "Sessions":

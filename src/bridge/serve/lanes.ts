@@ -7,11 +7,11 @@ export interface Lanes {
   readonly size: () => number
 }
 
-/** What a lane says after a look: nothing is left, or when to look again unless something comes before. */
+/** What a lane says after a look: nothing is left, or when to look again unless something comes, or `until` is over, before. */
 export type Look =
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Again" }
-  | { readonly _tag: "Wait"; readonly ms: number }
+  | { readonly _tag: "Wait"; readonly ms: number; readonly until?: Effect.Effect<void> }
 
 interface Lane {
   readonly arrived: Latch.Latch
@@ -30,14 +30,15 @@ export const makeLanes = Effect.fnUntraced(function* <E>(
   const run = Effect.fnUntraced(function* (conversation: string, lane: Lane) {
     while (true) {
       lane.arrived.closeUnsafe()
-      const looked = yield* Effect.catchCause(look(conversation), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.interrupt
-          : Effect.as(onFailure(cause), { _tag: "Wait", ms: 1_000 } as const)
+      const looked = yield* Effect.catchCause(
+        look(conversation),
+        (cause): Effect.Effect<Look> =>
+          Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(onFailure(cause), { _tag: "Wait", ms: 1_000 })
       )
       if (looked._tag === "Again") continue
       if (looked._tag === "Wait") {
-        yield* Effect.timeoutOption(lane.arrived.await, looked.ms)
+        const { until = Effect.never } = looked
+        yield* Effect.timeoutOption(Effect.raceFirst(lane.arrived.await, until), looked.ms)
         continue
       }
       if (lane.arrived.isOpen()) continue

@@ -49,7 +49,7 @@ export const queuedPress =
       const waiting = yield* inbox.waiting(text)
       const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
       if (row === undefined) return texts.waitsNoLonger
-      if (deed === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.waitsNoLonger
+      if (deed === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.beginsNext
       const [dropped] = yield* inbox.drop([row.updateId])
       yield* over(text, [row.updateId], "dropped")
       return dropped === undefined ? texts.waitsNoLonger : texts.dropped
@@ -105,6 +105,7 @@ export const makeQueued = Effect.fnUntraced(function* (
   return {
     tell: (message) =>
       Effect.suspend(() => {
+        if (shown.has(message.updateId)) return Effect.void
         shown.set(message.updateId, { conversation: message.conversation, ref: undefined })
         return later(show(message))
       }),

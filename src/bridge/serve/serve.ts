@@ -35,6 +35,7 @@ import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeChoosing } from "./choosing.ts"
+import { makeClaims } from "./claims.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
@@ -193,12 +194,15 @@ export const serveChannel = Effect.fnUntraced(function* (
     access.roleOf({ conversation, sender, chat }) ?? "user"
   const agents = Object.keys(options.agents)
   const named = (message: ChannelMessage) => onceIn(message, roleOf(message), agents)
+  const claims = yield* makeClaims(core.places)
   const turns = makeTurns({
     ...{ journal, core, voice, channel, files, wanted, hasButtons, named, roleOf, watch, stoppable },
     limit: channel.limits.text,
     pick: makeResuming(history, core),
     isPaused: () => paused() !== undefined,
     onTaken: (text, updateIds) => queued.over(text, updateIds, "taken"),
+    claims,
+    onHeld: queued.tell,
     isCollecting: () => options.whileBusy === "collect",
     onInterrupted: options.onInterrupted
   })
@@ -208,6 +212,7 @@ export const serveChannel = Effect.fnUntraced(function* (
 
   const control = makeControl({
     ...{ options, core, journal, chats, pausing, queued, interrupt, turnOf: underWay.of },
+    isHeld: claims.isWaiting,
     records: makeRecords({ channel, core, files, history, usage, zone: options.gateway.zone }),
     later: (work) => Effect.asVoid(later(work))
   })

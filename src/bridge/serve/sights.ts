@@ -66,6 +66,7 @@ export const makeQueuedSights = (
       Effect.suspend(() => {
         const text = conversationText(conversation)
         const told = known.get(text) ?? new Map<string, number>()
+        if (told.has(updateId)) return Effect.void
         known.set(text, told.set(updateId, 0))
         return retold(text)
       }),

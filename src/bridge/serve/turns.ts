@@ -3,7 +3,7 @@
  * A turn's messages are done in the transaction that puts its answer into the outbox. Until then the same turn is asked
  * again, which runs nothing twice.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Exit } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { piecesOf } from "../../delivery/payloadPieces.ts"
@@ -23,6 +23,7 @@ import type { Core } from "../turn/core.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
 import { promptOf } from "../turn/prompt.ts"
 import { turnIdOf } from "../turn/turnId.ts"
+import type { Claims } from "./claims.ts"
 import type { Files } from "./files.ts"
 import { interruptedPayload } from "./interrupted.ts"
 import type { Look } from "./lanes.ts"
@@ -78,6 +79,9 @@ export interface TurnsOptions {
   /** They wait no longer. */
   readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
+  readonly claims: Claims
+  /** It waits, though no turn of its conversation is under way. */
+  readonly onHeld: (message: ChannelMessage) => Effect.Effect<void>
 }
 
 const again: Look = { _tag: "Again" }
@@ -114,7 +118,7 @@ interface Taken {
 
 export const makeTurns = (options: TurnsOptions) => {
   const { journal, core, voice, channel, files, limit, named, hasButtons, isCollecting, wanted, watch } = options
-  const { isPaused, onTaken, roleOf, pick, stoppable } = options
+  const { isPaused, onTaken, roleOf, pick, stoppable, claims, onHeld } = options
   const { inbox } = journal
 
   /** Conversations whose turn has waited for others that write, and since when. */
@@ -198,14 +202,26 @@ export const makeTurns = (options: TurnsOptions) => {
     return taken?.turnId
   }
 
-  return Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Look, JournalFailure> {
+  /** Undefined: there is a place for a turn. */
+  const placeOf = Effect.fnUntraced(function* (conversation: string, rows: ReadonlyArray<InboxRow>) {
+    const claim = claims.of(conversation)
+    if (claim.isReady()) return undefined
+    yield* Effect.forEach(rows, ({ state, message }) => (state === "waiting" ? onHeld(message) : Effect.void), {
+      discard: true
+    })
+    return { _tag: "Wait", ms: pauseMs, until: claim.ready } satisfies Look
+  })
+
+  const look = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Look, JournalFailure> {
     const rows = yield* inbox.openIn(conversation)
     const before = takenFirst(rows)
     if (before !== undefined) {
       const [first, ...others] = rows.filter(isOf(before))
       // Added to a turn that is over: its agent has seen it.
-      if (first !== undefined && !before.endsWith(addedTo("")))
-        return yield* run({ turnId: before, rows: [first, ...others], wasTaken: true })
+      if (first !== undefined && !before.endsWith(addedTo(""))) {
+        const held = yield* placeOf(conversation, rows)
+        return held ?? (yield* run({ turnId: before, rows: [first, ...others], wasTaken: true }))
+      }
       yield* inbox.finish(before, [])
       return again
     }
@@ -221,6 +237,8 @@ export const makeTurns = (options: TurnsOptions) => {
       if (Math.abs(now - since) < longestSettling) return { _tag: "Wait", ms: Math.max(1, waitUntil - now) }
     }
     settling.delete(conversation)
+    const held = yield* placeOf(conversation, rows)
+    if (held !== undefined) return held
     const [first, ...others] = next.rows
     // In the order in which they are found again after a restart.
     const behind = [...others, ...sharing(next, later)].sort((a, b) => a.seq - b.seq)
@@ -229,4 +247,11 @@ export const makeTurns = (options: TurnsOptions) => {
     if (!(yield* inbox.take(updateIds, turnId))) return again
     return yield* run({ turnId, rows: [first, ...behind], wasTaken: false })
   })
+
+  /** A place is kept only while it is waited for. */
+  return (conversation: string): Effect.Effect<Look, JournalFailure> =>
+    Effect.onExit(look(conversation), (exit) => {
+      const isHeld = Exit.isSuccess(exit) && exit.value._tag === "Wait" && exit.value.until !== undefined
+      return isHeld ? Effect.void : claims.leave(conversation)
+    })
 }

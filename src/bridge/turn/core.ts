@@ -24,6 +24,7 @@ import { type Answerer, answer, type Question, type Running, unlessStopped } fro
 import { makeHeldEnds } from "./heldEnds.ts"
 import { makeLive } from "./live.ts"
 import { broken, type Outcome } from "./outcome.ts"
+import { makePlaces, type Places } from "./places.ts"
 import { accountOf, planOf, type TurnPlan } from "./plan.ts"
 import { makeRotation } from "./profiles.ts"
 
@@ -69,6 +70,7 @@ export interface Core {
   readonly running: (conversation: Conversation) => Running | undefined
   /** Turns under way. */
   readonly busy: () => number
+  readonly places: Pick<Places, "claim" | "most">
   /** What the next turn asks: the id of a CLI, and the directory in which it works. */
   readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
   /** A turn of a host that was stopped is not aborted, but interrupted. */
@@ -132,7 +134,9 @@ export const makeCore = Effect.fnUntraced(function* (
     return { agent, sessions, runtime, params: given, chosen }
   })
 
-  const live = yield* makeLive({
+  const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
+  const live: Effect.Success<ReturnType<typeof makeLive>> = yield* makeLive({
+    places,
     idleMs: options.idleMs,
     open: Effect.fnUntraced(function* (conversation) {
       const text = conversationText(conversation)
@@ -175,11 +179,26 @@ export const makeCore = Effect.fnUntraced(function* (
       return Effect.ensuring(order.turns.withPermits(1)(work), left)
     })
 
+  /** Waits for a place; one that another turn of the conversation has is its own. */
+  const inPlace = (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) =>
+    Effect.gen(function* () {
+      const claim = yield* Effect.acquireRelease(
+        Effect.sync(() => places.claim(text)),
+        ({ leave }) => leave
+      )
+      if (claim.isReady()) return
+      const message = `${places.most} agents are open, the most at once (limits.total)`
+      yield* listen({ type: "notice", kind: "queued", message, data: { limit: "total" } })
+      yield* claim.ready
+    })
+
   return {
+    places,
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
       const asked = (begun: () => void) =>
         Effect.gen(function* () {
+          yield* inPlace(text, listen)
           begun()
           yield* question.onBegin ?? Effect.void
           const held = makeHeldEnds(listen)
@@ -209,7 +228,7 @@ export const makeCore = Effect.fnUntraced(function* (
           const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
           yield* held.release
           return outcome
-        })
+        }).pipe(Effect.scoped)
       return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun))).pipe(
         Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken))
       )

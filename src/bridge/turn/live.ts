@@ -9,6 +9,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { knownConversation } from "../../journal/conversations.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
+import type { Places } from "./places.ts"
 
 export interface LiveSession {
   readonly session: AgentSession
@@ -17,6 +18,7 @@ export interface LiveSession {
 }
 
 export interface LiveOptions {
+  readonly places: Pick<Places, "keep">
   readonly open: (conversation: Conversation) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   readonly idleMs: number
   /** Each event of a session, in order. */
@@ -53,11 +55,15 @@ const makeAsked = () => {
   }
 }
 
-export const makeLive = Effect.fnUntraced(function* ({ open, idleMs, onEvent, onOwnTurn, onEnd }: LiveOptions) {
+export const makeLive = Effect.fnUntraced(function* (options: LiveOptions) {
+  const { places, open, idleMs, onEvent, onOwnTurn, onEnd } = options
   const sessions: RcMap.RcMap<string, LiveSession, AgentError> = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (text: string) {
       const conversation = knownConversation(text)
+      // Left when nothing of the session is left.
+      const opened = yield* places.keep(text)
       const session = yield* open(conversation)
+      opened(session)
       const { following, isAsked } = makeAsked()
       let fold = makeOutcome()
       const follow = Effect.fnUntraced(function* (event: AgentEvent) {

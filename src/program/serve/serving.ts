@@ -82,6 +82,7 @@ export const live = Effect.fnUntraced(
       agents: agents.layers,
       agent: agents.agent,
       progress: configuration.progress,
+      limits: configuration.limits,
       gateway: { ...configuration.gateway, zone: configuration.zone },
       // Whoever has the key is at this machine, or as good as that; the page has a pace of its own.
       access: { owners: [ownerId], perMinute: 600 },

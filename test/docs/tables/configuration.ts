@@ -15,6 +15,7 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   zone: 'IANA name, such as `"Europe/Berlin"`',
   rate: "number",
   amount: "number",
+  positive: "number",
   port: "number",
   host: "address or name",
   requests: "list of requests",

@@ -1,0 +1,127 @@
+/**
+ * How many conversations have an agent open at once: each has a process. A turn needs a place; a live session keeps the one
+ * of its conversation between turns, until somebody waits: then the session that was used least recently is closed, once
+ * it is idle, and its next turn resumes it. Whoever waits gets a place in the order of asking.
+ */
+import { Deferred, Effect, FiberSet, type Scope } from "effect"
+
+/** One that a turn has, or waits for. */
+export interface Claim {
+  readonly isReady: () => boolean
+  readonly ready: Effect.Effect<void>
+  /** It is not needed any more. */
+  readonly leave: Effect.Effect<void>
+}
+
+export interface Places {
+  /** By `conversationText`. A second turn of a conversation that has a place waits for none. */
+  readonly claim: (conversation: string) => Claim
+  /** A live session has it until the scope closes. To be told its `idle` once it is open. */
+  readonly keep: (
+    conversation: string
+  ) => Effect.Effect<(session: { readonly idle: Effect.Effect<void> }) => void, never, Scope.Scope>
+  readonly most: number
+}
+
+interface Holder {
+  turns: number
+  sessions: number
+  /** Of the newest session. */
+  idle: Effect.Effect<void>
+  /** It is closed once it is idle, where somebody still waits then. */
+  isWatched: boolean
+}
+
+interface Entry {
+  readonly conversation: string
+  readonly admitted: Deferred.Deferred<void>
+}
+
+/** @param close Ends the live session of a conversation. */
+export const makePlaces = Effect.fnUntraced(function* (
+  most: number,
+  close: (conversation: string) => Effect.Effect<void>
+): Effect.fn.Return<Places, never, Scope.Scope> {
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  /** In the order of their last use. */
+  const holders = new Map<string, Holder>()
+  const waiting = new Set<Entry>()
+  let closing = 0
+
+  const holderOf = (conversation: string): Holder => {
+    const holder = holders.get(conversation) ?? { turns: 0, sessions: 0, idle: Effect.void, isWatched: false }
+    holders.delete(conversation)
+    holders.set(conversation, holder)
+    return holder
+  }
+
+  const closeWhenIdle = (conversation: string, holder: Holder) =>
+    Effect.suspend(() => holder.idle).pipe(
+      Effect.andThen(
+        Effect.suspend(() => {
+          holder.isWatched = false
+          const isWanted = closing < waiting.size && holder.turns === 0 && holders.get(conversation) === holder
+          if (!isWanted) return Effect.void
+          closing += 1
+          const closed = Effect.sync(() => {
+            closing -= 1
+          })
+          return Effect.ensuring(close(conversation), closed)
+        })
+      )
+    )
+
+  /** Synchronous: what it finds holds while it acts on it. */
+  const settle = () => {
+    for (const entry of waiting) {
+      if (!holders.has(entry.conversation) && holders.size >= most) continue
+      waiting.delete(entry)
+      holderOf(entry.conversation).turns += 1
+      Deferred.doneUnsafe(entry.admitted, Effect.void)
+    }
+    if (waiting.size === 0) return
+    for (const [conversation, holder] of holders) {
+      if (holder.turns > 0 || holder.sessions === 0 || holder.isWatched) continue
+      holder.isWatched = true
+      fork(closeWhenIdle(conversation, holder))
+    }
+  }
+
+  const leave = (conversation: string, what: "turns" | "sessions") => {
+    const holder = holders.get(conversation)
+    if (holder === undefined) return
+    holder[what] -= 1
+    if (holder.turns === 0 && holder.sessions === 0) holders.delete(conversation)
+    settle()
+  }
+
+  return {
+    most,
+    claim: (conversation) => {
+      const entry: Entry = { conversation, admitted: Deferred.makeUnsafe<void>() }
+      let isLeft = false
+      waiting.add(entry)
+      settle()
+      return {
+        isReady: () => !waiting.has(entry),
+        ready: Deferred.await(entry.admitted),
+        leave: Effect.sync(() => {
+          if (isLeft) return
+          isLeft = true
+          if (!waiting.delete(entry)) leave(conversation, "turns")
+        })
+      }
+    },
+    keep: (conversation) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const holder = holderOf(conversation)
+          holder.sessions += 1
+          return ({ idle }: { readonly idle: Effect.Effect<void> }) => {
+            holder.idle = idle
+          }
+        }),
+        () => Effect.sync(() => leave(conversation, "sessions"))
+      )
+  }
+})
