@@ -1,6 +1,6 @@
 /** A store that fails, a second server, a clock that is set back, ids that mean something elsewhere: nothing is lost by them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import { accountOf } from "../../src/bridge/turn/plan.ts"
@@ -159,6 +159,20 @@ describe("a store", () => {
       yield* scripted.say("two")
       yield* seen("ann", "heard: two")
       assert.lengthOf(answers(), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has no old texts of turns any more, although no agent is asked", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      const { sql, transact, read } = store
+      const turn = { turn_id: "t", cli: "claude", conversation: "c", seq: 1, state: "done", prompt: "secret" }
+      yield* transact(sql`insert into turns ${sql.insert({ ...turn, digest: "d", created: 1, ended: 1 })}`)
+      yield* over(store)
+      yield* Effect.repeat(read(sql<{ readonly prompt: string | null }>`select prompt from turns`), {
+        until: ([row]) => row?.prompt === null,
+        schedule: Schedule.spaced("10 millis")
+      })
     }).pipe(Effect.scoped)
   )
 
