@@ -141,6 +141,10 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
         assert.deepStrictEqual(textsOf(yield* table.after("a/1", 0)), ["new"])
         yield* conversations.forget(5)
         assert.deepStrictEqual(yield* read(sql`select seq from web_rows`), [{ seq: 231 }])
+        // Said in one that had gone, and old by now.
+        yield* table.append([note("a/7", "late"), note("a/1", "newest")], 0)
+        yield* conversations.forget(5)
+        assert.deepStrictEqual(yield* read(sql`select seq from web_rows order by seq`), [{ seq: 231 }, { seq: 233 }])
       })
     )
   )

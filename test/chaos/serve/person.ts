@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Page } from "../../program/serve/room.ts"
-import { answerTo, type Case, isFatal, messagesOf, textOf } from "./plan.ts"
+import { answerTo, type Case, isDeadly, messagesOf, textOf } from "./plan.ts"
 
 /** What became of a conversation. */
 export interface Visit {
@@ -166,7 +166,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
     while (!isOver()) {
       await decide()
       const isGivenUp = own.choice !== "again" && choices.length > asked
-      if (isAnswered(message) || isGivenUp || (isFatal(own, message) && crashes() > crashedBefore)) return true
+      if (isAnswered(message) || isGivenUp || (isDeadly(own) && crashes() > crashedBefore)) return true
       await sleep(lookMs)
     }
     return false

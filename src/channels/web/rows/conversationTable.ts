@@ -111,7 +111,9 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
             yield* sql`delete from bridge_chats where conversation = ${chosen}`
             yield* sql`delete from web_conversations where ${mine} and chat = ${chat}`
           }
-          yield* sql`delete from web_rows where ${mine} and chat = ${trace.chat} and seq < ${newest}`
+          // What was still said in one that had gone.
+          yield* sql`delete from web_rows where ${mine} and at < ${before} and seq < ${newest}
+            and chat not in (select chat from web_conversations where ${mine})`
           return old.length
         })
       )
