@@ -35,6 +35,7 @@ import { payloadsOf } from "../turn/outcome.ts"
 import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeChoosing } from "./choosing.ts"
+import { makeCommanding } from "./commanding.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
@@ -219,13 +220,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       const { conversation, messageId } = message
       return messageId === undefined ? Effect.void : newest.heard(conversation, messageId)
     },
-    command: (command, { conversation, sender, updateId }, role) =>
-      control(command, { conversation, role, personId: sender.id }).pipe(
-        Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
-        Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
-        later,
-        Effect.asVoid
-      ),
+    command: makeCommanding({ control, voice, later, inbox: journal.inbox }),
     press: makePresses(
       channel,
       (pressed, word) => later(settled(pressed, word)),
@@ -307,6 +302,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   )
   yield* tellServed
   yield* wakeAll
+  yield* heard.afterRestart
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),
     Effect.forkScoped

@@ -11,6 +11,8 @@ export class Problem extends Data.TaggedError("Problem")<{
 export const problem = (status: number, error: string, help?: string): Problem =>
   new Problem({ status, error, ...(help === undefined ? {} : { help }) })
 
+const later = "Try again in a moment."
+
 export const problems = {
   nobody: problem(401, "This page is not signed in.", "Open it again by the whole link that was printed."),
   unusable: problem(
@@ -38,7 +40,13 @@ export const problems = {
   }),
   notServed: problem(503, "The bridge is not up yet.", "Try again in a moment."),
   noAnswer: problem(503, "The bridge did not answer in time.", "Try again."),
-  store: problem(503, "The store takes nothing for now, so nothing was done.", "Try again in a moment."),
+  /** `why`: by a code of the database, never a text of it. */
+  store: (why: string | undefined) =>
+    problem(
+      503,
+      "The store takes nothing for now, so nothing was done.",
+      why === undefined ? later : `${why} ${later}`
+    ),
   noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
   wrong: (what: string) => problem(400, what)
 } as const
