@@ -44,6 +44,15 @@ interface Given {
   readonly messageId?: string
 }
 
+/** What the person is told. */
+interface Told {
+  readonly text: string | undefined
+  /** That the bridge has it, and no more than that. */
+  readonly isHeard?: boolean
+}
+
+const notAnswered = "The bridge has it, and has not said yet what came of it."
+
 const longestTitle = 80
 
 export const makeDesk = (options: DeskOptions) => {
@@ -94,8 +103,7 @@ export const makeDesk = (options: DeskOptions) => {
       ...{ _tag: "Pressed", ...placeOf(person, conversation), updateId: `${chatOf(person.id, conversation)}/${id}` },
       ...{ ...given, press: { id } }
     }
-    const answer = yield* presses.press({ pressed, behind: newestMessage })
-    return answer ?? (yield* problems.noAnswer)
+    return yield* presses.press({ pressed, behind: newestMessage })
   })
 
   /** By value, as the commands do; undefined: it is chosen. */
@@ -105,8 +113,9 @@ export const makeDesk = (options: DeskOptions) => {
     )
     if (Object.keys(wanted).length === 0) return
     const id = crypto.randomUUID()
-    const { text } = yield* ask(person, { id, conversation }, { data: "", choice: { _tag: "Choose", ...wanted } })
-    if (text !== undefined) return yield* problems.wrong(text)
+    const chosen = yield* ask(person, { id, conversation }, { data: "", choice: { _tag: "Choose", ...wanted } })
+    if (typeof chosen === "string") return yield* problems.noAnswer
+    if (chosen.text !== undefined) return yield* problems.wrong(chosen.text)
   })
 
   const attached = (person: WebPerson, ids: ReadonlyArray<string>) =>
@@ -204,17 +213,17 @@ export const makeDesk = (options: DeskOptions) => {
       return served !== undefined && isListedIn(served, person, crypto.randomUUID())
     },
 
-    /** Gives what the person is told. */
-    press: Effect.fnUntraced(function* (
-      person: WebPerson,
-      wish: PressWish
-    ): Effect.fn.Return<string | undefined, Failure> {
+    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressWish): Effect.fn.Return<Told, Failure> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
       // The same press again does nothing twice, and gets the same answer.
       const isKnown = presses.isKnown(`${chat}/${wish.id}`)
       const given = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
-      return given === undefined ? "Nothing is running." : (yield* ask(person, wish, given)).text
+      if (given === undefined) return { text: "Nothing is running." }
+      const answer = yield* ask(person, wish, given)
+      if (answer === "unheard") return yield* problems.noAnswer
+      // Sent again it would wait as long, and what stands behind it with it.
+      return answer === "unanswered" ? { text: notAnswered, isHeard: true } : answer
     }),
 
     change: Effect.fnUntraced(function* (

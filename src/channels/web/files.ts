@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { copyFile, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Effect, Exit, Semaphore } from "effect"
 import { kindOfBytes } from "../../attachments/kinds.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { openDirectories, openStateDirectory } from "../../locks/stateDirectory.ts"
@@ -24,7 +24,7 @@ export interface KeptFile extends RowFile {
 }
 
 /** Why a file was not taken. */
-export type UploadProblem = "too large" | "too many" | "no place" | "broken off"
+export type UploadProblem = "too large" | "too many" | "too many at once" | "no place" | "broken off"
 
 export interface Files {
   readonly upload: (
@@ -45,7 +45,9 @@ export interface Files {
 const kinds = ["image", "audio", "voice", "video", "document"] as const
 const keptMs = 7 * 24 * 60 * 60_000
 const mostFiles = 500
+/** Of one person; those behind them wait, unread. */
 const mostAtOnce = 4
+const mostWaiting = 32
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const idOfKey = (text: string) => hashOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
@@ -93,8 +95,11 @@ export const makeFiles = Effect.fnUntraced(function* (
   )
   const mine = sql`account = ${account}`
   const pathOf = (id: string) => (directory === undefined || !isId(id) ? undefined : join(directory, id))
-  /** By person; the bytes are those of all uploads since there were none. */
-  const underWay = new Map<string, { count: number; bytes: number }>()
+  /** By person; the bytes are those of all uploads since there were none, and `most` what there was room for then. */
+  const underWay = new Map<
+    string,
+    { count: number; bytes: number; most?: number; readonly slots: Semaphore.Semaphore }
+  >()
 
   const get = (id: string) =>
     read(
@@ -126,8 +131,10 @@ export const makeFiles = Effect.fnUntraced(function* (
     const fileId = crypto.randomUUID()
     const [path, flow] = [pathOf(fileId), underWay.get(person)]
     if (path === undefined || flow === undefined) return "no place"
-    const most = yield* roomOf(person)
-    if (most <= 0) return "too many"
+    const left = yield* roomOf(person)
+    if (left <= 0) return "too many"
+    flow.most ??= left
+    const { most } = flow
     const room = (bytes: number) => {
       flow.bytes += bytes
       return flow.bytes <= most
@@ -157,15 +164,15 @@ export const makeFiles = Effect.fnUntraced(function* (
   return {
     upload: (person, given, body) =>
       Effect.suspend(() => {
-        const flow = underWay.get(person) ?? { count: 0, bytes: 0 }
-        if (flow.count >= mostAtOnce) return Effect.succeed("too many")
+        const flow = underWay.get(person) ?? { count: 0, bytes: 0, slots: Semaphore.makeUnsafe(mostAtOnce) }
+        if (flow.count >= mostAtOnce + mostWaiting) return Effect.succeed("too many at once")
         flow.count += 1
         underWay.set(person, flow)
         const over = Effect.sync(() => {
           flow.count -= 1
           if (flow.count === 0) underWay.delete(person)
         })
-        return Effect.ensuring(receiveAll(person, given, body), over)
+        return Effect.ensuring(flow.slots.withPermit(receiveAll(person, given, body)), over)
       }),
     find: (person, id) =>
       isId(id)

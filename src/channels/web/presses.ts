@@ -12,13 +12,15 @@ export interface WaitingPress {
   readonly behind: number
 }
 
-/** Undefined: the bridge has not answered in time. */
 export interface Answer {
   readonly text: string | undefined
 }
 
+/** What is known of a press in time. `unheard`: nothing was done. `unanswered`: the bridge has heard it, and may do it. */
+export type Pressing = Answer | "unheard" | "unanswered"
+
 export interface Presses {
-  readonly press: (pressed: WaitingPress) => Effect.Effect<Answer | undefined>
+  readonly press: (pressed: WaitingPress) => Effect.Effect<Pressing>
   /** The press with this id came before, and has this answer or gets it. */
   readonly isKnown: (updateId: string) => boolean
   readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
@@ -50,19 +52,19 @@ export const makePresses = (wake: () => void): Presses => {
       Effect.suspend(() => {
         const id = given.pressed.updateId
         const before = answers.get(id)
-        if (before === undefined && queue.length >= mostWaiting) return Effect.succeed(undefined)
+        if (before === undefined && queue.length >= mostWaiting) return Effect.succeed("unheard" as const)
         const answer = before ?? remember(id)
         if (before === undefined) {
           queue = [...queue, given]
           wake()
         }
-        return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found) => {
+        return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found): Pressing => {
           if (Option.isSome(found)) return found.value
           // Whatever the bridge has heard is not heard once more: the same press again waits for the same answer.
-          if (!queue.some(({ pressed }) => pressed.updateId === id)) return undefined
+          if (!queue.some(({ pressed }) => pressed.updateId === id)) return "unanswered"
           queue = queue.filter(({ pressed }) => pressed.updateId !== id)
           answers.delete(id)
-          return undefined
+          return "unheard"
         })
       }),
     isKnown: (updateId) => answers.has(updateId),

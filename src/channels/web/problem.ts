@@ -1,17 +1,23 @@
-/** Why a request of a page is not done: a status, a sentence for people, and what to do. Nothing of the host stands in it. */
+/**
+ * Why a request of a page is not done: a status, a sentence for people, and what to do. Nothing of the host stands in it.
+ * Those of 408, 429 and 503 have done nothing, and may be sent again as they are, once `retryAfterS` is over. Any other one
+ * is final: the same request gets the same answer, and whatever waits behind it need not wait any longer.
+ */
 import { Data } from "effect"
 
 export class Problem extends Data.TaggedError("Problem")<{
   readonly status: number
   readonly error: string
   readonly help?: string
+  /** There exactly where the same request may be sent again. */
   readonly retryAfterS?: number
 }> {}
 
 export const problem = (status: number, error: string, help?: string): Problem =>
   new Problem({ status, error, ...(help === undefined ? {} : { help }) })
 
-const later = "Try again in a moment."
+const later = (status: 408 | 429 | 503, retryAfterS: number, error: string, help: string) =>
+  new Problem({ status, error, help, retryAfterS })
 
 export const problems = {
   nobody: problem(401, "This page is not signed in.", "Open it again by the whole link that was printed."),
@@ -34,19 +40,22 @@ export const problems = {
   noConversation: problem(404, "There is no such conversation."),
   noFile: problem(404, "This file is no longer kept.", "Files are kept for a week: send it again."),
   tooLarge: (most: string) => problem(413, `This is too large: at most ${most} can be taken.`),
-  tooFast: new Problem({ status: 429, error: "That is too fast.", help: "Wait a few seconds.", retryAfterS: 5 }),
-  tooManyReaders: new Problem({
-    ...{ status: 429, error: "Too many pages are open.", help: "Close some of them.", retryAfterS: 30 }
-  }),
-  notServed: problem(503, "The bridge is not up yet.", "Try again in a moment."),
-  noAnswer: problem(503, "The bridge did not answer in time.", "Try again."),
+  brokenOff: later(408, 1, "The request did not come whole.", "Send it again."),
+  tooFast: later(429, 5, "That is too fast.", "Wait a few seconds."),
+  tooManyReaders: later(429, 30, "Too many pages are open.", "Close some of them."),
+  tooManyUploads: later(429, 5, "Too many files of you are on their way.", "Wait until some of them are there."),
+  notServed: later(503, 2, "The bridge is not up yet.", "Try again in a moment."),
+  /** It was not heard, or only chooses, which may be done twice. */
+  noAnswer: later(503, 2, "The bridge did not answer in time.", "Try again."),
   /** `why`: by a code of the database, never a text of it. */
   store: (why: string | undefined) =>
-    problem(
+    later(
       503,
+      2,
       "The store takes nothing for now, so nothing was done.",
-      why === undefined ? later : `${why} ${later}`
+      [...(why === undefined ? [] : [why]), "Try again in a moment."].join(" ")
     ),
+  tooManyFiles: problem(507, "Too many files are kept of you.", "Files go after a week; send fewer."),
   noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
   wrong: (what: string) => problem(400, what)
 } as const

@@ -132,4 +132,33 @@ describe("a file", () => {
       for (const file of kept) if (typeof file === "object") assert.strictEqual(file.bytes, 3_000_000)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
+
+  it.live("of many that come at once waits for those before it, and counts once", () =>
+    Effect.gen(function* () {
+      const files = yield* makeFiles(yield* Store, uuid(), 1_000, 20_000)
+      let [open, most] = [0, 0]
+      const body = async function* () {
+        open += 1
+        most = Math.max(most, open)
+        yield new Uint8Array(1_000)
+        open -= 1
+      }
+      const all = Array.from({ length: 20 })
+      const uploaded = yield* Effect.forEach(all, () => files.upload("ann", given, body()), { concurrency: 20 })
+      assert.deepStrictEqual(
+        uploaded.filter((each) => typeof each === "string"),
+        []
+      )
+      assert.isAtMost(most, 4)
+      const held = yield* Deferred.make<void>()
+      const endless = async function* () {
+        yield new Uint8Array(1)
+        await Effect.runPromise(Deferred.await(held))
+      }
+      const ofBob = Array.from({ length: 40 }, () => files.upload("bob", given, endless()))
+      const refused = yield* Effect.raceAllFirst(ofBob)
+      assert.strictEqual(refused, "too many at once")
+      yield* Deferred.succeed(held, undefined)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
 })

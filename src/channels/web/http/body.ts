@@ -37,7 +37,7 @@ export const textOf = (request: Request): Effect.Effect<string, Problem> => {
   if (Number(request.headers.get("content-length") ?? 0) > most) return Effect.fail(problems.tooLarge("1 MB"))
   return Effect.tryPromise(() => read(request)).pipe(
     Effect.timeout(patience),
-    Effect.mapError(() => problem(408, "The request did not come whole.")),
+    Effect.mapError(() => problems.brokenOff),
     Effect.flatMap((text) => (text === undefined ? Effect.fail(problems.tooLarge("1 MB")) : Effect.succeed(text)))
   )
 }

@@ -3,6 +3,7 @@
  * taken: of a reader that is slow, about a megabyte waits. It ends when its person may read no more.
  */
 import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
+import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { heartbeat, headers as ofEvents } from "../../../feed/serverSentEvents.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
@@ -71,10 +72,10 @@ export const eventsFor = (
     return { position, first, newest, oldest: Math.max(first, position + 1) }
   })
 
-  const frames = (): Stream.Stream<string, StoreError> => {
+  const framesFrom = (openedAt: number): Stream.Stream<string, StoreError> => {
     let position: number | undefined
-    let toldAt = 0
-    let allowedAt = performance.now()
+    let toldAt: number | undefined
+    let allowedAt = openedAt
     const hello = Effect.gen(function* () {
       const { position: from, ...ends } = yield* begin
       position = from
@@ -83,7 +84,7 @@ export const eventsFor = (
     })
     const list = Effect.gen(function* () {
       reader.isStale = false
-      toldAt = performance.now()
+      toldAt = yield* monotonicMillis
       return Arr.of(named("state", yield* state.json(person)))
     })
     const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> = Effect.suspend(() => {
@@ -95,17 +96,19 @@ export const eventsFor = (
     ): Effect.fn.Return<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> {
       reader.latch.closeUnsafe()
       if (isClosed()) return yield* Cause.done()
-      if (performance.now() - allowedAt >= allowedMs) {
+      const now = yield* monotonicMillis
+      if (now - allowedAt >= allowedMs) {
         if (!(yield* isAllowed)) return yield* Cause.done()
-        allowedAt = performance.now()
+        allowedAt = now
       }
-      const stateIn = reader.isStale ? toldAt + stateMs - performance.now() : heartbeatMs
-      if (reader.isStale && (stateIn <= 0 || toldAt === 0)) return yield* list
+      const stateIn = reader.isStale ? (toldAt ?? now - stateMs) + stateMs - now : heartbeatMs
+      if (reader.isStale && stateIn <= 0) return yield* list
       const rows = chat === undefined ? [] : bounded(yield* table.after(chat, from))
       position = rows.at(-1)?.id ?? from
       const given = rows.map(rowFrame)
       if (Arr.isReadonlyArrayNonEmpty(given)) return given
-      yield* Effect.timeoutOption(reader.latch.await, Math.max(1, Math.min(stateIn, heartbeatMs)))
+      const allowedFor = allowedAt + allowedMs - now
+      yield* Effect.timeoutOption(reader.latch.await, Math.max(1, Math.min(stateIn, heartbeatMs, allowedFor)))
       if (reader.isStale || reader.latch.isOpen()) return yield* pull
       return Arr.of(heartbeat)
     })
@@ -114,7 +117,7 @@ export const eventsFor = (
 
   // One by one: a reader that stalls holds a frame or two beside what is ready.
   return Stream.ensuring(
-    Stream.rechunk(frames(), 1),
+    Stream.rechunk(Stream.unwrap(Effect.map(monotonicMillis, framesFrom)), 1),
     Effect.sync(() => hub.leave(reader))
   )
 }

@@ -68,9 +68,10 @@ const numberIn = (text: string | null | undefined): number | undefined =>
 
 const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem } = {
   "too large": (most) => problems.tooLarge(`${Math.floor(most / 1_000_000)} MB`),
-  "too many": () => problem(429, "Too many files are kept of you.", "Files go after a week; send fewer."),
+  "too many": () => problems.tooManyFiles,
+  "too many at once": () => problems.tooManyUploads,
   "no place": () => problems.noPlace,
-  "broken off": () => problem(400, "The file did not come whole.", "Send it again.")
+  "broken off": () => problems.brokenOff
 }
 
 export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
@@ -196,8 +197,8 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         return yield* file(person, route.id)
       case "Press": {
         const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
-        const text = yield* desk.press(person, wish)
-        return told(text === undefined ? {} : { text })
+        const { text, isHeard = false } = yield* desk.press(person, wish)
+        return told(text === undefined ? {} : { text }, isHeard ? 202 : 200)
       }
       case "Conversation": {
         const chat = yield* ownChat(person, route.id)
