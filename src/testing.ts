@@ -14,6 +14,17 @@ export { Step } from "./testing/Step.ts"
 export type * from "./testing/StepOptions.ts"
 export type * from "./testing/Steps.ts"
 export * as Answer from "./testing/servers/Answer.ts"
+export { TelegramServer } from "./testing/TelegramServer.ts"
 export { testAgent } from "./testing/TestAgent.ts"
+export type { TelegramCall, TelegramViolation } from "./testing/telegram/calls.ts"
+export type { Person } from "./testing/telegram/chats.ts"
+export type { TelegramFault } from "./testing/telegram/faults.ts"
+export type { TelegramMessage } from "./testing/telegram/messages.ts"
+export type { TelegramSaying } from "./testing/telegram/people.ts"
+export type {
+  TelegramAcknowledgement,
+  TelegramCommand,
+  TelegramServerOptions
+} from "./testing/telegram/world.ts"
 export type { CliId } from "./types/CliId.ts"
 export type { PlainAgent } from "./types/PlainAgent.ts"
