@@ -129,7 +129,7 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     member: noticed(happenings.member),
     migrate: noticed(happenings.migrate),
     topic: noticed(happenings.topic),
-    hear: noticed(updates.push),
+    hear: noticed((update) => updates.push(update, true)),
     chat: shown,
     render: (id, thread) => render(shown(id, thread)),
     fileOf: ({ chat: id, messageId }) => {

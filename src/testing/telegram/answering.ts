@@ -7,7 +7,7 @@ import { account } from "./methods/account.ts"
 import { changing } from "./methods/changing.ts"
 import { sending } from "./methods/sending.ts"
 import { integerOf } from "./params.ts"
-import { answerOf, notFound, otherPoller, Refusal, tooMany, unauthorized } from "./refusal.ts"
+import { answerOf, otherPoller, Refusal, tooMany, unauthorized } from "./refusal.ts"
 import type { Answer } from "./wire.ts"
 import type { Method, World } from "./world.ts"
 
@@ -50,7 +50,7 @@ export const makeAnswering = (parts: Parts) => {
   const take = async (method: string, body: Body, { left }: Exchange): Promise<Answer | Refusal> => {
     const known = methods.get(method.toLowerCase())
     try {
-      if (known === undefined) throw notFound()
+      if (known === undefined) throw new Refusal(404, "Not Found: method not found")
       const result = await known(world, { ...body, left })
       return isRevoked() ? unauthorized() : { ok: true, result }
     } catch (error) {

@@ -102,11 +102,12 @@ export const makeChats = (now: () => number) => {
     return chat
   }
 
-  /** The chat, where the bot may write there. */
-  const writable = (id: number | undefined): KeptChat => {
+  /** The chat, where the bot may write there; a supergroup that it is not in cannot even be looked at. */
+  const accessible = (id: number | undefined, access: "write" | "read"): KeptChat => {
     const chat = id === undefined ? undefined : all.get(id)
     if (chat === undefined) throw badRequest("chat not found")
-    const { migratedTo } = chat
+    const { migratedTo, kind } = chat
+    if (access === "read" && kind !== "supergroup") return chat
     if (migratedTo !== undefined)
       throw badRequest("group chat was upgraded to a supergroup chat", { migrate_to_chat_id: migratedTo })
     const refusal = closedTo(chat)
@@ -116,7 +117,7 @@ export const makeChats = (now: () => number) => {
 
   return {
     open,
-    writable,
+    accessible,
     get: (id: number): KeptChat | undefined => all.get(id),
     all: (): ReadonlyArray<KeptChat> => [...all.values()],
     /** A person who has written there. */

@@ -7,14 +7,27 @@ import { type Entity, simpleEntities } from "./wire.ts"
 const isSimple = (type: string): type is (typeof simpleEntities)[number] =>
   simpleEntities.some((known) => known === type)
 
-const wrong = (why: string) => beyond(`can't parse entities: ${why}`)
+const unreadable = (why: string) => beyond(`can't parse MessageEntity: ${why}`)
 
-const hasScheme = /^(?:https?|tg|mailto|tonsite):/i
+const hasScheme = /^(?:https?|tg|mailto|ton|tonsite):/i
 /** A link that Telegram cannot follow is no link: the text stays, the entity goes. */
 const isLink = (url: string) => hasScheme.test(url) || /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(url)
 
+/** Mentions, commands and links without a text of their own are found by Telegram itself: those that are given go. */
+const foundItself: ReadonlySet<string> = new Set([
+  "mention",
+  "hashtag",
+  "cashtag",
+  "bot_command",
+  "url",
+  "email",
+  "phone_number",
+  "bank_card_number"
+])
+
 const known = (part: { offset: number; length: number }, value: Params): Entity | undefined => {
   const type = textOf(value, "type")
+  if (foundItself.has(type) || type === "text_mention") return undefined
   if (isSimple(type)) return { ...part, type }
   if (type === "pre") {
     const language = textOf(value, "language")
@@ -25,31 +38,39 @@ const known = (part: { offset: number; length: number }, value: Params): Entity 
     return isLink(url) ? { ...part, type, url } : undefined
   }
   if (type === "custom_emoji") return { ...part, type, custom_emoji_id: textOf(value, "custom_emoji_id") }
-  if (type === "text_mention") return undefined
-  throw wrong(`unsupported type of entity ${JSON.stringify(type)}`)
+  throw unreadable(type === "" ? "type is not specified" : "unsupported type specified")
 }
 
 const splits = (text: string, at: number) =>
-  at > 0 && at < text.length && /[\udc00-\udfff]/.test(text.charAt(at)) && /[\ud800-\udbff]/.test(text.charAt(at - 1))
+  /[\udc00-\udfff]/.test(text.charAt(at)) && /[\ud800-\udbff]/.test(text.charAt(at - 1))
 
-/** The words are those of tdlib (`fix_entity_offsets`). */
+/** In the words of tdlib (`fix_formatted_text`). */
+const misplaced = (text: string, offset: number, length: number): string | undefined => {
+  const from = `entity beginning at UTF-16 offset ${offset}`
+  if (offset < 0) return `receive an entity with incorrect offset ${offset}`
+  if (length < 0) return `receive an entity with incorrect length ${length}`
+  if (length === 0) return undefined
+  if (offset > text.length) return `entity begins after the end of the text at UTF-16 offset ${offset}`
+  if (offset + length > text.length) return `${from} ends after the end of the text at UTF-16 offset ${offset + length}`
+  if (splits(text, offset)) return "entity begins in a middle of a UTF-16 symbol"
+  return splits(text, offset + length) ? `${from} ends in a middle of a UTF-16 symbol` : undefined
+}
+
 const read = (text: string, value: unknown): Entity | undefined => {
-  if (!isRecord(value)) throw wrong("an entity must be an Object")
+  if (!isRecord(value)) throw unreadable("expected an Object")
   const [offset, length] = [integerOf(value, "offset"), integerOf(value, "length")]
-  if (offset === undefined || offset < 0) throw wrong("receive an entity with incorrect offset")
-  if (length === undefined || length < 0) throw wrong("receive an entity with incorrect length")
-  const at = `entity beginning at UTF-16 offset ${offset}`
-  if (offset + length > text.length) throw wrong(`${at} ends after the end of the text at UTF-16 offset ${text.length}`)
-  if (splits(text, offset)) throw wrong(`${at} starts in a middle of a UTF-16 symbol`)
-  if (splits(text, offset + length))
-    throw wrong(`${at} ends in a middle of a UTF-16 symbol at UTF-16 offset ${offset + length}`)
-  return length === 0 ? undefined : known({ offset, length }, value)
+  if (offset === undefined) throw unreadable('can\'t find field "offset"')
+  if (length === undefined) throw unreadable('can\'t find field "length"')
+  const entity = known({ offset, length }, value)
+  const why = misplaced(text, offset, length)
+  if (why !== undefined) throw beyond(why)
+  return length === 0 ? undefined : entity
 }
 
 /** All are held against the text, the first hundred are kept, in the order of the text. */
 export const readEntities = (text: string, value: unknown): ReadonlyArray<Entity> => {
-  if (value === undefined) return []
-  if (!Array.isArray(value)) throw wrong("expected an Array of entities")
+  // As Telegram does: what is no list is none.
+  if (!Array.isArray(value)) return []
   const all = value.flatMap((each) => read(text, each) ?? [])
   return all.slice(0, limits.entities).sort((a, b) => a.offset - b.offset || b.length - a.length)
 }

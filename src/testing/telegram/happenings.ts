@@ -1,8 +1,8 @@
 /** What happens to chats: the bot is blocked, removed or made administrator, people go, a group moves, topics come and go. */
 import type { BotState, KeptChat } from "./chats.ts"
-import { chatOf } from "./messages.ts"
+import { chatOf, memberOf } from "./messages.ts"
 import { tell, userOf, type Who } from "./people.ts"
-import type { ChatMember, Message, User } from "./wire.ts"
+import type { Message, User } from "./wire.ts"
 import type { World } from "./world.ts"
 
 export interface ChatOptions {
@@ -24,12 +24,6 @@ const states: Readonly<Record<Happening, BotState>> = {
   joined: "member",
   promoted: "administrator",
   deactivated: "deactivated"
-}
-
-const memberOf = (state: BotState, user: User): ChatMember => {
-  if (state === "left") return { status: "left", user }
-  if (state === "kicked" || state === "blocked") return { status: "kicked", user, until_date: 0 }
-  return { status: "member", user }
 }
 
 export type TopicState = "open" | "closed" | "deleted"

@@ -12,10 +12,10 @@ const buttonOf = (value: unknown): InlineButton => {
   if (!isRecord(value)) throw wrong("InlineKeyboardButton must be an Object")
   if (typeof value["text"] !== "string") throw wrong('Field "text" must be of type String')
   const text = textOf(value, "text")
-  if (text.trim() === "") throw beyond("BUTTON_TEXT_INVALID")
+  if (text.trim() === "") throw beyond("inline keyboard button text must be non-empty")
   if (typeof value["url"] === "string") {
     const url = textOf(value, "url")
-    if (!/^(?:https?|tg):\/\//i.test(url)) throw beyond("BUTTON_URL_INVALID")
+    if (!/^(?:https?|tg):\/\//i.test(url)) throw beyond(`inline keyboard button URL ${JSON.stringify(url)} is invalid`)
     return { text, url }
   }
   if (typeof value["callback_data"] !== "string") throw wrong("Text buttons are unallowed in the inline keyboard")

@@ -21,10 +21,14 @@ export const limits = {
   acknowledgement: 200,
   /** How long a press can be answered: not published ("a notification may expire"); clients give up after about that. */
   acknowledgementMs: 15_000,
-  /** api#getupdates: "limit", and "Getting updates" for the time that they are kept. */
-  updates: { most: 100, keptMs: dayMs, timeoutSeconds: 50 },
-  /** Bytes, and how long the link is valid at least: api#getfile. */
-  download: { bytes: 20_000_000, linkMs: 3_600_000 },
+  /**
+   * api#getupdates, "limit", and "Getting updates" for how long they are kept. From the server's source: the longest poll;
+   * whoever asks with the same offset again waits at least 3 s for more, and gets one within half a second; an offset that
+   * is more than 10 ahead confirms nothing.
+   */
+  updates: { most: 100, keptMs: dayMs, timeoutSeconds: 50, againSeconds: 3, hurryMs: 500, ahead: 10 },
+  /** Bytes (`MAX_DOWNLOAD_FILE_SIZE` of the server's source), and how long the link is valid at least: api#getfile. */
+  download: { bytes: 20 * 1_024 * 1_024, linkMs: 3_600_000 },
   /** Bytes: api#sending-files. */
   upload: { bytes: 50_000_000, photoBytes: 10_000_000 },
   /** api#sendmediagroup. */

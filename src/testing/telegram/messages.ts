@@ -1,6 +1,6 @@
 /** Messages in Telegram's words, and as a person sees them. */
-import type { Chats, Kept, KeptChat } from "./chats.ts"
-import type { Chat, Entity, Message } from "./wire.ts"
+import type { BotState, Chats, Kept, KeptChat } from "./chats.ts"
+import type { Chat, ChatMember, Entity, Message, ReplyMessage, User } from "./wire.ts"
 
 const seconds = (ms: number) => Math.floor(ms / 1_000)
 
@@ -8,6 +8,30 @@ export const chatOf = ({ id, kind, title, username, isForum }: KeptChat): Chat =
   if (kind === "private") return { id, type: kind, first_name: title, ...(username === undefined ? {} : { username }) }
   if (kind === "group") return { id, type: kind, title }
   return { id, type: kind, title, ...(isForum ? { is_forum: true } : {}) }
+}
+
+const cannot = {
+  can_be_edited: false,
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: true,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_send_welcome_messages: false
+} as const
+
+/** What somebody is in a chat. A person who blocks a bot has removed it: api#chatmemberbanned. */
+export const memberOf = (state: BotState, user: User): ChatMember => {
+  if (state === "left") return { status: "left", user }
+  if (state === "administrator") return { status: "administrator", user, ...cannot }
+  if (state === "kicked" || state === "blocked") return { status: "kicked", user, until_date: 0 }
+  return { status: "member", user }
 }
 
 const fileOf = ({ file }: Kept): Partial<Message> => {
@@ -29,25 +53,27 @@ const wordsOf = ({ text, entities, file }: Kept): Partial<Message> => {
   return { text, ...(marked && { entities: marked }) }
 }
 
-/** One within another has none within itself: api#message, `reply_to_message`. */
-export const messageOf = (chats: Chats, chat: KeptChat, kept: Kept, isWithin = false): Message => {
-  const to = isWithin ? undefined : chats.messageOf(chat, kept.replyTo)
-  return {
-    message_id: kept.messageId,
-    from: kept.from,
-    chat: chatOf(chat),
-    date: seconds(kept.at),
-    ...(kept.thread === undefined ? {} : { message_thread_id: kept.thread }),
-    ...(kept.thread !== undefined && chat.isForum ? { is_topic_message: true } : {}),
-    ...(to === undefined ? {} : { reply_to_message: messageOf(chats, chat, to, true) }),
-    ...(kept.origin === undefined ? {} : { forward_origin: kept.origin }),
-    ...(kept.editedAt === undefined ? {} : { edit_date: seconds(kept.editedAt) }),
-    ...(kept.album === undefined ? {} : { media_group_id: kept.album }),
-    ...(kept.keyboard === undefined ? {} : { reply_markup: kept.keyboard }),
-    ...fileOf(kept),
-    ...wordsOf(kept),
-    ...kept.service
-  }
+const alone = (chat: KeptChat, kept: Kept): ReplyMessage => ({
+  message_id: kept.messageId,
+  from: kept.from,
+  chat: chatOf(chat),
+  date: seconds(kept.at),
+  ...(kept.thread === undefined ? {} : { message_thread_id: kept.thread }),
+  ...(kept.thread !== undefined && chat.isForum ? { is_topic_message: true } : {}),
+  ...(kept.origin === undefined ? {} : { forward_origin: kept.origin }),
+  ...(kept.editedAt === undefined ? {} : { edit_date: seconds(kept.editedAt) }),
+  ...(kept.album === undefined ? {} : { media_group_id: kept.album }),
+  ...(kept.keyboard === undefined ? {} : { reply_markup: kept.keyboard }),
+  ...fileOf(kept),
+  ...wordsOf(kept),
+  ...kept.service
+})
+
+/** With what it replies to, where that is still there. */
+export const messageOf = (chats: Chats, chat: KeptChat, kept: Kept): Message => {
+  const to = chats.messageOf(chat, kept.replyTo)
+  if (to === undefined) return alone(chat, kept)
+  return { ...alone(chat, kept), reply_to_message: alone(chat, to) }
 }
 
 /** A message as a person sees it. */

@@ -10,12 +10,14 @@ export interface Written {
   readonly entities: ReadonlyArray<Entity>
 }
 
-/** As tdlib does (`clean_input_string`); `\r` goes. */
+/** `\r`, separators of lines and paragraphs, marks of direction, and lines above and below a character. */
+const removed = /[\r\u2028-\u202e]|\u030a|\u0333|\u033f/g
+
+/** As tdlib does (`clean_input_string`). */
 const cleaned = ({ text, entities }: Written): Written => {
   const spaced = text.replaceAll(/[\0-\x09\x0b\x0c\x0e-\x1f]/g, " ")
-  if (!spaced.includes("\r")) return { text: spaced, entities }
-  const move = (at: number) => spaced.slice(0, at).replaceAll("\r", "").length
-  return { text: spaced.replaceAll("\r", ""), entities: moveEntities(entities, move) }
+  const without = (part: string) => part.replaceAll(removed, "")
+  return { text: without(spaced), entities: moveEntities(entities, (at) => without(spaced.slice(0, at)).length) }
 }
 
 /** As tdlib does (`fix_formatted_text`): spaces and line breaks go, in front only until the first entity. */

@@ -29,20 +29,23 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
   let webhook = ""
   let open: Poll | undefined
   let confirmed = 0
+  let last = { offset: Number.NaN, at: 0 }
 
   const kept = () => {
     waiting = waiting.filter(({ at }) => at > clock.now() - limits.updates.keptMs)
     return waiting
   }
+  const isAhead = (offset: number) => offset > nextId + limits.updates.ahead
   const ready = ({ offset, most }: Pick<Poll, "offset" | "most">) =>
     kept()
-      .filter(({ update }) => update.update_id >= offset)
+      .filter(({ update }) => update.update_id >= offset || isAhead(offset))
       .slice(0, most)
       .map(({ update }) => update)
 
   /** For good: a lower offset afterwards does not bring them back. */
   const confirm = (offset: number) => {
     const before = kept().length
+    if (isAhead(offset)) return
     if (offset < 0) waiting = waiting.slice(offset)
     else waiting = waiting.filter(({ update }) => update.update_id >= offset)
     confirmed += before - waiting.length
@@ -60,13 +63,13 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     return poll
   }
 
-  /** With the next id where it has none. */
-  const push = (update: Readonly<Record<string, unknown>>): number => {
+  /** With the next id where it has none; of a kind that nobody asked for: not at all, unless a test made it up. */
+  const push = (update: Readonly<Record<string, unknown>>, isMadeUp = false): number => {
     const given = update["update_id"]
     const id = typeof given === "number" ? given : nextId
     nextId = id + 1
     const sent = { ...update, update_id: id }
-    if (!isAllowed(sent)) return id
+    if (!isMadeUp && !isAllowed(sent)) return id
     waiting = [...waiting, { at: clock.now(), update: sent }]
     const poll = open
     const found = poll === undefined ? [] : ready(poll)
@@ -74,21 +77,32 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     return id
   }
 
+  /** How many, and for how many seconds: less for those who ask again with the same offset. */
+  const allowedBy = (params: Params, offset: number) => {
+    const { most, timeoutSeconds, againSeconds, hurryMs } = limits.updates
+    const limit = integerOf(params, "limit") ?? most
+    const seconds = Math.min(Math.max(integerOf(params, "timeout") ?? 0, 0), timeoutSeconds)
+    const sinceMs = last.offset === offset ? clock.now() - last.at : Number.POSITIVE_INFINITY
+    last = { offset, at: clock.now() }
+    return {
+      most: sinceMs < hurryMs ? 1 : Math.min(Math.max(limit, 1), most),
+      timeout: sinceMs < againSeconds * 1_000 ? Math.max(seconds, againSeconds) : seconds
+    }
+  }
+
   const poll = (params: Params, left: AbortSignal): Promise<ReadonlyArray<SentUpdate>> => {
     if (webhook !== "")
       throw conflict(
         "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"
       )
-    const offset = integerOf(params, "offset") ?? 0
-    const asked = integerOf(params, "limit") ?? limits.updates.most
-    const timeout = Math.min(Math.max(integerOf(params, "timeout") ?? 0, 0), limits.updates.timeoutSeconds)
     const names = jsonOf(params, "allowed_updates")
     if (Array.isArray(names)) allowed = names.length === 0 ? undefined : names.map(String)
-    end()?.refuse(otherPoller())
+    const offset = integerOf(params, "offset") ?? 0
+    const { most, timeout } = allowedBy(params, offset)
     confirm(offset)
-    const most = asked >= 1 && asked <= limits.updates.most ? asked : limits.updates.most
     const found = ready({ offset, most })
     if (found.length > 0 || timeout === 0) return Promise.resolve(found)
+    end()?.refuse(otherPoller())
     return new Promise<ReadonlyArray<SentUpdate>>((resolve, reject) => {
       const stop = () => {
         if (open === own) end()?.answer([])

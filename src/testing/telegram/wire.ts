@@ -11,10 +11,38 @@ export interface User {
   language_code?: string
 }
 
+/** Of `getMe`. */
+export interface Me extends User {
+  is_bot: true
+  username: string
+  can_join_groups: boolean
+  can_read_all_group_messages: boolean
+  supports_inline_queries: boolean
+  can_connect_to_business: boolean
+  has_main_web_app: boolean
+  has_topics_enabled: boolean
+  allows_users_to_create_topics: boolean
+  can_manage_bots: boolean
+  supports_join_request_queries: boolean
+}
+
 export type Chat =
   | { id: number; type: "private"; first_name: string; username?: string }
   | { id: number; type: "group"; title: string }
   | { id: number; type: "supergroup"; title: string; is_forum?: true }
+
+/** Of `getChat`. */
+export type ChatInfo = Chat & {
+  accent_color_id: number
+  max_reaction_count: number
+  accepted_gift_types: {
+    unlimited_gifts: boolean
+    limited_gifts: boolean
+    unique_gifts: boolean
+    premium_subscription: boolean
+    gifts_from_channels: boolean
+  }
+}
 
 interface Part {
   /** In UTF-16 units, as the length. */
@@ -102,7 +130,7 @@ export interface Message {
   date: number
   chat: Chat
   forward_origin?: ForwardOrigin
-  reply_to_message?: Message
+  reply_to_message?: ReplyMessage
   edit_date?: number
   media_group_id?: string
   text?: string
@@ -122,6 +150,9 @@ export interface Message {
   left_chat_member?: User
 }
 
+/** One within another has none within itself: api#message, `reply_to_message`. */
+export type ReplyMessage = Omit<Message, "reply_to_message">
+
 export interface CallbackQuery {
   id: string
   from: User
@@ -130,8 +161,27 @@ export interface CallbackQuery {
   data: string
 }
 
+/** What an administrator may: all of them are said. */
+interface Rights {
+  can_be_edited: boolean
+  is_anonymous: boolean
+  can_manage_chat: boolean
+  can_delete_messages: boolean
+  can_manage_video_chats: boolean
+  can_restrict_members: boolean
+  can_promote_members: boolean
+  can_change_info: boolean
+  can_invite_users: boolean
+  can_post_stories: boolean
+  can_edit_stories: boolean
+  can_delete_stories: boolean
+  can_send_welcome_messages: boolean
+}
+
 export type ChatMember =
-  | { status: "member" | "left"; user: User }
+  | { status: "member"; user: User }
+  | { status: "left"; user: User }
+  | ({ status: "administrator"; user: User } & Rights)
   | { status: "kicked"; user: User; until_date: number }
 
 export interface ChatMemberUpdated {
@@ -148,6 +198,19 @@ export interface Update {
   edited_message?: Message & { edit_date: number }
   callback_query?: CallbackQuery
   my_chat_member?: ChatMemberUpdated
+}
+
+/** Of `getWebhookInfo`. */
+export interface WebhookInfo {
+  url: string
+  has_custom_certificate: boolean
+  pending_update_count: number
+}
+
+/** A command that a bot offers. */
+export interface Command {
+  command: string
+  description: string
 }
 
 /** Why a call was refused, in words of the platform. */

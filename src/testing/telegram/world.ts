@@ -6,7 +6,7 @@ import { type Files, makeFiles } from "./files.ts"
 import { makePace, type Pace, type TelegramPace } from "./pace.ts"
 import type { Params } from "./params.ts"
 import { makeUpdates, type Updates } from "./updates.ts"
-import type { User } from "./wire.ts"
+import type { Command, User } from "./wire.ts"
 
 export interface TelegramServerOptions {
   /** Default: a made-up one. */
@@ -40,10 +40,7 @@ export interface TelegramAcknowledgement {
 }
 
 /** A command that a bot offers. */
-export interface TelegramCommand {
-  readonly command: string
-  readonly description: string
-}
+export type TelegramCommand = Readonly<Command>
 
 export interface World {
   readonly clock: ServerClock

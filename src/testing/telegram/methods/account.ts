@@ -1,13 +1,15 @@
 /** What the bot asks about itself, its chats and files; its commands, its webhook, and its answers to presses. */
 import { limits } from "../limits.ts"
-import { chatOf } from "../messages.ts"
+import { chatOf, memberOf } from "../messages.ts"
 import { flagOf, integerOf, isRecord, jsonOf, type Params, textOf } from "../params.ts"
 import { badRequest, beyond } from "../refusal.ts"
-import type { Method, TelegramCommand, World } from "../world.ts"
+import type { ChatInfo, ChatMember, Command, File, Me, WebhookInfo } from "../wire.ts"
+import type { Asked, Method, TelegramCommand, World } from "../world.ts"
 import { chatFor } from "./place.ts"
 
-const getMe: Method = ({ me, privacyMode }) => ({
+const getMe = ({ me, privacyMode }: World): Me => ({
   ...me,
+  is_bot: true,
   can_join_groups: true,
   can_read_all_group_messages: !privacyMode,
   supports_inline_queries: false,
@@ -19,8 +21,8 @@ const getMe: Method = ({ me, privacyMode }) => ({
   supports_join_request_queries: false
 })
 
-const getChat: Method = (world, { params }) => {
-  const chat = chatFor(world, params)
+const getChat = (world: World, { params }: Asked): ChatInfo => {
+  const chat = chatFor(world, params, "read")
   const gifts = { unlimited_gifts: false, limited_gifts: false, unique_gifts: false }
   return {
     ...chatOf(chat),
@@ -30,16 +32,16 @@ const getChat: Method = (world, { params }) => {
   }
 }
 
-const getChatMember: Method = (world, { params }) => {
-  const chat = chatFor(world, params)
+const getChatMember = (world: World, { params }: Asked): ChatMember => {
+  const chat = chatFor(world, params, "read")
   const id = integerOf(params, "user_id")
-  const user = id === world.me.id ? world.me : world.chats.userOf(chat, id)
+  if (id === world.me.id) return memberOf(chat.bot, world.me)
+  const user = world.chats.userOf(chat, id)
   if (user === undefined) throw badRequest("PARTICIPANT_ID_INVALID")
-  if (id === world.me.id) return { status: chat.bot === "administrator" ? "administrator" : "member", user }
-  return { status: chat.gone.has(user.id) ? "left" : "member", user }
+  return memberOf(chat.gone.has(user.id) ? "left" : "member", user)
 }
 
-const getFile: Method = ({ files }, { params }) => files.told(textOf(params, "file_id"))
+const getFile = ({ files }: World, { params }: Asked): File => files.told(textOf(params, "file_id"))
 
 const answerCallbackQuery: Method = ({ presses, acknowledgements, clock }, { params }) => {
   const [id, text] = [textOf(params, "callback_query_id"), textOf(params, "text")]
@@ -80,7 +82,8 @@ const deleteMyCommands: Method = ({ commands }, { params }) => {
   return true
 }
 
-const getMyCommands: Method = ({ commands }, { params }) => commands.get(scopeOf(params)) ?? []
+const getMyCommands = ({ commands }: World, { params }: Asked): ReadonlyArray<Command> =>
+  commands.get(scopeOf(params)) ?? []
 
 const getUpdates: Method = ({ updates }, { params, left }) => updates.poll(params, left)
 
@@ -89,7 +92,7 @@ const hook = ({ updates }: World, params: Params, url: string) => {
   return true
 }
 
-const getWebhookInfo: Method = ({ updates }) => ({
+const getWebhookInfo = ({ updates }: World): WebhookInfo => ({
   url: updates.webhook(),
   has_custom_certificate: false,
   pending_update_count: updates.pending().length

@@ -18,12 +18,17 @@ const chatIdOf = (params: Params) => {
   return integerOf(params, "chat_id")
 }
 
-export const chatFor = ({ chats }: World, params: Params): KeptChat => chats.writable(chatIdOf(params))
+/** Where the bot may write, or at least look. */
+export const chatFor = ({ chats }: World, params: Params, access: "write" | "read" = "write"): KeptChat =>
+  chats.accessible(chatIdOf(params), access)
 
-/** The thread of "General" has no number when one writes there: 1 is not found. */
-const threadFor = ({ isForum, topics, bot }: KeptChat, thread: number | undefined) => {
-  if (thread === undefined) return undefined
-  const state = isForum && thread !== 1 ? topics.get(thread) : undefined
+/**
+ * The thread of "General" has no number when one writes there: 1 is not found. A group without topics takes no notice of a
+ * thread; a direct chat has none.
+ */
+const threadFor = ({ kind, isForum, topics, bot }: KeptChat, thread: number | undefined) => {
+  if (thread === undefined || thread === 0 || (kind !== "private" && !isForum)) return undefined
+  const state = thread === 1 ? undefined : topics.get(thread)
   if (state === undefined || state === "deleted") throw badRequest("message thread not found")
   if (state === "closed" && bot !== "administrator") throw badRequest("TOPIC_CLOSED")
   return thread

@@ -49,7 +49,7 @@ const sendMediaGroup: Method = (world, { params, uploads }) => {
 const sendChatAction: Method = (world, { params }) => {
   const action = textOf(params, "action")
   if (!chatActions.has(action)) throw badRequest("wrong parameter action in request")
-  targetOf(world, params)
+  chatFor(world, params)
   return true
 }
 
