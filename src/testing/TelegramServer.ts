@@ -99,7 +99,14 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     isRevoked = true
     updates.refuse(unauthorized())
   }
-  const parts = { world, faults, calls: { begin, violate, calls, violations }, isRevoked: () => isRevoked, revoke }
+  const parts = {
+    world,
+    faults,
+    calls: { begin, violate, calls, violations },
+    isRevoked: () => isRevoked,
+    revoke,
+    notify: signal.notify
+  }
   const { url, down, up } = await listen(parts, token)
   /** Whoever waits looks again after each change. */
   const noticed =
