@@ -22,6 +22,18 @@ import {
   type TelegramServerOptions
 } from "./telegram/world.ts"
 
+export type { Person as TelegramPerson } from "./telegram/chats.ts"
+export type {
+  TelegramAcknowledgement,
+  TelegramCall,
+  TelegramCommand,
+  TelegramFault,
+  TelegramMessage,
+  TelegramSaying,
+  TelegramServerOptions,
+  TelegramViolation
+}
+
 /** A Bot API, and what its people do and see. Closed by `await using`; what is still open is dropped then. */
 export interface TelegramServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`: the `apiRoot` of a client. */

@@ -180,7 +180,9 @@ describe("a person", () => {
       { edited_message: { text: "/stop", message_id: message.messageId } },
       { callback_query: { id: press, data: "y", from: { id: ben.id }, message: { reply_markup } } }
     ])
-    expect(heard()).toHaveLength(3)
+    tg.say("", { more: { sticker: { file_id: "s", emoji: "🐢" } } })
+    expect(tg.pending().at(-1)).toMatchObject({ message: { from: { id: ann }, sticker: { emoji: "🐢" } } })
+    expect(heard()).toHaveLength(4)
     expect(() => tg.edit(question, "mine")).toThrow("is the bot's")
     expect(() => tg.withdraw(message)).toThrow("there is no message 1 in chat 1001")
   })

@@ -116,5 +116,6 @@ it("knows no other methods and paths", async () => {
   expect(await post(tg, "sendSong")).toMatchObject({ status: 404, description: "Not Found: method not found" })
   expect((await fetch(`${tg.url}/nowhere`)).status).toBe(404)
   expect((await fetch(`${tg.url}/file/bot${tg.token}/documents/file_1`)).status).toBe(404)
+  await expect(fetch(`${tg.url}/bot%ff/getMe`)).rejects.toThrow()
   expect((await post(tg, "GETME")).status).toBe(200)
 })
