@@ -1,12 +1,12 @@
 /** Bodies of each form, files in both directions, albums, and what a person sees of it all. */
 import { expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing.ts"
-import { type Answered, post, postBody } from "./client.ts"
+import { type Answered, post, postBody, still } from "./client.ts"
 
 const chat = 1_001
 
 const open = async () => {
-  const tg = await TelegramServer.start({ pace: false })
+  const tg = await TelegramServer.start({ ...still, pace: false })
   tg.open(chat)
   return tg
 }
@@ -120,7 +120,9 @@ it("gives files of people, up to 20 MB, at a link that is valid for an hour", as
   expect((await fetch(`${tg.url}/file/bot123456:another/${pathOf(told)}`)).status).toBe(401)
   tg.fail("download", "cutBefore")
   await expect(get(pathOf(told))).rejects.toThrow()
-  tg.advance(3_600_000)
+  tg.advance(3_600_000 - 1)
+  expect((await get(pathOf(told))).status).toBe(200)
+  tg.advance(1)
   expect((await get(pathOf(told))).status).toBe(404)
 })
 

@@ -1,7 +1,7 @@
 /** Each limit of the Bot API: what is just within it is taken, what is just beyond it refused, in Telegram's words. */
 import { expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing.ts"
-import { idOf, type MethodName, post } from "./client.ts"
+import { idOf, type MethodName, post, still } from "./client.ts"
 
 const chat = 1_001
 const send = (params: object) => ["sendMessage", { chat_id: chat, ...params }] as const
@@ -180,19 +180,22 @@ it("changes what is the bot's and different, and nothing else", async () => {
 })
 
 it("deletes what is there, for two days, in a direct chat of either side", async () => {
-  await using tg = await TelegramServer.start({ pace: false })
+  await using tg = await TelegramServer.start({ ...still, pace: false })
   const [theirs, group] = [tg.say("hello"), tg.say("/hello", { chat: -5 })]
   const del = (chat_id: number, message_id: number) => post(tg, "deleteMessage", { chat_id, message_id })
   expect((await del(chat, theirs.messageId)).status).toBe(200)
   expect((await del(chat, theirs.messageId)).description).toBe("Bad Request: message to delete not found")
   expect((await del(-5, group.messageId)).description).toBe("Bad Request: message can't be deleted")
   const old = idOf(await post(tg, "sendMessage", { chat_id: chat, text: "old" }))
-  tg.advance(48 * 3_600_000)
+  const older = idOf(await post(tg, "sendMessage", { chat_id: chat, text: "older" }))
+  tg.advance(48 * 3_600_000 - 1)
+  expect((await del(chat, older)).status).toBe(200)
+  tg.advance(1)
   expect((await del(chat, old)).description).toBe("Bad Request: message can't be deleted for everyone")
 })
 
 it("answers a press once, within its time, in 200 characters", async () => {
-  await using tg = await TelegramServer.start()
+  await using tg = await TelegramServer.start(still)
   tg.say("hello")
   await post(tg, "sendMessage", { chat_id: chat, text: "?", ...keyboard({ text: "Yes", callback_data: "y" }) })
   const message = tg.chat(chat).at(-1)
@@ -201,6 +204,7 @@ it("answers a press once, within its time, in 200 characters", async () => {
   const old = "Bad Request: query is too old and response timeout expired or query ID is invalid"
   const first = tg.press(message, "Yes")
   expect((await answer(first, "x".repeat(201))).description).toBe("Bad Request: MESSAGE_TOO_LONG")
+  tg.advance(14_999)
   expect((await answer(first, "x".repeat(200))).status).toBe(200)
   expect((await answer(first)).description).toBe(old)
   const late = tg.press(message, { data: "forged" })

@@ -1,12 +1,12 @@
 /** How often a bot may write, in the server's own time. */
 import { expect, it } from "vitest"
 import { TelegramServer, type TelegramServerOptions } from "../../../src/testing.ts"
-import { idOf, post } from "./client.ts"
+import { idOf, post, still } from "./client.ts"
 
 const group = -1_000_000_000_007
 
 const open = async (options: TelegramServerOptions = {}) => {
-  const tg = await TelegramServer.start(options)
+  const tg = await TelegramServer.start({ ...still, ...options })
   tg.open(group)
   for (let id = 1; id <= 40; id++) tg.open(id)
   const send = (chat_id: number) => post(tg, "sendMessage", { chat_id, text: "x" })

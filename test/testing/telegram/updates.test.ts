@@ -1,20 +1,22 @@
 /** How updates are read: confirmed by offset, kept for a day, by one poll at a time, never beside a webhook. */
 import { describe, expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing.ts"
-import { type Answered, post } from "./client.ts"
+import { type Answered, post, still } from "./client.ts"
 
 const textsOf = ({ result }: Answered): ReadonlyArray<unknown> =>
   Array.isArray(result) ? result.map((update) => update.message?.text ?? Object.keys(update).at(-1)) : []
 
 const open = async () => {
-  const tg = await TelegramServer.start({ firstUpdateId: 11 })
+  const tg = await TelegramServer.start({ ...still, firstUpdateId: 11 })
   const poll = (params: object = {}, signal?: AbortSignal) => post(tg, "getUpdates", params, signal)
   /** A client that asks again with the same offset is a hurry to Telegram: time passes between two calls. */
   const later = (params: object = {}) => {
     tg.advance(3_000)
     return poll(params)
   }
-  return { tg, poll, later }
+  /** An answer that was given before has come by then. */
+  const settled = () => post(tg, "getMe")
+  return { tg, poll, later, settled }
 }
 
 describe("updates", () => {
@@ -58,18 +60,18 @@ describe("updates", () => {
   })
 
   it("are kept for a day", async () => {
-    const { tg, later } = await open()
+    const { tg, later, poll } = await open()
     await using _ = tg
     tg.say("yesterday")
-    tg.advance(23 * 3_600_000)
+    tg.advance(24 * 3_600_000 - 3_001)
     tg.say("today")
     expect(textsOf(await later())).toEqual(["yesterday", "today"])
-    tg.advance(3_600_000)
-    expect(textsOf(await later())).toEqual(["today"])
+    tg.advance(1)
+    expect(textsOf(await poll({ limit: 2 }))).toEqual(["today"])
   })
 
   it("end a long poll that waits, which ends by itself after its time", async () => {
-    const { tg, poll } = await open()
+    const { tg, poll, settled } = await open()
     await using _ = tg
     const waiting = poll({ timeout: 50 })
     await tg.until(() => tg.listeners() === 1 || undefined)
@@ -77,7 +79,10 @@ describe("updates", () => {
     expect(textsOf(await waiting)).toEqual(["one"])
     const idle = poll({ offset: 12, timeout: 80 })
     await tg.until(() => tg.listeners() === 1 || undefined)
-    tg.advance(50_000)
+    tg.advance(49_999)
+    await settled()
+    expect(tg.listeners()).toBe(1)
+    tg.advance(1)
     expect((await idle).result).toEqual([])
     expect(tg.listeners()).toBe(0)
   })
@@ -111,7 +116,7 @@ describe("updates", () => {
   })
 
   it("come one by one to a client in a hurry, and make one that asks again wait", async () => {
-    const { tg, poll } = await open()
+    const { tg, poll, settled } = await open()
     await using _ = tg
     for (const text of ["one", "two"]) tg.say(text)
     expect(textsOf(await poll())).toEqual(["one", "two"])
@@ -119,7 +124,10 @@ describe("updates", () => {
     await poll({ offset: 13 })
     const again = poll({ offset: 13 })
     await tg.until(() => tg.listeners() === 1 || undefined)
-    tg.advance(3_000)
+    tg.advance(2_999)
+    await settled()
+    expect(tg.listeners()).toBe(1)
+    tg.advance(1)
     expect((await again).result).toEqual([])
   })
 
