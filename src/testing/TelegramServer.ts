@@ -61,7 +61,10 @@ export interface TelegramServer extends AsyncDisposable {
   readonly migrate: (chat: number) => number
   /** A topic is opened, closed or deleted. */
   readonly topic: (chat: number, thread: number, state: TopicState, name?: string) => void
-  /** An update that a test makes up, with an `update_id` of its own if it likes; gives the id. */
+  /**
+   * An update that a test makes up, of any kind and shape; gives its id. Later ones are counted from an `update_id` of its
+   * own: far below the others it is as after a week of silence, when Telegram begins anew.
+   */
   readonly hear: (update: Readonly<Record<string, unknown>>) => number
 
   /** What a person sees in a chat, or in one topic of it, in order. */
@@ -74,7 +77,10 @@ export interface TelegramServer extends AsyncDisposable {
   readonly commands: (scope?: Readonly<Record<string, unknown>>, language?: string) => ReadonlyArray<TelegramCommand>
   readonly acknowledgements: () => ReadonlyArray<TelegramAcknowledgement>
 
-  /** The next calls of a method (`*`: of any; `download`: of a file) fail, each once, before later ones. */
+  /**
+   * The next calls of a method (`*`: of any) fail, each once, before later ones. `download` is a file: it hangs, is cut, or
+   * is not there.
+   */
   readonly fail: (method: string, fault: TelegramFault, times?: number) => void
   /** From now on the token is refused, in open calls as well. */
   readonly revoke: () => void
