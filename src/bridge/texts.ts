@@ -50,6 +50,7 @@ export const texts = {
   resumeHint: "/resume and the beginning of an id goes on with one of them.",
   stopped: "Stopped.",
   nothingRuns: "Nothing is running.",
+  notDone: "This could not be done. The log of the host says more.",
   stopFirst: "The agent is at work: /stop first.",
   noSuchSession: (id: string) => `No session of this chat begins with ${shown(id)}. /sessions lists them.`,
   severalSessions: (id: string, count: number) => `${count} sessions begin with ${shown(id)}: write more of the id.`,

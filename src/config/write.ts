@@ -1,13 +1,14 @@
 /** Writes `reins.toml` as a whole or not at all, readable by its owner alone. */
 import { randomBytes } from "node:crypto"
-import { mkdir, open, realpath, rename, unlink } from "node:fs/promises"
+import { open, realpath, rename, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect } from "effect"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { codeOf, explain } from "../errors/system.ts"
+import { makeDirectories } from "../process/makeDirectories.ts"
 
 const write = async (path: string, text: string) => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectories(dirname(path), 0o700)
   // A link stays one: its target is replaced.
   const target = await realpath(path).catch(() => path)
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`

@@ -56,7 +56,10 @@ const byReason: Help = {
   SessionElsewhere: ({ directory }) =>
     `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
   TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
-  StoreUnavailable: () => "Run it again later; `reins doctor` examines the store.",
+  StoreUnavailable: ({ problem }) =>
+    problem.startsWith("no space")
+      ? "Free some space there, then run it again."
+      : "Run it again later; `reins doctor` examines the store.",
   BudgetExceeded: ({ freeAt }) =>
     freeAt === undefined
       ? "Raise the limit (`budgets`), or ask for less."

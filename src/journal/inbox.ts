@@ -39,6 +39,9 @@ export interface Accepted {
 /** As whose messages those are kept that were added to a running turn: they are no part of its prompt. */
 export const addedTo = (turnId: string): string => `${turnId}/added`
 
+/** As whose message a command is kept until it is answered: no turn has to do with it. */
+export const commandOf = (updateId: string): string => `command/${updateId}`
+
 const MessageJson = Schema.fromJsonString(ChannelMessage)
 const decodeMessage = Schema.decodeUnknownOption(MessageJson)
 const encodeMessage = Schema.encodeSync(MessageJson)
@@ -58,6 +61,8 @@ const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(ro
 export const makeInbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
   const mine = sql`channel = ${channel} and account = ${account}`
   const ids = (updateIds: ReadonlyArray<string>) => sql.in("update_id", updateIds)
+  const isCommand = sql`turn_id like 'command/%'`
+  const isForTurns = sql`(turn_id is null or turn_id not like 'command/%')`
   const found = (where: Statement.Fragment) =>
     read(Effect.map(sql<object>`select * from inbox where ${mine} and ${where} order by seq`, readable))
   return {
@@ -99,7 +104,11 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /** Of one conversation, what was taken and what waits, in order. */
-    openIn: (conversation: string) => found(sql`conversation = ${conversation} and state in ('waiting', 'taken')`),
+    openIn: (conversation: string) =>
+      found(sql`conversation = ${conversation} and state in ('waiting', 'taken') and ${isForTurns}`),
+
+    /** Commands that are not answered, of all conversations. */
+    commands: found(sql`state = 'taken' and ${isCommand}`),
 
     /** Whether it was taken in before, whatever became of it. */
     knows: (updateId: string) =>
@@ -111,7 +120,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /** The same of all conversations: what a server begins with. */
-    open: found(sql`state in ('waiting', 'taken')`),
+    open: found(sql`state in ('waiting', 'taken') and ${isForTurns}`),
 
     /** The messages of a turn. */
     ofTurn: (turnId: string) => found(sql`turn_id = ${turnId}`),

@@ -7,11 +7,11 @@ import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { storeFailure } from "../store/storeFailure.ts"
 import type { GateStart } from "../types/Start.ts"
-import { closeReservations } from "./budgets/sums.ts"
 import { closeLost } from "./lost.ts"
 import { type Money, noBudgets, type Reservation } from "./money.ts"
 import { processOf } from "./processes.ts"
-import { deleteOpen, insertOpen, type OpenRun } from "./rows.ts"
+import { insertOpen, type OpenRun } from "./rows.ts"
+import { postOrSpill } from "./spill.ts"
 
 export interface OpeningOptions {
   readonly store: OpenStore
@@ -57,8 +57,6 @@ export const openRow = (
   )
 }
 
-/** Nothing was started: it leaves no entry. What the store cannot do now is done when the ledger is opened again. */
+/** Nothing was started, or nothing is left to be written: it leaves no entry. What the store cannot do now is done later. */
 export const closeRow = (store: OpenStore, id: string): Effect.Effect<void> =>
-  store
-    .transact(Effect.andThen(deleteOpen(store, id), closeReservations(store, id)))
-    .pipe(Effect.timeoutOption(patience), Effect.ignore)
+  Effect.asVoid(postOrSpill(store, { id, entries: [] }))

@@ -3,10 +3,11 @@
  * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is used only
  * while no other user can write into it.
  */
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from "node:fs"
+import { accessSync, chmodSync, constants, lstatSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { codeOf, explain } from "../errors/system.ts"
+import { makeDirectories } from "../process/makeDirectories.ts"
 import { findUserDirectory } from "./userDirectory.ts"
 
 export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
@@ -33,7 +34,7 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
   const info = yield* attempt(directory, () => {
     const found = lstatSync(directory, { throwIfNoEntry: false })
     if (found !== undefined) return found
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectories(directory, 0o700)
     return lstatSync(directory)
   })
   if (info.isSymbolicLink()) return yield* unusable(directory, "is a link")

@@ -7,7 +7,7 @@ import type { RunOptions } from "../types/PlainAgent.ts"
 import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
 import type { ConversationAgent, ConversationContext, SessionFacts } from "./context.ts"
 import { makeHold } from "./conversationHold.ts"
-import { blankOldTexts } from "./oldTexts.ts"
+import { keepTextsYoung } from "./oldTexts.ts"
 import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
 import { writeSpilled } from "./spill.ts"
@@ -35,7 +35,7 @@ export const makeSessions = Effect.fnUntraced(function* (options: ConversationCo
   const { store } = options
   // Before anybody takes such a turn for interrupted.
   yield* writeSpilled(store)
-  yield* Effect.forkScoped(blankOldTexts(store))
+  yield* Effect.forkScoped(keepTextsYoung(store))
   const transcript = yield* makeTranscriptObserver(store)
   const observers = [...(options.observers ?? []), ...(transcript === undefined ? [] : [transcript])]
   const context = yield* makeConversationContext({ ...options, observers })

@@ -1,5 +1,5 @@
 /** Prompts and answers of turns that ended long ago are removed; the rows stay, so that no such turn is run again. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { endOfText, endText } from "./storedEnd.ts"
@@ -28,10 +28,21 @@ const blankSome = ({ sql, transact }: OpenStore, before: number) =>
     })
   )
 
+/** What tells how runs ended, and is of nobody's use behind the texts of their turns. */
+const runsMs = 90 * 24 * 60 * 60_000
+
+const removeRuns = ({ sql, transact }: OpenStore, before: number) =>
+  transact(Effect.asVoid(sql`delete from runs where ended < ${before}`))
+
 /** Of turns that ended before `keep.turns`, and of those that began before it and never ended, since their host died. */
 export const blankOldTexts = (store: OpenStore): Effect.Effect<void> =>
   Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - store.keep.turnsMs
     if (!Number.isFinite(before)) return
     while ((yield* blankSome(store, Math.floor(before))) === atOnce) yield* Effect.yieldNow
+    yield* removeRuns(store, Math.floor(before - runsMs))
   }).pipe(Effect.catch((error) => Effect.logWarning(`old texts of turns are still in the store: ${error.message}`)))
+
+/** The same each day, for a host that runs for longer. */
+export const keepTextsYoung = (store: OpenStore): Effect.Effect<void> =>
+  Effect.asVoid(Effect.repeat(blankOldTexts(store), Schedule.spaced("1 day")))

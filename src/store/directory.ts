@@ -1,10 +1,11 @@
 /**
  * The directory of a store in a file, and its files: of this user alone, and nothing but files. Synchronous, as SQLite is.
  */
-import { accessSync, chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, type Stats } from "node:fs"
+import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { Effect } from "effect"
 import { StoreError, StoreRefused } from "../contract/StoreError.ts"
 import { codeOf, explain } from "../errors/system.ts"
+import { makeDirectories } from "../process/makeDirectories.ts"
 
 const cure = "Make it your own, with mode 700 for the directory and 600 for its files, or use another directory."
 
@@ -28,7 +29,7 @@ const checkOwner = (place: string, { uid }: Stats) => {
 /** Made for its owner only if it is missing. */
 export const ownDirectory = (directory: string) =>
   attempt(directory, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectories(directory, 0o700)
     const info = lstatSync(directory)
     if (info.isSymbolicLink()) throw refused(directory, "is a symbolic link")
     if (!info.isDirectory()) throw refused(directory, "is no directory")

@@ -1,6 +1,7 @@
 /**
  * What the store could not take: each piece is a file of the state directory, for its owner only, until the store can be
- * written again. A store that fails in the middle of a run costs the run nothing, and nobody its record.
+ * written again; where no file can be written either, as on a full disk, it stays in memory. A store that fails in the
+ * middle of a run costs the run nothing, and nobody its record.
  */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -34,6 +35,8 @@ export interface Spill<Value> {
 const budget = "800 millis"
 
 const mostFiles = 10_000
+/** In memory, of each store. */
+const mostInMemory = 500
 
 /** Files of one store begin with the same characters. */
 const prefixOf = ({ place }: OpenStore) => `${createHash("sha256").update(place).digest("hex").slice(0, 16)}-`
@@ -54,6 +57,17 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
 
   /** Stores for which this process has kept something: it tries again as soon as one of them takes something else. */
   const waiting = new WeakSet<OpenStore>()
+  /** What no file could take, in its order. */
+  const inMemory = new WeakMap<OpenStore, ReadonlyArray<Value>>()
+
+  /** False: there are too many. */
+  const remember = (store: OpenStore, value: Value): boolean => {
+    const present = inMemory.get(store) ?? []
+    if (present.length >= mostInMemory) return false
+    inMemory.set(store, [...present, value])
+    waiting.add(store)
+    return true
+  }
 
   const opened = Effect.map(openStateDirectory(folder), (state) => join(state, folder))
 
@@ -62,8 +76,13 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
       Effect.try(() => {
         const file = join(directory, `${prefixOf(store)}${crypto.randomUUID()}.json`)
         // A half-written one has another name.
-        writeFileSync(`${file}.new`, encode({ version: 1, value }), { mode: 0o600, flag: "wx" })
-        renameSync(`${file}.new`, file)
+        try {
+          writeFileSync(`${file}.new`, encode({ version: 1, value }), { mode: 0o600, flag: "wx" })
+          renameSync(`${file}.new`, file)
+        } catch (error) {
+          rmSync(`${file}.new`, { force: true })
+          throw error
+        }
         waiting.add(store)
       })
     )
@@ -74,8 +93,21 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
     return Result.isSuccess(decoded) ? decoded.success.value : undefined
   }
 
+  const writeRemembered = Effect.fnUntraced(function* (store: OpenStore) {
+    while (true) {
+      const [value] = inMemory.get(store) ?? []
+      if (value === undefined) return
+      yield* write(store, value)
+      inMemory.set(
+        store,
+        (inMemory.get(store) ?? []).filter((other) => other !== value)
+      )
+    }
+  })
+
   const writeKept = Effect.fnUntraced(
     function* (store: OpenStore) {
+      yield* writeRemembered(store)
       if (store.kind === "memory") return
       const directory = yield* opened
       for (const file of yield* Effect.try(() => filesIn(directory, store))) {
@@ -90,9 +122,11 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
         yield* Effect.try(() => rmSync(file, { force: true }))
       }
     },
-    Effect.catch((error: { readonly message: string }) =>
-      Effect.logWarning(`${subject} waits for the store: ${error.message}`)
-    )
+    (kept, store) =>
+      Effect.catch(kept, (error: { readonly message: string }) => {
+        waiting.add(store)
+        return Effect.logWarning(`${subject} waits for the store: ${error.message}`)
+      })
   )
 
   const writeOrKeep: Spill<Value>["writeOrKeep"] = (store, value) => {
@@ -102,7 +136,13 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
         Effect.andThen(
           Effect.logWarning(`${subject} is kept in a file until the store can be written again: ${problem}`)
         ),
-        Effect.catch(() => Effect.logError(`${subject} is lost, since no file can be written either: ${problem}`))
+        Effect.catch(() =>
+          Effect.suspend(() =>
+            remember(store, value)
+              ? Effect.logWarning(`${subject} is kept in memory, since no file can be written either: ${problem}`)
+              : Effect.logError(`${subject} is lost, since no file can be written either: ${problem}`)
+          )
+        )
       )
     }
     const writeWaiting = Effect.suspend(() => (waiting.delete(store) ? writeKept(store) : Effect.void))

@@ -1,6 +1,6 @@
 /** A store that fails, a second server, a clock that is set back, ids that mean something elsewhere: nothing is lost by them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import { accountOf } from "../../src/bridge/turn/plan.ts"
@@ -8,6 +8,7 @@ import { StoreUnavailable } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
+import type { Sight } from "../../src/messages/Sight.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
 import type { OpenStore } from "../../src/store/OpenStore.ts"
 import { Store } from "../../src/store/Store.ts"
@@ -29,6 +30,28 @@ const over = (store: OpenStore) =>
       })
     ).pipe(Layer.provide([Layer.succeed(Store, store), nodePlatform]))
   ).pipe(Effect.map((context) => Context.get(context, ChannelBridge)))
+
+/** A store that takes so many changes more once it is lost, and nothing behind them until it is found. */
+const losing = Effect.fnUntraced(function* (store: OpenStore) {
+  const gone = new StoreError({ reason: new StoreUnavailable({ problem: "is gone" }) })
+  const met = yield* Deferred.make<void>()
+  let left = Number.POSITIVE_INFINITY
+  const change = Effect.suspend(() => {
+    left -= 1
+    return left >= 0 ? Effect.void : Effect.andThen(Deferred.succeed(met, undefined), Effect.fail(gone))
+  })
+  const own: OpenStore = { ...store, transact: (work) => Effect.andThen(change, store.transact(work)) }
+  return {
+    store: own,
+    met,
+    lose: (changes = 1) => {
+      left = changes
+    },
+    find: () => {
+      left = Number.POSITIVE_INFINITY
+    }
+  }
+})
 
 const seenOn =
   ({ until, chat }: Pick<ScriptedChannel, "until" | "chat">) =>
@@ -66,6 +89,90 @@ describe("a store", () => {
       yield* seen("bob", "heard: three")
       yield* seen("ann", "heard: two")
       yield* seen("ann", "your role is owner")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that fails after it has taken a command costs time, and not its answer", () =>
+    Effect.gen(function* () {
+      const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
+      const { serve } = yield* over(store)
+      const scripted = ScriptedChannel.make()
+      const seen = seenOn(scripted)
+      yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
+      yield* scripted.say("one")
+      yield* seen("ann", "heard: one")
+      lose()
+      yield* scripted.say("/new")
+      yield* Deferred.await(met)
+      find()
+      yield* seen("ann", "A new session begins")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that fails at the end of a turn costs time: nothing is shown twice", () =>
+    Effect.gen(function* () {
+      const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
+      const { serve } = yield* over(store)
+      const scripted = ScriptedChannel.make()
+      const seen = seenOn(scripted)
+      const sights: Array<string> = []
+      const watch = ({ _tag }: Sight) =>
+        Effect.sync(() => {
+          sights.push(_tag)
+          if (_tag === "Ended") lose(0)
+        })
+      yield* Effect.forkScoped(Effect.orDie(serve({ ...scripted.channel, watch })))
+      yield* scripted.say("one")
+      yield* Deferred.await(met)
+      find()
+      yield* seen("ann", "heard: one")
+      const turns = sights.filter((tag) => tag === "Begun" || tag === "Ended")
+      assert.deepStrictEqual(turns, ["Begun", "Ended"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has a command that its host had taken and not answered: the next one answers it, once", () =>
+    Effect.gen(function* () {
+      const memory = yield* openIn(Store.layerMemory())
+      const { store, lose, met } = yield* losing(memory)
+      const scripted = ScriptedChannel.make()
+      const seen = seenOn(scripted)
+      const host = Effect.fnUntraced(function* (own: OpenStore) {
+        const scope = yield* Scope.make()
+        const { serve } = yield* Scope.provide(over(own), scope)
+        yield* Scope.provide(Effect.forkScoped(Effect.orDie(serve(scripted.channel))), scope)
+        return Scope.close(scope, Exit.void)
+      })
+      const first = yield* host(store)
+      yield* scripted.say("one")
+      yield* seen("ann", "heard: one")
+      lose()
+      yield* scripted.say("/new")
+      yield* Deferred.await(met)
+      yield* first
+      const answers = () => scripted.chat("ann").filter(({ text }) => text.startsWith("A new session begins"))
+      assert.deepStrictEqual(answers(), [])
+      const second = yield* host(memory)
+      yield* seen("ann", "A new session begins")
+      yield* second
+      yield* host(memory)
+      yield* scripted.say("two")
+      yield* seen("ann", "heard: two")
+      assert.lengthOf(answers(), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has no old texts of turns any more, although no agent is asked", () =>
+    Effect.gen(function* () {
+      const store = yield* openIn(Store.layerMemory())
+      const { sql, transact, read } = store
+      const turn = { turn_id: "t", cli: "claude", conversation: "c", seq: 1, state: "done", prompt: "secret" }
+      yield* transact(sql`insert into turns ${sql.insert({ ...turn, digest: "d", created: 1, ended: 1 })}`)
+      yield* over(store)
+      yield* Effect.repeat(read(sql<{ readonly prompt: string | null }>`select prompt from turns`), {
+        until: ([row]) => row?.prompt === null,
+        schedule: Schedule.spaced("10 millis")
+      })
     }).pipe(Effect.scoped)
   )
 

@@ -288,6 +288,13 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
           ["ready"]
         )
         assert.deepStrictEqual(yield* requests.open, [])
+        // A quarter later the rows go, too.
+        keep.turnsMs = -91 * 24 * 3_600_000
+        yield* blankOld
+        const left = yield* Effect.forEach(tables, (table) =>
+          Effect.map(store.read(store.sql<object>`select * from ${store.sql(table)}`), (rows) => rows.length)
+        )
+        assert.deepStrictEqual(left, [1, 1, 0, 1, 0])
       }).pipe(Effect.scoped)
   )
 

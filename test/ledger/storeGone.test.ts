@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Stream } from "effect"
+import { NotInstalled } from "../../src/contract/AgentError.ts"
 import { makeReports } from "../../src/ledger/makeLedger.ts"
 import { Store } from "../../src/store/Store.ts"
 import type { RunStart } from "../../src/types/Start.ts"
@@ -43,6 +44,8 @@ const setUp = Effect.gen(function* () {
   return { store, host: yield* kernel.makeHost, found, makeHost: kernel.makeHost }
 })
 
+const failedToStart = endOf({ outcome: "failed" }, new NotInstalled({ command: "claude", install: "", signIn: "" }))
+
 const whole = (runId: string) => ({ runId, micros: 250_000, source: "cli" as const, inputTokens: 40 })
 
 describe("a store that is gone", () => {
@@ -62,6 +65,40 @@ describe("a store that is gone", () => {
         yield* (yield* host.begin(start("b"))).end(end)
         assert.strictEqual(files().length, 0)
         assert.sameDeepMembers(yield* found, [whole("a"), whole("b")])
+      })
+    )
+  )
+
+  it.live("as is the place for files: its entry stays in memory, and is posted with the next one", () =>
+    logging((lines) =>
+      Effect.gen(function* () {
+        const { host, found } = yield* setUp
+        const lost = yield* host.begin(start("a"))
+        // As on a disk that is full.
+        writeFileSync(kept(), "")
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(kept(), { force: true })))
+        host.loseStore()
+        yield* lost.end(end)
+        assert.deepStrictEqual(lines, [
+          "the usage of a run is kept in memory, since no file can be written either: The store cannot be used: it is gone"
+        ])
+        host.findStore()
+        yield* (yield* host.begin(start("b"))).end(end)
+        assert.sameDeepMembers(yield* found, [whole("a"), whole("b")])
+      })
+    )
+  )
+
+  it.live("when nothing was started after all: no row of it is left", () =>
+    logging(() =>
+      Effect.gen(function* () {
+        const { store, host } = yield* setUp
+        const course = yield* host.begin(start("a"))
+        host.loseStore()
+        yield* course.end(failedToStart)
+        host.findStore()
+        yield* (yield* host.begin(start("b"))).end(end)
+        assert.deepStrictEqual(yield* store.read(store.sql`select id from usage_open`), [])
       })
     )
   )

@@ -6,6 +6,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { StoreUnavailable } from "../../src/contract/AgentError.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
 import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
+import { clearConversation } from "../../src/sessions/history/change.ts"
 import { blankOldTexts } from "../../src/sessions/oldTexts.ts"
 import { writeSpilled } from "../../src/sessions/spill.ts"
 import type { OpenStore } from "../../src/store/OpenStore.ts"
@@ -152,6 +153,27 @@ describe("a store that fails", () => {
       assert.isFalse(existsSync(join(folder, file)))
       yield* run({ ...turn, turnId: "u" })
       assert.strictEqual(agent.calls[1]?.params.sessionId, "s")
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "and a conversation that is cleared meanwhile: it stays so when the end is written",
+    Effect.gen(function* () {
+      const gate = Deferred.makeUnsafe<void>()
+      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
+      const { broken, set } = failing(yield* Store)
+      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+      const running = yield* Effect.forkChild(run(turn))
+      yield* agent.started(1)
+      set(true)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(running)
+      set(false)
+      const free = { holdSession: () => Effect.void, holdConversation: () => Effect.void }
+      const history = { store: broken, clis: [], whoHolds: () => Effect.succeed(undefined), ...free }
+      yield* clearConversation(history, turn.conversation)
+      yield* run({ ...turn, turnId: "u" })
+      assert.isUndefined(agent.calls[1]?.params.sessionId)
     }).pipe(Effect.scoped)
   )
 

@@ -1,5 +1,5 @@
 /** A request or a question that people are asked, and all that are known, in memory: a press finds its own at once. */
-import { Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { MessageRef } from "../../messages/ReplyPayload.ts"
@@ -22,7 +22,8 @@ export interface Entry {
   readonly id: string
   readonly conversation: Conversation
   readonly turnId: string
-  readonly session: Deciding
+  /** Until it has ended: what is remembered of it keeps no session alive. */
+  session: Deciding
   readonly asked: Asked
   state: RequestState
   ending: Ending | undefined
@@ -39,6 +40,9 @@ export interface Entry {
   /** Its row and its message are changed one after the other. */
   readonly oneAtATime: Semaphore.Semaphore
 }
+
+/** In place of the session of what has ended. */
+const over: Deciding = { decide: () => Effect.succeed(false), answer: () => Effect.succeed(false) }
 
 /** So many that have ended are remembered, for the text of a late press. */
 const mostEnded = 1_000
@@ -99,6 +103,7 @@ export const makeEntries = () => {
       const others = bySession.get(entry.session)
       others?.delete(entry.asked.requestId)
       if (others?.size === 0) bySession.delete(entry.session)
+      entry.session = over
       ended.push(entry.id)
       const oldest = ended.length > mostEnded ? ended.shift() : undefined
       if (oldest !== undefined) byId.delete(oldest)

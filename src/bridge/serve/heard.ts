@@ -3,6 +3,7 @@
  * agent, into the journal before the channel is told that it was taken in. Nothing here waits for an agent.
  */
 import { Clock, Effect } from "effect"
+import { commandOf } from "../../journal/inbox.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
@@ -30,7 +31,7 @@ export interface HeardOptions {
   readonly voice: Voice
   /** Somebody who may speak has written. */
   readonly noted: (message: ChannelMessage) => Effect.Effect<void>
-  /** Does a command, and says what came of it. */
+  /** Does a command that is kept, and answers it. */
   readonly command: (command: Command, message: ChannelMessage, role: Role) => Effect.Effect<void>
   readonly press: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** A text that answers what an agent asks; false: it does not. */
@@ -98,20 +99,29 @@ export const makeHeard = (given: HeardOptions) => {
     yield* wake(text)
   })
 
+  const parsedOf = (heard: ChannelMessage, role: Role) => {
+    const { agents, directories } = options
+    const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
+    return parseCommand(heard, context)
+  }
+
   const message = Effect.fnUntraced(function* (heard: ChannelMessage, role: Role, mark: string | undefined) {
     // Given again by a channel that was not told: a host died, or its word was lost.
     if (yield* inbox.knows(heard.updateId)) return
     yield* noted(heard)
-    const { agents, directories } = options
-    const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
-    const parsed = parseCommand(heard, context)
+    const parsed = parsedOf(heard, role)
     if (parsed._tag === "Elsewhere") return
     if (yield* outbox.release(heard.conversation)) yield* voice.wake
     let end: "taken" | "dropped" = "dropped"
     if (parsed._tag === "Hint") yield* say(heard, parsed.text)
     else if (parsed._tag === "Given" && parsed.command._tag !== "Once") {
       end = "taken"
-      if (!stopped.delete(heard.updateId)) yield* command(parsed.command, heard, role)
+      if (!stopped.delete(heard.updateId)) {
+        // Kept before it is done, as a message is: a host that dies meanwhile leaves it to the next one.
+        const isNew = yield* inbox.accept(heard, { mark, takenBy: commandOf(heard.updateId) })
+        if (isNew) yield* command(parsed.command, heard, role)
+        return yield* became(heard, end)
+      }
     } else {
       const pace = yield* access.pace(heard)
       if (pace === "told") yield* say(heard, texts.tooFast(options.access.perMinute ?? usualPerMinute))
@@ -193,6 +203,17 @@ export const makeHeard = (given: HeardOptions) => {
 
   return {
     all,
+    /** Does what people asked of a host before this one, and were not answered. */
+    afterRestart: Effect.gen(function* () {
+      for (const { message: own, updateId } of yield* inbox.commands) {
+        const role = access.roleOf(own)
+        const parsed = role === undefined ? undefined : parsedOf(own, role)
+        // Those are about a host that is no more.
+        const isOver = parsed?._tag !== "Given" || parsed.command._tag === "Restart" || parsed.command._tag === "Pause"
+        if (role === undefined || isOver) yield* inbox.finish(commandOf(updateId), [])
+        else yield* command(parsed.command, own, role)
+      }
+    }),
     /** It waits for nothing that was heard before it. */
     isControl: ({ incoming }: Heard) =>
       hasSoundIds(incoming) &&

@@ -36,6 +36,7 @@ import { makeChatKinds } from "./chatKinds.ts"
 import { makeChatMemory } from "./chatMemory.ts"
 import { makeChoosing } from "./choosing.ts"
 import { makeClaims } from "./claims.ts"
+import { makeCommanding } from "./commanding.ts"
 import { makeControl } from "./control.ts"
 import { makeDirect } from "./direct.ts"
 import { makeFiles } from "./files.ts"
@@ -224,13 +225,7 @@ export const serveChannel = Effect.fnUntraced(function* (
       const { conversation, messageId } = message
       return messageId === undefined ? Effect.void : newest.heard(conversation, messageId)
     },
-    command: (command, { conversation, sender, updateId }, role) =>
-      control(command, { conversation, role, personId: sender.id }).pipe(
-        Effect.flatMap((said) => voice.say(conversation, said, `${conversation.chatId}/${updateId}/said`)),
-        Effect.catchCause((cause) => Effect.logWarning("a command could not be done", Cause.squash(cause))),
-        later,
-        Effect.asVoid
-      ),
+    command: makeCommanding({ control, voice, later, inbox: journal.inbox }),
     press: makePresses(
       channel,
       (pressed, word) => later(settled(pressed, word)),
@@ -312,6 +307,7 @@ export const serveChannel = Effect.fnUntraced(function* (
   )
   yield* tellServed
   yield* wakeAll
+  yield* heard.afterRestart
   yield* Effect.andThen(Effect.ignore(journal.blankOld), files.sweep).pipe(
     Effect.repeat(Schedule.spaced("1 day")),
     Effect.forkScoped

@@ -29,6 +29,7 @@ import { interruptedPayload } from "./interrupted.ts"
 import type { Look } from "./lanes.ts"
 import type { Picked } from "./resuming.ts"
 import type { Stopping } from "./stopping.ts"
+import { surely } from "./surely.ts"
 import { leastRole } from "./underWay.ts"
 import type { JournalFailure, Voice } from "./voice.ts"
 
@@ -185,7 +186,8 @@ export const makeTurns = (options: TurnsOptions) => {
           turnId
         })
       : yield* piecesOf({ channel, conversation, turnId, write: files.write }, ended)
-    yield* inbox.finish(turnId, pieces, isLost)
+    // Asked again, the turn would show all once more, in a session of its own.
+    yield* surely("the end of a turn", inbox.finish(turnId, pieces, isLost))
     if (!isLost) own.delete(turnId)
     yield* voice.wake
     return again

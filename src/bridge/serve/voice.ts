@@ -17,6 +17,8 @@ export interface Voice {
     payload: ReplyPayload,
     about: { readonly key: string; readonly kind: PieceKind; readonly turnId?: string }
   ) => ReadonlyArray<NewPiece>
+  /** Those of something that the bridge says by itself. */
+  readonly notice: (conversation: Conversation, payload: ReplyPayload, key: string) => ReadonlyArray<NewPiece>
   /** Says it, once for each key. */
   readonly say: (conversation: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<void, JournalFailure>
   /** Something was put into the outbox. */
@@ -37,14 +39,13 @@ export const makeVoice = (
       piece,
       ...(turnId === undefined ? {} : { turnId })
     }))
+  const notice: Voice["notice"] = (conversation, payload, key) =>
+    // Ids of chats and messages are those of one account alone.
+    pieces(conversation, payload, { key: JSON.stringify([id, accountId, key]), kind: "notice" })
   return {
     pieces,
-    say: (conversation, payload, key) =>
-      // Ids of chats and messages are those of one account alone.
-      Effect.andThen(
-        outbox.put(pieces(conversation, payload, { key: JSON.stringify([id, accountId, key]), kind: "notice" })),
-        wake
-      ),
+    notice,
+    say: (conversation, payload, key) => Effect.andThen(outbox.put(notice(conversation, payload, key)), wake),
     wake
   }
 }

@@ -13,6 +13,7 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText } from "../../messages/Conversation.ts"
 import { type McpSideEffects, noSideEffects } from "../../messages/McpSideEffects.ts"
 import type { Platform } from "../../process/Platform.ts"
+import { keepTextsYoung } from "../../sessions/oldTexts.ts"
 import { reopenTurn } from "../../sessions/reopenTurn.ts"
 import { Store } from "../../store/Store.ts"
 import type { HostTool } from "../../types/HostTool.ts"
@@ -108,6 +109,8 @@ export const makeCore = Effect.fnUntraced(function* (
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
   const store = yield* Store
+  // Also of agents that nobody asks.
+  yield* Effect.forkScoped(keepTextsYoung(store))
   const agents = yield* makeAgents(options.agents)
   /** The tools of live sessions. */
   const offered = new Map<string, string>()

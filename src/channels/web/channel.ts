@@ -6,11 +6,9 @@ import type { Piece, ReplyPayload } from "../../messages/ReplyPayload.ts"
 import { SendError } from "../../messages/SendError.ts"
 import type { Files } from "./files.ts"
 import { type HeardOptions, hear } from "./heard.ts"
-import { isPersonId } from "./ids.ts"
+import { channelId, isPersonId } from "./ids.ts"
 import type { Seen } from "./seen.ts"
 import type { makeWritten } from "./written.ts"
-
-export const channelId = "web"
 
 export const limitsOf = (uploadBytes: number): ChannelLimits => ({
   text: 100_000,

@@ -1,5 +1,8 @@
 /** Ids that pages send: data of strangers, until they have this form; pure. */
 
+/** Of all pages. */
+export const channelId = "web"
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Of a conversation, a message, a press or a file. */

@@ -47,7 +47,14 @@ export const problems = {
   notServed: later(503, 2, "The bridge is not up yet.", "Try again in a moment."),
   /** It was not heard, or only chooses, which may be done twice. */
   noAnswer: later(503, 2, "The bridge did not answer in time.", "Try again."),
-  store: later(503, 2, "The store takes nothing for now, so nothing was done.", "Try again in a moment."),
+  /** `why`: by a code of the database, never a text of it. */
+  store: (why: string | undefined) =>
+    later(
+      503,
+      2,
+      "The store takes nothing for now, so nothing was done.",
+      [...(why === undefined ? [] : [why]), "Try again in a moment."].join(" ")
+    ),
   tooManyFiles: problem(507, "Too many files are kept of you.", "Files go after a week; send fewer."),
   noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
   wrong: (what: string) => problem(400, what)

@@ -13,7 +13,7 @@ import { plural } from "../../text/amounts.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import type { StoreReport } from "../../types/DoctorReport.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
-import { readTls } from "../serve/tls.ts"
+import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 
 const fine = (message: string): Finding => ({ level: "ok", message })
@@ -82,11 +82,17 @@ const portFinding = Effect.fnUntraced(function* ({ web = {} }: Configuration, is
     : bad(`port ${port} of ${host} cannot be used: ${problem}`, "End what uses it, or set web.port to another one")
 })
 
-const tlsFinding = ({ web }: Configuration) =>
+const tlsFinding = ({ web }: Configuration, now: number) =>
   web?.tls === undefined
     ? Effect.succeed([])
     : Effect.match(readTls(web.tls), {
-        onSuccess: () => [fine("the certificate of the page can be used")],
+        onSuccess: ({ cert }) => {
+          const problems = certificateProblems(cert, web.hosts ?? [], now)
+          const help = "Browsers will warn of the page: get another certificate"
+          return problems.length === 0
+            ? [fine("the certificate of the page can be used")]
+            : problems.map((problem) => bad(problem, help))
+        },
         onFailure: (problem) => [bad(problem, "Correct web.tls of reins.toml, or the files")]
       })
 
@@ -118,7 +124,7 @@ export const examineServe = Effect.fnUntraced(function* (
     ...(isBroken ? [bad(`the store cannot be used${why}`, help)] : []),
     ...(isRead ? found.success.findings : []),
     ...(disk?._tag === "Some" ? [disk.value] : []),
-    ...(yield* tlsFinding(configuration)),
+    ...(yield* tlsFinding(configuration, now)),
     yield* portFinding(configuration, isRead && found.success.isServed)
   ]
 })

@@ -1,9 +1,9 @@
 /** Opens the page at the first port that is free, of those that may be tried. */
-import { Effect, Exit, Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
 import { explain } from "../../errors/system.ts"
 import type { ServePlan } from "./plan.ts"
 import { Problem, problemOf } from "./problems.ts"
-import { readTls } from "./tls.ts"
+import { certificateProblems, readTls } from "./tls.ts"
 import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webChannel.ts"
 
 export interface OpenPage extends ServedWeb {
@@ -26,6 +26,9 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
     plan.tls === undefined
       ? undefined
       : yield* Effect.mapError(readTls(plan.tls), (message) => new Problem({ message }))
+  const now = yield* Clock.currentTimeMillis
+  const ofTls =
+    tls === undefined ? [] : certificateProblems(tls.cert, hosts ?? [], now).map((text) => `web.tls: ${text}`)
   const outer = yield* Effect.scope
   for (const port of ports) {
     // What a port that is taken leaves is closed at once.
@@ -39,8 +42,8 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
       Effect.mapError(problemOf)
     )
     if ("_tag" in page) continue
-    const notes = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]
-    const opened: OpenPage = { ...page, notes, address: page.url.replace(/#.*$/s, "") }
+    const moved = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]
+    const opened: OpenPage = { ...page, notes: [...ofTls, ...moved], address: page.url.replace(/#.*$/s, "") }
     return opened
   }
   return yield* new Problem({ message: inUse(plan) })

@@ -16,6 +16,8 @@ export const problemOf = (error: ServeError | StoreError | InvalidParams | Probl
       return new Problem({ message: error.host === undefined ? `${second}.` : `${second} (on ${error.host}).` })
     case "ChannelLost":
       return new Problem({ message: "Another reins serve has taken this store over: this one ends." })
+    case "StoreError":
+      return new Problem({ message: `${error.message}. ${error.help}` })
     default:
       return new Problem({ message: error.message })
   }

@@ -116,7 +116,7 @@ export const live = Effect.fnUntraced(
     yield* notify.say("READY=1")
     yield* notify.keepAlive
     for (const note of agents.notes) yield* Effect.logWarning(note)
-    for (const note of page.notes) yield* Effect.logInfo(note)
+    for (const note of page.notes) yield* Effect.logWarning(note)
     const others = Object.keys(agents.layers).filter((name) => name !== agents.agent)
     const also = others.length === 0 ? "" : ` (also there: ${others.join(", ")})`
     yield* Effect.logInfo(

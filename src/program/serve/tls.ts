@@ -1,5 +1,7 @@
 /** The certificate of the page and its key, from the files that the configuration names. */
+import { X509Certificate } from "node:crypto"
 import { stat } from "node:fs/promises"
+import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../errors/system.ts"
@@ -30,6 +32,23 @@ const pem = (name: string, file: string, isSecret: boolean) =>
       return `web.tls.${name}: ${file} ${why}`
     }
   })
+
+const dayOf = (date: Date) => date.toISOString().slice(0, 10)
+
+/** What browsers will say of a certificate that can be read, as sentences for people. `hosts`: as in the configuration. */
+export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, now: number): ReadonlyArray<string> => {
+  const certificate = new X509Certificate(cert)
+  const { validFromDate, validToDate } = certificate
+  const names = hosts.map((host) => host.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""))
+  const others = names.filter(
+    (name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) === undefined
+  )
+  return [
+    ...(validToDate.getTime() < now ? [`the certificate expired on ${dayOf(validToDate)}: renew it`] : []),
+    ...(validFromDate.getTime() > now ? [`the certificate is valid from ${dayOf(validFromDate)} on`] : []),
+    ...others.map((name) => `the certificate is not for ${name}, which web.hosts names`)
+  ]
+}
 
 /** Fails with a sentence. Nothing of the files is in it. */
 export const readTls = Effect.fnUntraced(function* (files: { readonly cert: string; readonly key: string }) {

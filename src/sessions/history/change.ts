@@ -4,6 +4,7 @@ import { StoreError } from "../../contract/StoreError.ts"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../types/Sessions.ts"
 import { conversationKey, keyText } from "../conversationKey.ts"
 import type { SessionRow } from "../sessionRows.ts"
+import { writeSpilled } from "../spill.ts"
 import { titleOf } from "../title.ts"
 import type { HistoryContext } from "./context.ts"
 import { findRow, findSessionInfo, invalid } from "./find.ts"
@@ -63,6 +64,8 @@ export const clearConversation = Effect.fnUntraced(function* (
   const key = conversationKey(conversation)
   if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
   const ofCli = cli === undefined ? sql`1 = 1` : sql`cli = ${cli}`
+  // An end that was kept would name its session afterwards.
+  yield* writeSpilled(store)
   const cleared = transact(sql`delete from conversations where conversation = ${keyText(key.success)} and ${ofCli}`)
   yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key.success)), cleared))
 })

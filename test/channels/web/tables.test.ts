@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import type { NewRow } from "../../../src/channels/web/rows/row.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
+import { conversationText } from "../../../src/messages/Conversation.ts"
 import type { OpenStore } from "../../../src/store/OpenStore.ts"
 import { openIn, storeKinds } from "../../store/stores.ts"
 
@@ -113,6 +114,37 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
           event: { type: "text", text: "one two three" },
           blocks: { segment: 0, from: 0, list: [{ t: "p", c: ["one two three"] }] }
         })
+      })
+    )
+  )
+
+  it.live("go with all conversations that nobody uses, however many, but not the newest number", () =>
+    on(
+      Effect.fnUntraced(function* (store) {
+        const [table, conversations] = [makeRowTable(store, "web"), makeConversationTable(store, "web")]
+        const { sql, read, transact } = store
+        const chosen = conversationText({ channel: "web", accountId: "web", chatId: "a/7" })
+        yield* transact(sql`insert into bridge_chats ${sql.insert({ conversation: chosen, settings: "{}", at: 1 })}`)
+        for (let chat = 1; chat <= 230; chat += 1) {
+          yield* conversations.touch(`a/${chat}`, "title", 1)
+          yield* table.append([note(`a/${chat}`, "secret", { key: `k${chat}` })], 0)
+        }
+        assert.strictEqual(yield* conversations.forget(5), 230)
+        assert.strictEqual(yield* conversations.forget(5), 0)
+        const left = yield* read(sql<object>`select seq, body, row_key from web_rows`)
+        assert.deepStrictEqual(left, [{ seq: 230, body: "", row_key: null }])
+        assert.deepStrictEqual(yield* read(sql`select * from bridge_chats`), [])
+        // As after a restart: what is written now is behind what the bridge has heard.
+        assert.strictEqual(yield* table.newest, 230)
+        yield* conversations.touch("a/1", "title", 10)
+        yield* table.append([note("a/1", "new")], 0)
+        assert.deepStrictEqual(textsOf(yield* table.after("a/1", 0)), ["new"])
+        yield* conversations.forget(5)
+        assert.deepStrictEqual(yield* read(sql`select seq from web_rows`), [{ seq: 231 }])
+        // Said in one that had gone, and old by now.
+        yield* table.append([note("a/7", "late"), note("a/1", "newest")], 0)
+        yield* conversations.forget(5)
+        assert.deepStrictEqual(yield* read(sql`select seq from web_rows order by seq`), [{ seq: 231 }, { seq: 233 }])
       })
     )
   )

@@ -1,42 +1,48 @@
 /**
- * A host of the page under load: conversations come and go over HTTP, CLIs crash, connections are cut, and the host is
- * killed, ended and told to read its configuration again, each time followed by another. Then one host alone, measured at
- * rest twice.
+ * A host of the page under load, in thirds. In the first, conversations come and go over HTTP, CLIs crash, connections are
+ * cut, and the host is killed, ended and told to read its configuration again, each time followed by another. In the
+ * others one host goes on through all that must not end it; it is measured at rest behind each. In all of them its disk
+ * fills and empties, and its clock jumps.
  */
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Context, Effect, Layer } from "effect"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
-import { isAlive, logOf, makeRoom, type Page, type Room, startServe } from "../../program/serve/room.ts"
+import { Effect } from "effect"
+import { isAlive, makeRoom, type Room } from "../../program/serve/room.ts"
 import { type Dice, makeDice } from "../dice.ts"
 import { integrityOf } from "../storeRoom.ts"
-import type { Logs } from "./checks.ts"
+import { keptTooLong, type Logs } from "./checks.ts"
+import { type Disk, mountDisk } from "./disk.ts"
 import { type Held, heldBy } from "./figures.ts"
+import { startHosts } from "./hosts.ts"
 import { type Visit, visit } from "./person.ts"
 import { casesOf } from "./plan.ts"
+import { type Counts, countsOf, endedIds, inStore, openRows } from "./rows.ts"
+import { changesOf, stormOf, type Weather } from "./weather.ts"
 
 /** People at a time. */
 const width = 5
 /** After the load, everybody is served. */
 const lastMs = 60_000
 const restMs = 20_000
+const diskMiB = 64
+/** Longer than anything of a conversation is kept. */
+const longMs = 300 * 24 * 3_600_000
 
-interface Hosts {
-  readonly page: () => Page
-  /** Of the present host. */
-  readonly pid: () => number
-  /** What ends or changes it next, until it is over. */
-  readonly disturb: (dice: Dice, isOver: () => boolean) => Promise<void>
-  readonly end: () => Promise<void>
-  readonly kills: () => number
+/** Of the heap at rest, in the directory that is named so. */
+const pictureOf = (visits: number) => {
+  const { REINS_CHAOS_SNAPSHOTS: directory } = process.env
+  return directory === undefined ? undefined : join(directory, `${visits}.heapsnapshot`)
 }
 
-/** A heap that is let grow shows no leak for a long time; this one is full by then. */
-const smallHeap = { NODE_OPTIONS: "--max-old-space-size=96" }
+export interface CampaignOptions {
+  readonly seconds: number
+  readonly seed: number
+  /** A disk can be mounted. */
+  readonly hasDisk: boolean
+}
 
-const configs = ['whileBusy = "queue"\n', 'whileBusy = "steer"\n', "not valid\n"] as const
+/** How often each kind of weather was. */
+export type Seasons = Record<"full" | "jump" | "signal", number>
 
 /** Waits for an agent to begin, and a little longer. */
 const inTurn = async (room: Room, dice: Dice) => {
@@ -45,89 +51,48 @@ const inTurn = async (room: Room, dice: Dice) => {
   await sleep(dice.spread(5, 800))
 }
 
-const startHosts = async (room: Room, problems: Array<string>): Promise<Hosts> => {
-  let kills = 0
-  let host = await startServe(room, ["--web=0"], smallHeap)
-  const { page } = host
-  const { port } = new URL(page.base)
-
-  const judge = async (expected: "SIGKILL" | 0) => {
-    const { code, signal, stderr } = await host.ended
-    if ((expected === 0 ? code : signal) !== expected)
-      problems.push(`a host ended with ${code ?? signal}, not ${expected}: ${stderr.slice(-2_000)}`)
-    if (stderr.includes(page.key)) problems.push("the key of the page is in the log")
-    for (const { level, message } of logOf(stderr)) {
-      if (level !== "info" && level !== "warn" && !/configuration is not valid/.test(message)) problems.push(message)
+/** What is freed meanwhile is taken again. */
+const fillFor = async (disk: Disk, ms: number) => {
+  const until = performance.now() + ms
+  try {
+    while (performance.now() < until) {
+      disk.fill()
+      await sleep(50)
     }
-  }
-
-  const again = async () => {
-    writeFileSync(room.config, "")
-    host = await startServe(room, [`--web=${port}`], smallHeap)
-  }
-
-  return {
-    page: () => page,
-    pid: () => host.child.pid ?? 0,
-    kills: () => kills,
-    disturb: async (dice, isOver) => {
-      while (!isOver()) {
-        await sleep(dice.spread(800, 4_000))
-        if (isOver()) return
-        const what = dice.among<"SIGKILL" | "SIGTERM" | "SIGINT" | "SIGHUP">(
-          [4, () => "SIGKILL"],
-          [2, () => "SIGTERM"],
-          [1, () => "SIGINT"],
-          [3, () => "SIGHUP"]
-        )
-        if (dice.chance(0.6)) await inTurn(room, dice)
-        if (what === "SIGHUP") writeFileSync(room.config, dice.pick(configs))
-        host.child.kill(what)
-        if (what === "SIGHUP") continue
-        kills += what === "SIGKILL" ? 1 : 0
-        await judge(what === "SIGKILL" ? what : 0)
-        await again()
-      }
-    },
-    end: async () => {
-      host.child.kill("SIGTERM")
-      await judge(0)
-    }
+  } finally {
+    disk.empty()
   }
 }
 
-/** What must be at its end. */
-const openRows = ({ sql, read }: OpenStore) =>
-  read(
-    Effect.map(
-      Effect.all([
-        sql<{ what: string }>`select 'inbox ' || state as what from inbox where state in ('waiting', 'taken')`,
-        sql<{
-          what: string
-        }>`select 'outbox ' || state as what from outbox where state in ('ready', 'sending', 'held')`,
-        sql<{
-          what: string
-        }>`select 'turn ' || state as what from turns where state in ('queued', 'running', 'claimed')`
-      ]),
-      (rows) => rows.flat().map(({ what }) => what)
-    )
-  )
-
-const ended = ({ sql, read }: OpenStore) =>
-  read(
-    Effect.map(
-      sql<{ id: string }>`select update_id as id from inbox where state in ('done', 'dropped')`,
-      (rows) => new Set(rows.map(({ id }) => id.split("/").at(-1) ?? ""))
-    )
-  )
-
-export const runCampaign = async ({ seconds, seed }: { readonly seconds: number; readonly seed: number }) => {
+export const runCampaign = async ({ seconds, seed, hasDisk }: CampaignOptions) => {
   const room = makeRoom()
+  const state = join(room.root, "state")
+  const disk = hasDisk ? mountDisk(state, diskMiB) : undefined
   const problems: Array<string> = []
   const visits: Array<Visit> = []
+  const seasons: Seasons = { full: 0, jump: 0, signal: 0 }
   const hosts = await startHosts(room, problems)
   const began = performance.now()
   const passedMs = () => performance.now() - began
+
+  const undergo = async (weather: Weather, dice: Dice) => {
+    if (weather.what === "full" && disk === undefined) return
+    seasons[weather.what] += 1
+    if (weather.what === "full" && disk !== undefined) return await fillFor(disk, weather.ms)
+    if (weather.what === "jump") return await hosts.shift(weather)
+    if (weather.what !== "signal") return
+    if (weather.inTurn) await inTurn(room, dice)
+    await hosts.disturb(weather.signal)
+  }
+
+  /** One after the other, until it is over. */
+  const bear = async (weathers: Iterable<Weather>, dice: Dice, untilMs: number) => {
+    for (const weather of weathers) {
+      if (passedMs() > untilMs) return
+      await sleep(dice.spread(400, 2_500))
+      if (passedMs() < untilMs) await undergo(weather, dice)
+    }
+  }
 
   /** People come and go until then, and are served. */
   const load = async (prefix: string, untilMs: number) => {
@@ -141,8 +106,14 @@ export const runCampaign = async ({ seconds, seed }: { readonly seconds: number;
     await Promise.all(people)
   }
 
+  const third = async (prefix: string, weathers: (dice: Dice) => Iterable<Weather>) => {
+    const untilMs = passedMs() + (seconds * 1_000) / 3
+    const dice = makeDice(seed, prefix.length)
+    await Promise.all([load(prefix, untilMs), bear(weathers(dice), dice, untilMs)])
+  }
+
   /** Nobody is there: what is left is what it keeps. */
-  const rest = async (like?: Held) => {
+  const rest = async (like?: Held): Promise<Held> => {
     const until = performance.now() + restMs
     const isResting = () => {
       const { processes, descriptors } = heldBy(hosts.pid())
@@ -151,38 +122,45 @@ export const runCampaign = async ({ seconds, seed }: { readonly seconds: number;
     }
     while (!isResting() && performance.now() < until) await sleep(100)
     await sleep(500)
-    return heldBy(hosts.pid())
+    const { heapBytes, externalBytes, resources } = await hosts.measure(pictureOf(visits.length))
+    const heapMiB = Math.round((heapBytes + externalBytes) / 1024 / 102.4) / 10
+    return { ...heldBy(hosts.pid()), heapMiB, resources, rows: await inStore(room, countsOf), visits: visits.length }
+  }
+
+  /** Half a year later, and nobody has written: another host begins, and tidies. */
+  const growOld = async (): Promise<Counts> => {
+    await hosts.shift({ wallMs: longMs, monotonicMs: 0 })
+    await hosts.disturb("SIGTERM")
+    const until = performance.now() + restMs
+    let counts = await inStore(room, countsOf)
+    while (keptTooLong(counts).length > 0 && performance.now() < until) {
+      await sleep(200)
+      counts = await inStore(room, countsOf)
+    }
+    return counts
   }
 
   try {
-    const ms = seconds * 1000
-    let isStorm = true
-    const storm = hosts.disturb(makeDice(seed, 0), () => !isStorm)
-    await load("a", ms * 0.5)
-    isStorm = false
-    await storm
-    const from = Math.max(passedMs(), ms * 0.5)
-    await load("bb", from + ms * 0.2)
-    const before = await rest()
-    await load("ccc", Math.max(passedMs(), from + ms * 0.2) + ms * 0.3)
+    await third("a", stormOf)
+    const first = await rest()
+    await third("bb", changesOf)
+    const before = await rest(first)
+    await third("ccc", changesOf)
     const after = await rest(before)
+    const [open, done] = await inStore(room, (store) => Effect.all([openRows(store), endedIds(store)]))
+    const old = await growOld()
     await hosts.end()
-    const read = Effect.gen(function* () {
-      const store = Context.get(
-        yield* Layer.build(Store.layerFile({ directory: join(room.root, "state/reins/store") })),
-        Store
-      )
-      return { open: yield* openRows(store), done: yield* ended(store), integrity: yield* integrityOf(store) }
-    })
+    const integrity = await inStore(room, integrityOf)
     const agents = room.logged()
     const logs: Logs = {
-      ...{ visits, problems, kills: hosts.kills(), held: [before, after] },
-      ...(await Effect.runPromise(Effect.scoped(read))),
+      ...{ visits, problems, seasons, kills: hosts.kills(), held: [first, before, after] },
+      ...{ open, done, old, integrity, warnings: hosts.warnings() },
       begun: agents.map(({ text }) => text),
       alive: agents.map(({ pid }) => pid).filter(isAlive)
     }
     return logs
   } finally {
+    disk?.remove()
     room.remove()
   }
 }

@@ -1,22 +1,33 @@
 /** A campaign that went well has no findings, and each kind of loss is found. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeDice } from "../dice.ts"
-import { findingsOf, type Logs } from "./checks.ts"
+import { findingsOf, type Logs, verdictsOf } from "./checks.ts"
 import type { Visit } from "./person.ts"
 import { type Case, casesOf, messagesOf, scenes } from "./plan.ts"
+import { changesOf, jumps, stormOf, type Weather } from "./weather.ts"
 
 const one: Case = { id: "a", scene: "say", choice: "again", cutMs: undefined, isHasty: false }
 
 const visitOf = (more: Partial<Visit> = {}): Visit => ({
   ...{ case: one, taken: ["m1"], choices: [], shown: { "a.1": 1 }, isServed: true, refused: [], last: [] },
+  ...{ shows: 0, denied: 0, excuses: [], isDismissed: true },
   ...more
 })
 
-const atRest = { rssMiB: 150, descriptors: 30, processes: 0 }
+const atRest = { rssMiB: 150, descriptors: 30, processes: 0, heapMiB: 40, resources: 20, rows: {}, visits: 10 }
+
+/** After so many conversations more, with so many rows. */
+const more = (visits: number, inbox: number) => ({ ...atRest, visits: 10 + visits, rows: { inbox } })
 
 const logsOf = (visit: Visit, more: Partial<Logs> = {}): Logs => ({
   ...{ visits: [visit], begun: ["a.1"], done: new Set(["m1"]), open: [], alive: [], kills: 1, problems: [] },
-  ...{ integrity: "ok", held: [atRest, { ...atRest, rssMiB: 200 }] },
+  ...{
+    integrity: "ok",
+    seasons: { full: 1, jump: 1, signal: 1 },
+    old: {},
+    warnings: 0,
+    held: [atRest, atRest, { ...atRest, rssMiB: 200 }]
+  },
   ...more
 })
 
@@ -31,6 +42,12 @@ const good: ReadonlyArray<readonly [name: string, logs: Logs]> = [
 const bad: ReadonlyArray<readonly [kind: string, logs: Logs]> = [
   ["stuck", logsOf(visitOf({ isServed: false }))],
   ["refused", logsOf(visitOf({ refused: ["messages: 500"] }))],
+  ["unanswered", logsOf(visitOf({ isDismissed: false }))],
+  ["denied", logsOf(visitOf({ denied: 1 }))],
+  ["heap", logsOf(visitOf(), { held: [atRest, atRest, { ...atRest, heapMiB: 60 }] })],
+  ["rows", logsOf(visitOf(), { held: [atRest, more(10, 40), more(20, 120)] })],
+  ["kept", logsOf(visitOf(), { old: { inbox: 1 } })],
+  ["silent", logsOf(visitOf({ excuses: [] }), { seasons: { full: 9, jump: 0, signal: 0 }, warnings: 3 })],
   ["lost", logsOf(visitOf(), { done: new Set() })],
   ["run twice", logsOf(visitOf(), { begun: ["a.1", "a.1"] })],
   ["repeated", logsOf(visitOf({ shown: { "a.1": 2 } }))],
@@ -39,9 +56,9 @@ const bad: ReadonlyArray<readonly [kind: string, logs: Logs]> = [
   ["problem", logsOf(visitOf(), { problems: ["a host ended with 1"] })],
   ["problem", logsOf(visitOf(), { held: undefined })],
   ["damaged", logsOf(visitOf(), { integrity: "row 1 missing from index" })],
-  ["memory", logsOf(visitOf(), { held: [atRest, { ...atRest, rssMiB: 300 }] })],
-  ["descriptors", logsOf(visitOf(), { held: [atRest, { ...atRest, descriptors: 40 }] })],
-  ["processes", logsOf(visitOf(), { held: [atRest, { ...atRest, processes: 1 }] })]
+  ["memory", logsOf(visitOf(), { held: [atRest, atRest, { ...atRest, rssMiB: 300 }] })],
+  ["descriptors", logsOf(visitOf(), { held: [atRest, atRest, { ...atRest, descriptors: 40 }] })],
+  ["processes", logsOf(visitOf(), { held: [atRest, atRest, { ...atRest, processes: 1 }] })]
 ]
 
 describe("what a campaign on the page leaves", () => {
@@ -49,11 +66,42 @@ describe("what a campaign on the page leaves", () => {
     assert.deepStrictEqual(findingsOf(logs), [])
   })
 
+  it("is flat or not, by subject", () => {
+    const { memory, handles } = verdictsOf(
+      findingsOf(logsOf(visitOf(), { held: [atRest, atRest, { ...atRest, descriptors: 40 }] }))
+    )
+    assert.strictEqual(memory, "flat")
+    assert.notStrictEqual(handles, "flat")
+  })
+
   it.each(bad)("is found: %s (%#)", (kind, logs) => {
     assert.deepStrictEqual(
       findingsOf(logs).map((finding) => finding.kind),
       [kind]
     )
+  })
+})
+
+describe("the weather", () => {
+  const take = (weathers: Generator<Weather>, count: number) =>
+    Array.from({ length: count }, () => weathers.next().value as Weather)
+
+  it("is that of its seed, begins with a jump and a full disk, and has hosts that end in a storm alone", () => {
+    assert.deepStrictEqual(take(changesOf(makeDice(1, 0)), 50), take(changesOf(makeDice(1, 0)), 50))
+    const changes = take(changesOf(makeDice(2, 0)), 50)
+    assert.deepStrictEqual(
+      changes.slice(0, 4).map(({ what }) => what),
+      ["jump", "full", "jump", "jump"]
+    )
+    assert.sameDeepMembers(
+      changes.slice(0, 4).filter(({ what }) => what === "jump"),
+      [...jumps]
+    )
+    assert.isFalse(changes.some(({ what }) => what === "signal"))
+    const storm = take(stormOf(makeDice(2, 0)), 200)
+    const names = storm.map((each) => (each.what === "signal" ? each.signal : each.what))
+    assert.strictEqual(names[0], "SIGKILL")
+    assert.sameMembers([...new Set(names)], ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "full", "jump"])
   })
 })
 

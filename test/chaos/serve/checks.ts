@@ -2,6 +2,7 @@
 import type { Held } from "./figures.ts"
 import type { Visit } from "./person.ts"
 import { isFatal, messagesOf } from "./plan.ts"
+import type { Counts } from "./rows.ts"
 
 export interface Logs {
   readonly visits: ReadonlyArray<Visit>
@@ -16,8 +17,14 @@ export interface Logs {
   readonly kills: number
   readonly problems: ReadonlyArray<string>
   readonly integrity: string
-  /** A host at rest after its first load, and after the second. */
-  readonly held: readonly [before: Held, after: Held] | undefined
+  /** Of each table, when all conversations had become old. */
+  readonly old: Counts
+  /** Lines in the logs of hosts about a full disk. */
+  readonly warnings: number
+  /** How often each was. */
+  readonly seasons: Readonly<Record<"full" | "jump" | "signal", number>>
+  /** A host at rest after each third. */
+  readonly held: readonly [first: Held, before: Held, after: Held] | undefined
 }
 
 export interface Finding {
@@ -26,15 +33,19 @@ export interface Finding {
 }
 
 const mostGrowthMiB = 60
+/** Of what is alive: caches that are bounded fill up. */
+const mostAliveMiB = 6
 
 const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<string>): ReadonlyArray<Finding> => {
-  const { case: own, taken, choices, isServed, refused, shown, last } = visit
+  const { case: own, taken, choices, isServed, refused, shown, shows, denied, isDismissed, last } = visit
   const about = (kind: string, detail: string): Finding => ({ kind, detail: `${own.id} (${own.scene}): ${detail}` })
   // Where there is no session to go on with, the agent is asked once more.
   const again = choices.filter((choice) => choice !== "forget").length
   const times = (message: string) => begun.filter((each) => each === message).length
   return [
     ...(isServed ? [] : [about("stuck", `after ${choices.length} interruptions: ${last.join(" | ")}`)]),
+    ...(isDismissed ? [] : [about("unanswered", `/new: ${last.join(" | ")}`)]),
+    ...(denied === 0 ? [] : [about("denied", `${denied} requests that were allowed`)]),
     ...refused.map((answer) => about("refused", answer)),
     ...taken.filter((id) => !done.has(id)).map((id) => about("lost", id)),
     ...messagesOf(own).flatMap((message) => {
@@ -43,13 +54,48 @@ const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<s
       return [
         ...(count > most ? [about("run twice", `${message}: ${count} times, ${again} asked for`)] : []),
         // What was written before the host died stays on the page.
-        ...(copies > most && !isFatal(own, message) ? [about("repeated", `${message}: ${copies} times`)] : [])
+        ...(copies > most + shows && !isFatal(own, message) ? [about("repeated", `${message}: ${copies} times`)] : [])
       ]
     })
   ]
 }
 
-const grown = ([before, after]: readonly [Held, Held]): ReadonlyArray<Finding> => [
+/** Of each table: so many rows at most, when all conversations are old. The host that begins may still say something. */
+const leftOfOld: Counts = {
+  ...{ inbox: 0, outbox: 0, gateway_sends: 0, bridge_requests: 0, bridge_schedules: 0, bridge_chats: 0 },
+  ...{ web_conversations: 0, web_files: 0, web_rows: 5, runs: 0, reservations: 0, usage_open: 0 }
+}
+
+export const keptTooLong = (old: Counts): ReadonlyArray<Finding> =>
+  Object.entries(leftOfOld).flatMap(([table, most]) =>
+    (old[table] ?? 0) > most ? [{ kind: "kept", detail: `${old[table]} rows of ${table}` }] : []
+  )
+
+/** Rows come with conversations, and not by themselves. */
+const mostRows = 1.5
+
+const moreRows = ([first, before, after]: readonly [Held, Held, Held]): ReadonlyArray<Finding> => {
+  const each = (from: Held, to: Held, table: string) =>
+    ((to.rows[table] ?? 0) - (from.rows[table] ?? 0)) / Math.max(1, to.visits - from.visits)
+  return Object.keys(after.rows).flatMap((table) => {
+    const [middle, last] = [each(first, before, table), each(before, after, table)]
+    if (last <= mostRows * Math.max(middle, 0) + 1) return []
+    return [{ kind: "rows", detail: `${table}: ${middle.toFixed(1)} a conversation became ${last.toFixed(1)}` }]
+  })
+}
+
+/** With fewer of them, none may have come in the way of anybody. */
+const leastFull = 5
+
+const untold = ({ seasons, warnings, visits }: Logs): ReadonlyArray<Finding> =>
+  seasons.full < leastFull || (warnings > 0 && visits.some(({ excuses }) => excuses.length > 0))
+    ? []
+    : [{ kind: "silent", detail: `${seasons.full} full disks, and nobody was told of them` }]
+
+const grown = ([, before, after]: readonly [Held, Held, Held]): ReadonlyArray<Finding> => [
+  ...(after.heapMiB - before.heapMiB > mostAliveMiB
+    ? [{ kind: "heap", detail: `${before.heapMiB} MiB alive became ${after.heapMiB}` }]
+    : []),
   ...(after.rssMiB - before.rssMiB > mostGrowthMiB
     ? [{ kind: "memory", detail: `${before.rssMiB} MiB became ${after.rssMiB}` }]
     : []),
@@ -59,14 +105,34 @@ const grown = ([before, after]: readonly [Held, Held]): ReadonlyArray<Finding> =
   ...(after.processes > 0 ? [{ kind: "processes", detail: `${after.processes} below a host at rest` }] : [])
 ]
 
+const subjects: Readonly<Record<string, ReadonlyArray<string>>> = {
+  memory: ["heap", "memory"],
+  handles: ["descriptors"],
+  processes: ["processes", "alive"],
+  "rows at rest": ["rows", "kept", "left open"]
+}
+
+/** Of the last third beside the one before, for people. */
+export const verdictsOf = (findings: ReadonlyArray<Finding>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(subjects).map(([name, kinds]) => {
+      const isFlat = !findings.some(({ kind }) => kinds.includes(kind) || kind === "problem")
+      return [name, isFlat ? "flat" : "NOT FLAT, or not known: see below"]
+    })
+  )
+
 export const findingsOf = (logs: Logs): ReadonlyArray<Finding> => {
-  const { visits, begun, done, open, alive, problems, integrity, held } = logs
+  const { visits, begun, done, open, alive, problems, integrity, held, old } = logs
   return [
     ...visits.flatMap((each) => ofVisit(each, begun, done)),
     ...open.map((detail) => ({ kind: "left open", detail })),
     ...alive.map((pid) => ({ kind: "alive", detail: `an agent, pid ${pid}` })),
     ...problems.map((detail) => ({ kind: "problem", detail })),
     ...(integrity === "ok" ? [] : [{ kind: "damaged", detail: integrity }]),
-    ...(held === undefined ? [{ kind: "problem", detail: "no host was measured" }] : grown(held))
+    ...(held === undefined
+      ? [{ kind: "problem", detail: "no host was measured" }]
+      : [...grown(held), ...moreRows(held)]),
+    ...keptTooLong(old),
+    ...untold(logs)
   ]
 }

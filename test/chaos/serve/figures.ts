@@ -1,11 +1,25 @@
 /** What a host holds, from /proc: memory, descriptors, and processes below it. */
 import { readdirSync, readFileSync } from "node:fs"
+import type { Counts } from "./rows.ts"
 
-export interface Held {
+/** What `/proc` tells. */
+export interface Seen {
   readonly rssMiB: number
   readonly descriptors: number
   /** Below the host, the reaper apart. */
   readonly processes: number
+}
+
+/** The same, and what the host and its store say. */
+export interface Held extends Seen {
+  /** What is alive in its memory, after it was swept. */
+  readonly heapMiB: number
+  /** Timers, sockets and pipes that it waits for. */
+  readonly resources: number
+  /** Of each table of its store. */
+  readonly rows: Counts
+  /** So many conversations were had by then. */
+  readonly visits: number
 }
 
 const read = (path: string) => {
@@ -35,7 +49,7 @@ export const processesBelow = (host: number): ReadonlyArray<number> => {
   return below(host).filter((pid) => !isReaper(pid))
 }
 
-export const heldBy = (host: number): Held => ({
+export const heldBy = (host: number): Seen => ({
   rssMiB: Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${host}/status`))?.[1] ?? 0) / 1024),
   descriptors: readdirSync(`/proc/${host}/fd`).length,
   processes: processesBelow(host).length

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Page } from "../../program/serve/room.ts"
-import { answerTo, type Case, isFatal, messagesOf, textOf } from "./plan.ts"
+import { answerTo, type Case, isDeadly, messagesOf, textOf } from "./plan.ts"
 
 /** What became of a conversation. */
 export interface Visit {
@@ -18,6 +18,14 @@ export interface Visit {
   readonly last: ReadonlyArray<string>
   /** Answers of the page that it should not give. */
   readonly refused: ReadonlyArray<string>
+  /** How often it asked to see what was kept back or may be missing. */
+  readonly shows: number
+  /** How often nothing was allowed, though it was asked for. */
+  readonly denied: number
+  /** Words of the page when its store took nothing. */
+  readonly excuses: ReadonlyArray<string>
+  /** Its last words to the page were answered. */
+  readonly isDismissed: boolean
 }
 
 interface Row {
@@ -25,7 +33,13 @@ interface Row {
   readonly what?: string
   readonly turn?: string
   readonly text?: string
-  readonly event?: { readonly type: string; readonly text?: string; readonly requestId?: string }
+  readonly event?: {
+    readonly type: string
+    readonly text?: string
+    readonly requestId?: string
+    readonly decision?: string
+    readonly by?: string
+  }
 }
 
 const lookMs = 20
@@ -39,6 +53,8 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const taken: Array<string> = []
   const choices: Array<Case["choice"]> = []
   const refused: Array<string> = []
+  const excuses = new Set<string>()
+  const shown = new Set<number>()
   const leaving = new AbortController()
   let last = 0
   /** What it does, for whoever looks into it. */
@@ -94,6 +110,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
         const answer = await response.text()
         doing = `was answered ${response.status} by ${path}`
         if (response.ok) return true
+        if (response.status === 503) excuses.add(answer.slice(0, 200))
         if (response.status !== 503 && response.status !== 429) {
           refused.push(`${path}: ${response.status} ${answer.slice(0, 200)}`)
           return false
@@ -125,6 +142,11 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
         await post("press", { id: randomUUID(), conversation, press })
       }
     }
+    for (const [id, { row, what }] of [...rows]) {
+      if (row !== "host" || what !== "missing" || shown.has(id)) continue
+      shown.add(id)
+      await post("press", { id: randomUUID(), conversation, press: { do: "show", row: id } })
+    }
     const asked = all().filter(({ row, what }) => row === "host" && what === "interrupted")
     while (choices.length < asked.length) {
       const turn = asked[choices.length]?.turn ?? ""
@@ -133,17 +155,18 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
     }
   }
 
-  const done = () => all().filter(({ row }) => row === "done").length
+  /** Turns that came to nothing, as people are told: one that is only to be tried again has a `done`, too. */
+  const crashes = () => all().filter(({ row, text = "" }) => row === "said" && text.includes("crashed")).length
 
   const say = async (message: string): Promise<boolean> => {
-    const [doneBefore, asked] = [done(), choices.length]
+    const [crashedBefore, asked] = [crashes(), choices.length]
     const id = randomUUID()
     if (!(await post("messages", { id, conversation, text: textOf(own, message) }))) return false
     taken.push(id)
     while (!isOver()) {
       await decide()
       const isGivenUp = own.choice !== "again" && choices.length > asked
-      if (isAnswered(message) || isGivenUp || (isFatal(own, message) && done() > doneBefore)) return true
+      if (isAnswered(message) || isGivenUp || (isDeadly(own) && crashes() > crashedBefore)) return true
       await sleep(lookMs)
     }
     return false
@@ -154,12 +177,16 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   for (const message of messagesOf(own)) isServed = isServed && (await say(message))
   // Its live session ends with it.
   const bye = randomUUID()
+  const isBegun = () => all().some(({ text = "" }) => text.startsWith("A new session begins"))
   if (isServed && (await post("messages", { id: bye, conversation, text: "/new" }))) {
-    while (!isOver() && !all().some(({ text = "" }) => text.startsWith("A new session begins"))) await sleep(lookMs)
+    while (!isOver() && !isBegun()) {
+      await decide()
+      await sleep(lookMs)
+    }
   }
   leaving.abort()
   await watching
-  const shown = Object.fromEntries(
+  const copies = Object.fromEntries(
     messagesOf(own).map((message) => [message, words().filter((text) => text.includes(answerTo(message))).length])
   )
   const names = all().map(({ row, what, event, text = "" }) =>
@@ -169,9 +196,15 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
     case: own,
     taken,
     choices,
-    shown,
+    shown: copies,
     isServed,
     refused,
-    last: [`${taken.length} taken, ${doing}`, ...names.slice(-8)]
+    shows: shown.size,
+    denied: all().filter(
+      ({ event }) => event?.type === "permission_decision" && event.decision === "deny" && event.by !== "end"
+    ).length,
+    excuses: [...excuses],
+    isDismissed: !isServed || isBegun(),
+    last: [`${taken.length} taken, ${doing}`, ...names.slice(-12)]
   }
 }

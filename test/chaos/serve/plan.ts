@@ -20,11 +20,17 @@ export const answerTo = (message: string): string => `answer to ${message};`
 
 /** Of the messages, in order. */
 export const messagesOf = ({ id, scene }: Pick<Case, "id" | "scene">): ReadonlyArray<string> =>
-  scene === "crash" || scene === "killed" ? [`${id}.1`, `${id}.2`] : [`${id}.1`]
+  isDeadly({ scene }) ? [`${id}.1`, `${id}.2`] : [`${id}.1`]
+
+/**
+ * Whether its agent ends in one of its turns. What was added to a turn ends with it, and people are told: a second message
+ * is added to the first one's turn where that is begun again meanwhile.
+ */
+export const isDeadly = ({ scene }: Pick<Case, "scene">): boolean => scene === "crash" || scene === "killed"
 
 /** Whether the agent ends before it can answer. */
 export const isFatal = ({ id, scene }: Pick<Case, "id" | "scene">, message: string): boolean =>
-  message === `${id}.1` && (scene === "crash" || scene === "killed")
+  message === `${id}.1` && isDeadly({ scene })
 
 /** A script for the agent. */
 export const textOf = (own: Pick<Case, "id" | "scene">, message: string): string => {

@@ -1,9 +1,10 @@
 /** What `reins serve` says to mistakes, before it serves anything; and what it says of a configuration that changes. */
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { certificateProblems } from "../../../src/program/serve/tls.ts"
 import { chatOf, logOf, makeRoom, type Room, runProgram, runServe, saying, script, startServe } from "./room.ts"
 
 const rooms: Array<Room> = []
@@ -75,6 +76,13 @@ describe("a command line that is not valid", () => {
   })
 })
 
+it.skipIf(!existsSync("/proc/self"))("a store where no directory can be made", async () => {
+  const room = roomOf({ config: 'store = { directory = "/proc/x" }' })
+  const { code, message } = await refusal(room, "--web=0")
+  expect(code).toBe(1)
+  expect(message).toMatch(/^The store \/proc\/x cannot be used: .*\. Make it your own/)
+})
+
 it("a store that cannot be made", async () => {
   const room = roomOf({ config: '[store]\ndirectory = "/dev/null/store"' })
   const { code, message } = await refusal(room, "--web=0")
@@ -136,6 +144,17 @@ describe("TLS", () => {
     const { code, message } = await refusal(room, "--web=0", "--config", room.config)
     expect(code).toBe(1)
     expect(message).toMatch(/web\.tls\.key: .*key\.pem can be read by others: chmod 600/)
+  })
+
+  it("of other names, or whose time is over, is told to whoever starts the host, and a failure for the doctor", () => {
+    const { cert } = withTls(roomOf())
+    const pem = readFileSync(cert, "utf8")
+    const day = 24 * 60 * 60_000
+    const on = (hosts: ReadonlyArray<string>, inDays = 0) => certificateProblems(pem, hosts, Date.now() + inDays * day)
+    expect(on(["127.0.0.1", "127.0.0.1:8443"])).toEqual([])
+    expect(on(["agents.example"])).toEqual(["the certificate is not for agents.example, which web.hosts names"])
+    expect(on([], 3)).toEqual([expect.stringMatching(/^the certificate expired on \d{4}-\d\d-\d\d: renew it$/)])
+    expect(on([], -3)).toEqual([expect.stringMatching(/^the certificate is valid from /)])
   })
 
   it("a file that is none", async () => {

@@ -63,9 +63,15 @@ export interface LogLine {
   readonly message: string
 }
 
-/** One process of the program, and what it prints. */
-export const runProgram = (room: Room, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
-  const child: ChildProcess = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
+/** One process of the program, and what it prints. `flags`: of Node. */
+export const runProgram = (
+  room: Room,
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv = {},
+  flags: ReadonlyArray<string> = []
+) => {
+  const own = ["--disable-warning=ExperimentalWarning", ...flags, program]
+  const child: ChildProcess = spawn(process.execPath, [...own, ...args], {
     cwd: room.work,
     env: { ...room.env, ...env },
     stdio: ["ignore", "pipe", "pipe"]
@@ -105,8 +111,12 @@ export const runProgram = (room: Room, args: ReadonlyArray<string>, env: NodeJS.
   return { child, ended, printed, printing }
 }
 
-export const runServe = (room: Room, args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv) =>
-  runProgram(room, ["serve", ...args], env)
+export const runServe = (
+  room: Room,
+  args: ReadonlyArray<string>,
+  env?: NodeJS.ProcessEnv,
+  flags?: ReadonlyArray<string>
+) => runProgram(room, ["serve", ...args], env, flags)
 
 /** The lines of the log. */
 export const logOf = (stderr: string): ReadonlyArray<LogLine> =>
@@ -123,8 +133,13 @@ export interface Page {
 const address = /^(https?:\/\/\S+)\/#key=([\w-]+)$/m
 
 /** A host that listens. */
-export const startServe = async (room: Room, args: ReadonlyArray<string> = ["--web=0"], env?: NodeJS.ProcessEnv) => {
-  const host = runServe(room, args, env)
+export const startServe = async (
+  room: Room,
+  args: ReadonlyArray<string> = ["--web=0"],
+  env?: NodeJS.ProcessEnv,
+  flags?: ReadonlyArray<string>
+) => {
+  const host = runServe(room, args, env, flags)
   const [, base = "", key = ""] = await host.printing("stdout", address)
   return { ...host, page: { base, key } satisfies Page }
 }

@@ -224,8 +224,11 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     return yield* answer(person, route, request, url.searchParams)
   })
 
-  const storeFailed = (error: StoreError) =>
-    Effect.as(Effect.logWarning(`a request of the page was not done: ${error.message}`), refusal(problems.store))
+  const storeFailed = ({ message, reason }: StoreError) =>
+    Effect.as(
+      Effect.logWarning(`a request of the page was not done: ${message}`),
+      refusal(problems.store(reason._tag === "StoreUnavailable" ? `${reason.message}.` : undefined))
+    )
 
   const whole = (request: Request): Effect.Effect<Response> =>
     handled(request).pipe(

@@ -93,6 +93,8 @@ const drained = (outgoing: ServerResponse, stallMs: number): Promise<boolean> =>
 
 /** Until a client has sent what it had begun to, for a while. */
 const readAway = (incoming: IncomingMessage) => {
+  // It has gone already, and says so no more.
+  if (incoming.destroyed) return
   let bytes = 0
   const timer = setTimeout(() => incoming.destroy(), leftMs)
   incoming.on("data", (chunk: Buffer) => {

@@ -1,7 +1,9 @@
 /** The conversations of people: what their list shows. The rows say what was said. */
 import { Effect } from "effect"
+import { conversationText } from "../../../messages/Conversation.ts"
 import { countIn, present, textIn, wordIn } from "../../../store/columns.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
+import { channelId } from "../ids.ts"
 
 export const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
 export type ConversationState = (typeof conversationStates)[number]
@@ -37,6 +39,12 @@ const rowOf = (row: object): ReadonlyArray<ConversationRow> => {
     { id: idOf(chat), title, state, at, ...archived, ...present({ ...chosen, directory: textIn(row, "directory") }) }
   ]
 }
+
+/** In a transaction. */
+const atOnce = 100
+
+/** What a row becomes of which only its number is needed. */
+const trace = { chat: "", kind: "trace", row_key: null, turn: null, body: "", heard: null }
 
 /** In a list. */
 const most = 1_000
@@ -84,19 +92,42 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
     ) =>
       transact(Effect.asVoid(sql`update web_conversations set ${sql.update(change)} where ${mine} and chat = ${chat}`)),
 
-    /** Those that nobody has used since, with their rows. */
-    forget: (before: number) =>
-      transact(
+    /**
+     * Those that nobody has used since, with their rows and what they had chosen; gives how many. The newest row leaves
+     * its number behind: what is written later is behind all that the bridge has heard.
+     */
+    forget: (before: number) => {
+      const some = transact(
         Effect.gen(function* () {
-          const old = yield* sql<object>`select chat from web_conversations where ${mine} and at < ${before} limit 500`
+          const old = yield* sql<object>`select chat from web_conversations where ${mine} and at < ${before}
+            limit ${atOnce}`
+          const [last = {}] = yield* sql<object>`select max(seq) as seq from web_rows where ${mine}`
+          const newest = countIn(last, "seq") ?? 0
           for (const row of old) {
             const chat = textIn(row, "chat") ?? ""
+            const chosen = conversationText({ channel: channelId, accountId: account, chatId: chat })
+            yield* sql`update web_rows set ${sql.update(trace)} where ${mine} and chat = ${chat} and seq = ${newest}`
             yield* sql`delete from web_rows where ${mine} and chat = ${chat}`
+            yield* sql`delete from bridge_chats where conversation = ${chosen}`
             yield* sql`delete from web_conversations where ${mine} and chat = ${chat}`
           }
+          // What was still said in one that had gone.
+          yield* sql`delete from web_rows where ${mine} and at < ${before} and seq < ${newest}
+            and chat not in (select chat from web_conversations where ${mine})`
           return old.length
         })
-      ),
+      )
+      // Bit by bit, between other work.
+      return Effect.gen(function* () {
+        let forgotten = 0
+        while (true) {
+          const count = yield* some
+          forgotten += count
+          if (count < atOnce) return forgotten
+          yield* Effect.yieldNow
+        }
+      })
+    },
 
     /** Of each conversation that has more, the oldest rows. */
     shorten: (most: number) =>
