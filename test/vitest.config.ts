@@ -28,6 +28,7 @@ const processes = [
   "test/ledger/{service,report,storeGone,plain,budgets/doors}.test.ts",
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
+  "test/program/doctorChannels.test.ts",
   "test/program/telemetry/exporter.test.ts",
   "test/program/serve/{life,mistakes,systemd}.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",

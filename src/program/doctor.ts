@@ -3,11 +3,13 @@ import { Clock, Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../Agents.ts"
 import * as Doctor from "../Doctor.ts"
+import type { Finding } from "../messages/Channel.ts"
 import { priceTable, tableAgeDays } from "../prices/table.ts"
 import { harmless } from "../text/harmless.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
+import type { ChannelReport } from "./doctor/channels.ts"
 import { type ConfigurationReport, configurationLines, priceLines, serveLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
@@ -65,8 +67,10 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
   const { node, agents, notGuaranteed, settings, oldJournals } = report
   // Loaded for a configuration that can be used: without one, nothing serves.
   const { examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
-  const serve = read === undefined ? [] : yield* Effect.scoped(examineServe(read, report.store))
-  const cannotServe = agent.length === 0 && serve.some(({ level }) => level === "failure")
+  const { findings: serve, channels } =
+    read === undefined ? { findings: [], channels: [] } : yield* Effect.scoped(examineServe(read, report.store))
+  const ofServe = [...serve, ...channels.flatMap(({ findings }) => findings)]
+  const cannotServe = agent.length === 0 && ofServe.some(({ level }) => level === "failure")
   const failed = [
     ...report.failed,
     ...(configuration.problems.length === 0 ? [] : ["config"]),
@@ -75,7 +79,7 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
   const now = yield* Clock.currentTimeMillis
   const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve }, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve, channels }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -89,12 +93,19 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
       ...configurationLines(surface, configuration),
       ...storeLines(surface, report.store),
       ...priceLines(surface, now),
-      ...serveLines(surface, serve)
+      ...serveLines(surface, [...serve, ...channels.flatMap(unservable)]),
+      ...channels.flatMap(({ channel, findings }) => serveLines(surface, findings, harmless(channel)))
     ]
     yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
   if (failed.length > 0) yield* new Ended({ exitCode: 1 })
 })
+
+/** A host that cannot serve one does not start. */
+const unservable = ({ channel, findings }: ChannelReport): ReadonlyArray<Finding> =>
+  findings.some(({ level }) => level === "failure")
+    ? [{ level: "failure", message: `${channel} cannot be served: see below` }]
+    : []
 
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []

@@ -1,9 +1,7 @@
 /** What `reins serve` needs of this machine beside agents and a valid configuration; makes and changes nothing. */
 import { existsSync, statfsSync } from "node:fs"
-import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import { codeOf, explain } from "../../errors/system.ts"
 import { findStateDirectory, openStateDirectory } from "../../locks/stateDirectory.ts"
 import type { Finding } from "../../messages/Channel.ts"
 import { countIn } from "../../store/columns.ts"
@@ -13,12 +11,10 @@ import { plural } from "../../text/amounts.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import type { StoreReport } from "../../types/DoctorReport.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
-import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
-
-const fine = (message: string): Finding => ({ level: "ok", message })
-const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
-const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
+import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
+import { bad, doubtful, fine } from "./findings.ts"
+import { webChannel } from "./webCheck.ts"
 
 const mib = 1024 * 1024
 
@@ -64,38 +60,6 @@ const diskOf = (place: string) =>
     return diskFinding(bavail * bsize)
   }).pipe(Effect.option)
 
-const listens = (port: number, host: string) =>
-  Effect.callback<string | undefined>((resume) => {
-    const server = createServer()
-    server.once("error", (problem) => resume(Effect.succeed(explain(codeOf(problem) ?? "UNKNOWN"))))
-    server.listen(port, host, () => server.close(() => resume(Effect.succeed(undefined))))
-  })
-
-/** One that nobody has named is none to fail by: others are tried. */
-const portFinding = Effect.fnUntraced(function* ({ web = {} }: Configuration, isServed: boolean) {
-  const { port, host = "127.0.0.1" } = web
-  if (isServed) return fine("reins serve runs, with its port")
-  if (port === undefined) return fine("the first free port from 7346 to 7355 is used")
-  const problem = yield* listens(port, host)
-  return problem === undefined
-    ? fine(`port ${port} of ${host} is free`)
-    : bad(`port ${port} of ${host} cannot be used: ${problem}`, "End what uses it, or set web.port to another one")
-})
-
-const tlsFinding = ({ web }: Configuration, now: number) =>
-  web?.tls === undefined
-    ? Effect.succeed([])
-    : Effect.match(readTls(web.tls), {
-        onSuccess: ({ cert }) => {
-          const problems = certificateProblems(cert, web.hosts ?? [], now)
-          const help = "Browsers will warn of the page: get another certificate"
-          return problems.length === 0
-            ? [fine("the certificate of the page can be used")]
-            : problems.map((problem) => bad(problem, help))
-        },
-        onFailure: (problem) => [bad(problem, "Correct web.tls of reins.toml, or the files")]
-      })
-
 const newestIn = ({ sql, read }: OpenStore) =>
   Effect.map(read(sql<object>`select max(at) as at from inbox`), ([row = {}]) => countIn(row, "at"))
 
@@ -107,10 +71,23 @@ const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: 
   return { isServed, findings: [rowsFinding(status), clockFinding(now, yield* newestIn(store))] }
 })
 
+export interface ServeReport {
+  /** Of this machine, whatever is served. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly channels: ReadonlyArray<ChannelReport>
+}
+
+/** Those of a configuration, as far as they can be asked while nobody serves them. */
+const channelsOf = (configuration: Configuration, isServed: boolean): ReadonlyArray<CheckedChannel> => [
+  webChannel(configuration, isServed)
+]
+
+/** @param channels Default: those of the configuration. */
 export const examineServe = Effect.fnUntraced(function* (
   configuration: Configuration,
-  store: StoreReport
-): Effect.fn.Return<ReadonlyArray<Finding>, never, Scope.Scope> {
+  store: StoreReport,
+  channels: typeof channelsOf = channelsOf
+): Effect.fn.Return<ServeReport, never, Scope.Scope> {
   const now = yield* Clock.currentTimeMillis
   const isUsable = store.status === "good"
   const found = isUsable ? yield* Effect.result(ofStore(configuration, now)) : undefined
@@ -119,12 +96,12 @@ export const examineServe = Effect.fnUntraced(function* (
   const help = "reins serve needs it: see the store above"
   const why = found !== undefined && Result.isFailure(found) ? `: ${found.failure.message}` : ""
   const disk = store.kind === "file" ? yield* diskOf(store.place) : undefined
-  return [
+  const findings = [
     yield* stateFinding,
     ...(isBroken ? [bad(`the store cannot be used${why}`, help)] : []),
     ...(isRead ? found.success.findings : []),
-    ...(disk?._tag === "Some" ? [disk.value] : []),
-    ...(yield* tlsFinding(configuration, now)),
-    yield* portFinding(configuration, isRead && found.success.isServed)
+    ...(disk?._tag === "Some" ? [disk.value] : [])
   ]
+  const isServed = isRead && found.success.isServed
+  return { findings, channels: yield* checkChannels(channels(configuration, isServed)) }
 })

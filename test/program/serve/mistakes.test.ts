@@ -245,8 +245,9 @@ describe("reins doctor", () => {
     other.close()
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      new RegExp(`✗ serve     cannot start\n  problem   web\\.tls\\.cert: .*\n.*\n  problem   port ${taken} of 127`)
+      new RegExp(`✗ web       cannot be served\n  problem   web\\.tls\\.cert: .*\n.*\n  problem   port ${taken} of 127`)
     )
+    expect(stdout).toMatch(/✗ serve {5}cannot start\n {2}problem {3}web cannot be served/)
     expect(stdout).toMatch(/Failed: .*serve\./)
   })
 })
