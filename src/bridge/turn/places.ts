@@ -56,7 +56,7 @@ export const makePlaces = Effect.fnUntraced(function* (
   }
 
   const closeWhenIdle = (conversation: string, holder: Holder) =>
-    Effect.suspend(() => holder.idle).pipe(
+    Effect.ignoreCause(Effect.suspend(() => holder.idle)).pipe(
       Effect.andThen(
         Effect.suspend(() => {
           holder.isWatched = false

@@ -110,6 +110,31 @@ describe("a page", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("shows that a message waits for other conversations, lets it be dropped, and takes the next one up", () =>
+    Effect.gen(function* () {
+      const gate = yield* makeGate
+      const script: Script = ({ prompt }) =>
+        prompt === "long" ? gate.events([text(" done")]) : [text(`did ${prompt}`)]
+      const { you, base, token } = yield* openPage({ script, bridge: { limits: { total: 1 } } })
+      yield* you.say("long")
+      yield* gate.begun
+      const elsewhere = visitor(base, token)
+      const two = yield* elsewhere.say("two")
+      const { until } = yield* elsewhere.read()
+      yield* until((rows) => statesOf(rows, two.id).includes("queued 1"))
+      const now = yield* elsewhere.press({ do: "now", message: two.id })
+      assert.strictEqual(now.text, "Nothing of this chat is before it: it begins as soon as there is a place.")
+      yield* elsewhere.press({ do: "drop", message: two.id })
+      yield* until((rows) => statesOf(rows, two.id).at(-1) === "dropped")
+      const three = yield* elsewhere.say("three")
+      yield* until((rows) => statesOf(rows, three.id).includes("queued 1"))
+      yield* gate.go
+      const rows = yield* until((all) => all.some(({ row }) => row === "done") && all)
+      assert.strictEqual(statesOf(rows, three.id).at(-1), "taken")
+      assert.isFalse(rows.some(({ event }) => event?.text === "did two"))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stops what runs, at once", () =>
     Effect.gen(function* () {
       const gate = yield* makeGate
