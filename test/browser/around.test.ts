@@ -227,6 +227,47 @@ describe("keys", () => {
   })
 })
 
+describe("keys of a Mac", () => {
+  it("are shown as on its keyboard, and are commands with ⌘, never with Ctrl", async () => {
+    await using shown = await suite.show({ rows: [run()] }, { mac: true })
+    const { page, server } = shown
+    await page.until(`!document.querySelector("#run").hidden`)
+    assert.strictEqual(
+      await page.evaluate(`document.querySelector("#hint").textContent`),
+      "Enter: the agent takes it up at its next step · ⌥Enter: queue · ⌘. stops"
+    )
+    assert.strictEqual(
+      await page.evaluate(`document.querySelector("#find").getAttribute("aria-keyshortcuts")`),
+      "Meta+K"
+    )
+    await page.press("Control+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
+    await page.press("Meta+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "find"`))
+    await page.press("Control+Period")
+    await page.press("Meta+Period")
+    await page.until(`document.querySelector(".stop").innerText.includes("Stopping…")`)
+    await page.evaluate(`document.activeElement.blur()`)
+    await page.press("Shift+Question")
+    await page.until(`document.querySelector("#keys").open`)
+    const keys = await page.evaluate<ReadonlyArray<string>>(
+      `[...document.querySelectorAll("#keys dt")].map((each) => each.innerText)`
+    )
+    assert.includeMembers([...keys], ["⌘.", "⌘K", "⌥A", "⌥↑↓"])
+    assert.notMatch(await page.evaluate<string>(`document.querySelector("#keys").innerText`), /Ctrl|Alt/)
+    assert.strictEqual(server.told.filter(({ path }) => path === "press").length, 1)
+  })
+
+  it("are Ctrl elsewhere, and Meta is the system's", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.press("Meta+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
+    assert.include(await page.evaluate(`document.querySelector("#hint").textContent`), "Shift+Enter")
+  })
+})
+
 describe("a phone", () => {
   it("has the list as a drawer, which makes the rest inert and gives the focus back", async () => {
     await using shown = await suite.show(calm, { width: 360, height: 740, touch: true })

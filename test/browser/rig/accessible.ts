@@ -116,10 +116,15 @@ export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
     return wrong
   })()`)
 
-/** Targets below 24 px in both directions. */
-export const small = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(`[...document.querySelectorAll("button, select, summary, .conversations a")]
+/** Targets below so many px in one direction; what takes presses around it counts with its surroundings. */
+export const small = (page: Page, least: number): Promise<ReadonlyArray<string>> =>
+  page.evaluate(`[...document.querySelectorAll("button, select, summary, .conversations a, .choice")]
     .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest(".vh"))
-    .map((each) => [each, each.getBoundingClientRect()])
-    .filter(([, { width, height }]) => width > 0 && (height < 23.5 || width < 23.5))
-    .map(([each, { width, height }]) => each.className + " “" + each.textContent.slice(0, 30) + "” " + width + " × " + height)`)
+    .map((each) => {
+      const { width, height } = each.getBoundingClientRect()
+      const around = getComputedStyle(each, "::after")
+      const isTaken = around.content !== "none" && around.position === "absolute" && each.matches("button")
+      return [each, Math.max(width, isTaken ? parseFloat(around.width) : 0), Math.max(height, isTaken ? parseFloat(around.height) : 0), width]
+    })
+    .filter(([each, width, height, drawn]) => drawn > 0 && (height < ${least} - 0.5 || (width < ${least} - 0.5 && !each.matches("select"))))
+    .map(([each, width, height]) => each.className + " “" + each.textContent.slice(0, 30) + "” " + width + " × " + height)`)

@@ -18,6 +18,7 @@ import { showFile } from "./fileDialog.js"
 import { fillFrame } from "./frame.js"
 import { drawHead, drawTabTitle } from "./head.js"
 import { conversationInAddress, showInAddress, takeKey } from "./key.js"
+import { inKeys } from "./keyboard.js"
 import { makeLinkStrip } from "./linkStrip.js"
 import { makeOutbox } from "./outbox.js"
 import { makePainter } from "./painter.js"
@@ -192,7 +193,7 @@ const endReplay = () => {
   requestAnimationFrame(() => {
     setQuiet(false)
     const [card] = conversation.requests.values()
-    if (card) tell(words.asksNow(card.agent, card.title), true)
+    if (card) tell(words.asksNow(card.agent, card.title, inKeys("Alt A")), true)
   })
 }
 /** @param {import("./connection.js").Hello} hello */
