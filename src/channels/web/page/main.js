@@ -5,6 +5,7 @@
  */
 import { setQuiet, tell } from "./announce.js"
 import { makeChoices } from "./choices.js"
+import { makeChunks } from "./chunks.js"
 import { makeComposer } from "./composer.js"
 import { makeConnection } from "./connection.js"
 import { makeConversation } from "./conversation.js"
@@ -301,6 +302,7 @@ const conversation = makeConversation({
   log: byId("log"),
   unsent: byId("unsent"),
   waiting: byId("waiting"),
+  chunks: makeChunks({ log: byId("log"), scroll: byId("scroll", "main"), mayFold: () => scrolling.isAtEnd() }),
   actions: {
     press: ask,
     plainly: pressPlainly,
