@@ -32,13 +32,19 @@ interface Node {
   readonly description?: { readonly value: string }
 }
 
-export const nameless = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** What is operated and what stands for a place, by role and name, in the order of the page. */
+export const controls = async (
+  page: Page
+): Promise<ReadonlyArray<{ readonly role: string; readonly name: string }>> => {
   const { nodes } = (await page.send("Accessibility.getFullAXTree")) as { readonly nodes: ReadonlyArray<Node> }
   return nodes
-    .filter(({ ignored, role }) => !ignored && operated.has(role?.value ?? "") && role?.value !== "group")
-    .filter(({ name }) => (name?.value ?? "").trim() === "")
-    .map(({ role }) => `${role?.value} without a name`)
+    .filter(({ ignored, role }) => !ignored && operated.has(role?.value ?? ""))
+    .map(({ role, name }) => ({ role: role?.value ?? "", name: name?.value ?? "" }))
+    .filter(({ role }) => role !== "group")
 }
+
+export const nameless = async (page: Page): Promise<ReadonlyArray<string>> =>
+  (await controls(page)).filter(({ name }) => name.trim() === "").map(({ role }) => `${role} without a name`)
 
 const colours = `
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })
