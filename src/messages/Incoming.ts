@@ -40,8 +40,10 @@ export const PressChoice = Schema.Union([
     /** Of a denial, to the agent. */
     message: Schema.optionalKey(Schema.String)
   }),
-  /** To all questions of a request: for each the labels that are chosen, or a text. */
-  Schema.TaggedStruct("Answer", { answers: Schema.Record(Schema.String, Schema.Array(Schema.String)) }),
+  /** To all questions of a request: for each the labels that are chosen, or a text. Without answers: the agent chooses. */
+  Schema.TaggedStruct("Answer", {
+    answers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String)))
+  }),
   /** For the conversation; null: as the bridge has it. */
   Schema.TaggedStruct("Choose", {
     agent: Schema.optionalKey(Schema.NullOr(Schema.String)),

@@ -1,9 +1,8 @@
-/** What stands around a conversation: the list, files, keys, the drawer of a phone, colours, and ten thousand messages. */
+/** What stands around a conversation: the list, files, keys, the drawer of a phone, colours of the browser. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { many } from "./rig/hostile.ts"
 import type { Page } from "./rig/page.ts"
 import { done, run, say } from "./rig/rows.ts"
 import { baseState } from "./rig/states.ts"
@@ -227,6 +226,47 @@ describe("keys", () => {
   })
 })
 
+describe("keys of a Mac", () => {
+  it("are shown as on its keyboard, and are commands with ⌘, never with Ctrl", async () => {
+    await using shown = await suite.show({ rows: [run()] }, { mac: true })
+    const { page, server } = shown
+    await page.until(`!document.querySelector("#run").hidden`)
+    assert.strictEqual(
+      await page.evaluate(`document.querySelector("#hint").textContent`),
+      "Enter: the agent takes it up at its next step · ⌥Enter: queue · ⌘. stops"
+    )
+    assert.strictEqual(
+      await page.evaluate(`document.querySelector("#find").getAttribute("aria-keyshortcuts")`),
+      "Meta+K"
+    )
+    await page.press("Control+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
+    await page.press("Meta+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "find"`))
+    await page.press("Control+Period")
+    await page.press("Meta+Period")
+    await page.until(`document.querySelector(".stop").innerText.includes("Stopping…")`)
+    await page.evaluate(`document.activeElement.blur()`)
+    await page.press("Shift+Question")
+    await page.until(`document.querySelector("#keys").open`)
+    const keys = await page.evaluate<ReadonlyArray<string>>(
+      `[...document.querySelectorAll("#keys dt")].map((each) => each.innerText)`
+    )
+    assert.includeMembers([...keys], ["⌘.", "⌘K", "⌥A", "⌥↑↓"])
+    assert.notMatch(await page.evaluate<string>(`document.querySelector("#keys").innerText`), /Ctrl|Alt/)
+    assert.strictEqual(server.told.filter(({ path }) => path === "press").length, 1)
+  })
+
+  it("are Ctrl elsewhere, and Meta is the system's", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.press("Meta+KeyK")
+    assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
+    assert.include(await page.evaluate(`document.querySelector("#hint").textContent`), "Shift+Enter")
+  })
+})
+
 describe("a phone", () => {
   it("has the list as a drawer, which makes the rest inert and gives the focus back", async () => {
     await using shown = await suite.show(calm, { width: 360, height: 740, touch: true })
@@ -265,48 +305,5 @@ describe("colours", () => {
       await page.evaluate(`document.querySelector("#theme").getAttribute("aria-label")`),
       "Colours: light"
     )
-  })
-})
-
-describe("ten thousand messages", () => {
-  it("come 200 turns at a time as the reader goes up, keep their place, and stay quick to write in", async () => {
-    await using shown = await suite.show(many)
-    const { page, server } = shown
-    await page.until(has("It reads line 4999"))
-    assert.strictEqual(await page.evaluate(`document.querySelectorAll(".turn").length`), 200)
-    await page.evaluate(
-      `(() => { const m = document.querySelector("main"); document.dispatchEvent(new WheelEvent("wheel")); m.scrollTop = 10; window.top1 = document.querySelector("#log").firstElementChild; window.before = window.top1.getBoundingClientRect().top })()`
-    )
-    await page.until(`document.querySelectorAll(".turn").length >= 400`)
-    const moved = await page.evaluate<number>(`Math.abs(window.top1.getBoundingClientRect().top - window.before)`)
-    assert.isBelow(moved, 4)
-    const began = performance.now()
-    await page.evaluate(`(async () => {
-      const more = document.querySelector("#earlier")
-      while (!more.hidden) {
-        more.querySelector("button").click()
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    })()`)
-    assert.strictEqual(await page.evaluate(`document.querySelectorAll("article").length`), 10_000)
-    assert.isBelow(performance.now() - began, 40_000)
-    const numbers = await page.evaluate<boolean>(
-      `[...document.querySelectorAll(".message")].every((each, i) => each.textContent.startsWith("Question " + (i + 1) + ":"))`
-    )
-    assert.isTrue(numbers, "in order, each once")
-    await page.click("#latest")
-    await page.evaluate(`document.querySelector("#prompt").focus()`)
-    const frames = page.evaluate<number>(`new Promise((resolve) => {
-      let last = performance.now(), worst = 0, n = 0
-      const look = (now) => { if (n > 2) worst = Math.max(worst, now - last); last = now; if (++n < 40) requestAnimationFrame(look); else resolve(worst) }
-      requestAnimationFrame(look)
-    })`)
-    for (let i = 0; i < 20; i++) {
-      await page.type("x")
-      server.say("c1", say(`piece ${i} `, "turn-4999"))
-    }
-    assert.isBelow(await frames, 500)
-    await page.until(has("piece 19"))
-    assert.strictEqual(await page.evaluate(`document.querySelector("#prompt").value`), "x".repeat(20))
   })
 })

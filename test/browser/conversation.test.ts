@@ -322,6 +322,55 @@ describe("a connection", () => {
   })
 })
 
+describe("a host that is full", () => {
+  it("says so in its own words, at a page that is open and at one that opens, and both go on by themselves", async () => {
+    await using shown = await suite.show(calm)
+    const { page, server } = shown
+    await page.until(has("Hello to you."))
+    server.noStream = { status: 429, body: { error: "Too many pages are open.", help: "Close some of them." } }
+    server.cut()
+    const said = `document.querySelector("#link").innerText.includes("Too many pages are open. Close some of them.")`
+    await page.until(said)
+    const other = await suite.browser().page(linkOf(server, "c1"))
+    await other.until(said)
+    assert.isFalse(await other.evaluate(`document.querySelector("#link").innerText.includes("cannot be reached")`))
+    server.noStream = undefined
+    await other.click("#link button")
+    await other.until(has("Hello to you."))
+    await page.until(`document.querySelector("#link").innerText.includes("Connected again")`)
+    await other.close()
+  })
+
+  it("takes a message once it may, under its own id, and says meanwhile what it said", async () => {
+    await using shown = await suite.show(calm)
+    const { page, server } = shown
+    await page.until(has("Hello to you."))
+    server.reply = ({ path }) =>
+      path === "messages"
+        ? { status: 503, body: { error: "The store takes nothing for now, so nothing was done." } }
+        : undefined
+    await write(page, "Once.")
+    await page.press("Enter")
+    await page.until(has("The store takes nothing for now"))
+    server.reply = () => undefined
+    await page.until(`document.querySelectorAll("#log .message").length === 2`)
+    assert.strictEqual(new Set(messagesTo(server).map(({ id }) => id)).size, 1)
+  })
+
+  it("refuses a press for good, and the card says why", async () => {
+    await using shown = await suite.show({ rows: [run()] })
+    const { page, server } = shown
+    await page.until(`!document.querySelector("#run").hidden`)
+    server.reply = ({ path }) =>
+      path === "press" ? { status: 409, body: { error: "Nothing of it can be stopped." } } : undefined
+    await page.press("Control+Period")
+    await page.until(`document.querySelector("#problem").textContent === "Nothing of it can be stopped."`)
+    await page.until(
+      `document.querySelector(".stop").innerText.includes("Stop") && !document.querySelector(".stop").innerText.includes("Stopping")`
+    )
+  })
+})
+
 describe("times", () => {
   it("are by the server's clock, whatever the page's own says", async () => {
     await using shown = await suite.show({ ahead: 3_600_000 * 5, rows: [run()] })

@@ -50,7 +50,7 @@ describe("a request", () => {
     await page.until(`${open} === 1`)
     await rested(page)
     assert.deepStrictEqual(pressesTo(server), [])
-    assert.isTrue((await page.evaluate<string>("document.title")).startsWith("(!) "))
+    await page.until(`document.title.startsWith("(!) ")`)
     assert.include(
       await page.evaluate<string>(`document.querySelector("#urgent").textContent`),
       "claude asks: npm test. Alt A goes there."
@@ -62,7 +62,7 @@ describe("a request", () => {
     server.say("c1", decision("r1"))
     await page.until(`document.querySelector(".decided")?.innerText.includes("by you")`)
     assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
-    assert.isTrue((await page.evaluate<string>("document.title")).startsWith("● "))
+    await page.until(`document.title.startsWith("● ")`)
   })
 
   it("is answered by the keyboard alone, and no key allows by itself", async () => {
@@ -255,6 +255,24 @@ describe("a question", () => {
     server.say("c1", ev("question_answer", { requestId: "q1", answers, by: "caller", person: "You", where: "web" }))
     await page.until(`document.querySelector(".decided")?.innerText.includes("Our own table")`)
     assert.include(await page.evaluate<string>(`document.querySelector(".decided").innerText`), "Answered by you")
+  })
+})
+
+describe("a question that is left to the agent", () => {
+  it("is a press without answers, and says who left it", async () => {
+    await using shown = await suite.show("question")
+    const { page, server } = shown
+    await page.until(`${open} === 1`)
+    await rested(page)
+    await page.click("text=Let the agent choose")
+    await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
+    assert.deepStrictEqual(pressesTo(server), [{ do: "answer", requestId: "q1" }])
+    server.say("c1", ev("question_answer", { requestId: "q1", by: "caller", person: "You", where: "web" }))
+    await page.until(`document.querySelector(".decided")?.innerText.includes("left to the agent")`)
+    assert.include(
+      await page.evaluate<string>(`document.querySelector(".decided").innerText`),
+      "Left to the agent by you"
+    )
   })
 })
 

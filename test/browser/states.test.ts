@@ -1,19 +1,14 @@
 /**
- * Each state of the page at three widths in both schemes: it shows what it is for, everything has a name, contrast and size,
+ * Each state of the page at four widths in both schemes: it shows what it is for, everything has a name, contrast and size,
  * and nothing scrolls sideways. The pictures are written to `.cache/browser/`.
  */
-import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { lowContrast, nameless, sideways, small } from "./rig/accessible.ts"
+import { everywhere } from "./rig/everywhere.ts"
 import { hostile } from "./rig/hostile.ts"
 import type { Page } from "./rig/page.ts"
 import { linkOf } from "./rig/scriptedServer.ts"
 import { type Scenario, scenarios } from "./rig/states.ts"
 import { browserSuite } from "./rig/suite.ts"
-
-const folder = join(import.meta.dirname, "../../.cache/browser")
-const widths = [360, 900, 1600] as const
-const schemes = ["light", "dark"] as const
 
 /** What a reader of the state must find. */
 const shown: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -128,25 +123,6 @@ const ready = (page: Page, scenario: Scenario) =>
         : `document.querySelector("#log").children.length > 0`
     } && document.querySelector("#title").textContent !== ""`
   )
-
-/** In one page: each width and scheme, one after the other. */
-const everywhere = async (page: Page, name: string) => {
-  await page.evaluate("document.fonts.ready.then(() => undefined)")
-  for (const width of widths) {
-    await page.size(width, width === 360 ? 780 : 900)
-    for (const scheme of schemes) {
-      await page.prefer({ scheme, reducedMotion: true })
-      const wrong = [...(await lowContrast(page)), ...(await sideways(page)), ...(await small(page))]
-      assert.deepStrictEqual(wrong, [], `${name}, ${width} px, ${scheme}`)
-      await page.picture(join(folder, `${name}-${width}-${scheme}.png`))
-    }
-    assert.deepStrictEqual(await nameless(page), [], `${name}, ${width} px`)
-  }
-  assert.deepStrictEqual(
-    await page.evaluate("document.getAnimations().filter((each) => each.playState === 'running').length"),
-    0
-  )
-}
 
 describe("a state of the page", () => {
   it("is there for each that is expected", () => {

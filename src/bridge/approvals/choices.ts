@@ -22,8 +22,8 @@ export const untouched: Draft = { isShown: false, answers: [], marked: [] }
 export type Act =
   | { readonly _tag: "Decide"; readonly answer: PlanAnswer }
   | { readonly _tag: "Answer"; readonly labels: ReadonlyArray<string> }
-  /** To all questions at once. */
-  | { readonly _tag: "AnswerAll"; readonly answers: Answers }
+  /** To all questions at once; undefined: the agent chooses. */
+  | { readonly _tag: "AnswerAll"; readonly answers: Answers | undefined }
   | { readonly _tag: "Mark"; readonly option: number }
   | { readonly _tag: "ShowAll" }
 

@@ -28,7 +28,12 @@ export type Verdict =
   | { readonly _tag: "ShowAll"; readonly text: string }
   | { readonly _tag: "Drafted"; readonly text: string; readonly state: RequestState }
   | { readonly _tag: "Decided"; readonly text: string; readonly state: RequestState; readonly answer: PlanAnswer }
-  | { readonly _tag: "Answered"; readonly text: string; readonly state: RequestState; readonly answers: Answers }
+  | {
+      readonly _tag: "Answered"
+      readonly text: string
+      readonly state: RequestState
+      readonly answers: Answers | undefined
+    }
 
 const refused = (text: string): Verdict => ({ _tag: "Refused", text })
 

@@ -32,8 +32,9 @@ const isAnswer = ({ options, multiple, freeText }: Question, given: ReadonlyArra
   )
 }
 
-/** One for each question, and none for others. */
-const ofQuestion = ({ questions }: QuestionEvent, given: Answers): Act | undefined => {
+/** One for each question, and none for others; or none at all, where the agent is to choose. */
+const ofQuestion = ({ questions }: QuestionEvent, given: Answers | undefined): Act | undefined => {
+  if (given === undefined) return { _tag: "AnswerAll", answers: undefined }
   const answers = questions.map(
     (question) => [question, Object.hasOwn(given, question.question) ? (given[question.question] ?? []) : []] as const
   )

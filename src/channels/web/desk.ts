@@ -178,8 +178,10 @@ export const makeDesk = (options: DeskOptions) => {
         const more = { ...(scope === undefined ? {} : { scope }), ...(message === undefined ? {} : { message }) }
         return { data: `r:${press.requestId}:v`, choice: { _tag: "Decide", decision, ...more } }
       }
-      case "answer":
-        return { data: `r:${press.requestId}:v`, choice: { _tag: "Answer", answers: press.answers } }
+      case "answer": {
+        const { requestId, answers } = press
+        return { data: `r:${requestId}:v`, choice: { _tag: "Answer", ...(answers && { answers }) } }
+      }
       case "stop": {
         // One that names its turn stops no other, however late it comes.
         const turn = press.turn ?? seen.turnIn(chat)

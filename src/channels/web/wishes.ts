@@ -38,7 +38,7 @@ export const Press = Schema.Union([
     scope: Schema.optionalKey(Word),
     message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4_000)))
   }),
-  Schema.Struct({ do: Schema.Literal("answer"), requestId: RequestId, answers: Answers }),
+  Schema.Struct({ do: Schema.Literal("answer"), requestId: RequestId, answers: Schema.optionalKey(Answers) }),
   Schema.Struct({ do: Schema.Literal("stop"), turn: Schema.optionalKey(TurnId) }),
   Schema.Struct({ do: Schema.Literal("drop"), message: Id }),
   Schema.Struct({ do: Schema.Literal("now"), message: Id }),

@@ -32,13 +32,19 @@ interface Node {
   readonly description?: { readonly value: string }
 }
 
-export const nameless = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** What is operated and what stands for a place, by role and name, in the order of the page. */
+export const controls = async (
+  page: Page
+): Promise<ReadonlyArray<{ readonly role: string; readonly name: string }>> => {
   const { nodes } = (await page.send("Accessibility.getFullAXTree")) as { readonly nodes: ReadonlyArray<Node> }
   return nodes
-    .filter(({ ignored, role }) => !ignored && operated.has(role?.value ?? "") && role?.value !== "group")
-    .filter(({ name }) => (name?.value ?? "").trim() === "")
-    .map(({ role }) => `${role?.value} without a name`)
+    .filter(({ ignored, role }) => !ignored && operated.has(role?.value ?? ""))
+    .map(({ role, name }) => ({ role: role?.value ?? "", name: name?.value ?? "" }))
+    .filter(({ role }) => role !== "group")
 }
+
+export const nameless = async (page: Page): Promise<ReadonlyArray<string>> =>
+  (await controls(page)).filter(({ name }) => name.trim() === "").map(({ role }) => `${role} without a name`)
 
 const colours = `
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })
@@ -116,10 +122,15 @@ export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
     return wrong
   })()`)
 
-/** Targets below 24 px in both directions. */
-export const small = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(`[...document.querySelectorAll("button, select, summary, .conversations a")]
+/** Targets below so many px in one direction; what takes presses around it counts with its surroundings. */
+export const small = (page: Page, least: number): Promise<ReadonlyArray<string>> =>
+  page.evaluate(`[...document.querySelectorAll("button, select, summary, .conversations a, .choice")]
     .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest(".vh"))
-    .map((each) => [each, each.getBoundingClientRect()])
-    .filter(([, { width, height }]) => width > 0 && (height < 23.5 || width < 23.5))
-    .map(([each, { width, height }]) => each.className + " “" + each.textContent.slice(0, 30) + "” " + width + " × " + height)`)
+    .map((each) => {
+      const { width, height } = each.getBoundingClientRect()
+      const around = getComputedStyle(each, "::after")
+      const isTaken = around.content !== "none" && around.position === "absolute" && each.matches("button")
+      return [each, Math.max(width, isTaken ? parseFloat(around.width) : 0), Math.max(height, isTaken ? parseFloat(around.height) : 0), width]
+    })
+    .filter(([each, width, height, drawn]) => drawn > 0 && (height < ${least} - 0.5 || (width < ${least} - 0.5 && !each.matches("select"))))
+    .map(([each, width, height]) => each.className + " “" + each.textContent.slice(0, 30) + "” " + width + " × " + height)`)

@@ -13,6 +13,8 @@ export interface PageOptions {
   readonly scheme?: "light" | "dark"
   readonly touch?: boolean
   readonly reducedMotion?: boolean
+  /** The browser says that it runs on a Mac. */
+  readonly mac?: boolean
 }
 
 export interface Page {
@@ -130,6 +132,16 @@ export const openPage = async (devTools: DevTools, url: string, options: PageOpt
     await writeFile(file, Buffer.from(String(data), "base64"))
   }
 
+  if (options.mac === true)
+    await send("Emulation.setUserAgentOverride", {
+      userAgent:
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0",
+      platform: "MacIntel",
+      userAgentMetadata: {
+        ...{ platform: "macOS", platformVersion: "15.0", architecture: "arm", model: "", mobile: false },
+        ...{ brands: [], fullVersionList: [], bitness: "64", wow64: false }
+      }
+    })
   await size(options.width ?? 900, options.height ?? 800)
   await prefer(options)
   if (url !== "") await open(url)

@@ -53,6 +53,8 @@ export interface ScriptedServer {
   readonly told: ReadonlyArray<Told>
   /** What is answered to a path below the page; undefined: as usual. */
   reply: (told: Told) => Reply | undefined
+  /** What is answered in place of a stream; undefined: the stream. */
+  noStream: Reply | undefined
   readonly say: (conversation: string, ...rows: ReadonlyArray<Unplaced>) => void
   readonly state: (change: object) => void
   /** Cuts what is open, in the middle of things. */
@@ -177,7 +179,11 @@ export const startServer = async (
       return page(response, path)
     if (request.headers.authorization !== `Bearer ${key}`)
       return json(response, 401, { error: "The key is not valid.", help: "Open the link that reins serve printed." })
-    if (path === "events") return stream(request, response, searchParams)
+    if (path === "events") {
+      const { noStream } = scripts
+      if (noStream !== undefined) return json(response, noStream.status, noStream.body ?? {})
+      return stream(request, response, searchParams)
+    }
     if (path === "rows") {
       const rows = rowsOf(searchParams.get("conversation") ?? "")
       const before = rows.filter(({ id }) => id < Number(searchParams.get("before")))
@@ -223,6 +229,7 @@ export const startServer = async (
     },
     told,
     reply: () => undefined,
+    noStream: undefined,
     say,
     state: (change) => {
       state = { ...state, ...change }

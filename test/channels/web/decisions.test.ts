@@ -133,6 +133,22 @@ const question: AgentEvent = {
 }
 
 describe("a question of an agent", () => {
+  it.live("is left to the agent by whoever may answer it, once", () =>
+    Effect.gen(function* () {
+      const { you } = yield* openPage({ script: [question, text("thanks")] })
+      yield* you.say("ask me")
+      const { until } = yield* you.read()
+      const { event } = yield* until(asked)
+      const leave = () => you.press({ do: "answer", requestId: event.requestId })
+      assert.strictEqual((yield* leave()).text, "taken")
+      const rows = yield* until((all) => all.some(({ row }) => row === "answer") && all)
+      const given = rows.find(({ event }) => event?.type === "question_answer")?.["event"]
+      assert.deepInclude(given, { by: "caller", person: "You" })
+      assert.notProperty(given, "answers")
+      assert.strictEqual((yield* leave()).text, "already answered by You")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is answered by value, all of it at once", () =>
     Effect.gen(function* () {
       const { you } = yield* openPage({ script: [question, text("thanks")] })

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 const folder = join(import.meta.dirname, "../../../src/channels/web/page")
 const read = (name: string) => readFileSync(join(folder, name), "utf8")
 const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"))
+const styles = readdirSync(folder).filter((name) => name.endsWith(".css"))
 
 describe("the sources of the page", () => {
   it("make elements by their names and text, and run nothing of a text", () => {
@@ -21,8 +22,14 @@ describe("the sources of the page", () => {
     assert.notMatch(page, /<style|\sstyle=|\son\w+=|javascript:/i)
   })
 
+  it("has each of its styles in the document, and no other", () => {
+    const named = [...read("index.html").matchAll(/rel="stylesheet" href="([^"]+)"/g)].map(([, name]) => name)
+    assert.isAbove(styles.length, 5)
+    assert.sameMembers(named, styles)
+  })
+
   it("name no other host, and no cookie", () => {
-    for (const name of [...scripts, "index.html", "page.css"]) {
+    for (const name of [...scripts, ...styles, "index.html"]) {
       const hosts = read(name).match(/(?:https?:)?\/\/[\w.-]+\.\w+/g) ?? []
       assert.deepStrictEqual(
         hosts.filter((host) => host !== "http://www.w3.org"),

@@ -10,15 +10,27 @@ export const setQuiet = (is) => {
 
 export const isQuiet = () => quiet
 
-const longest = 300
+const longest = 1000
+const gatherMs = 50
+/** @type {Map<string, string[]>} what is said together, by region */
+const gathered = new Map()
 
-/** @param {string} text @param {boolean} [urgent] interrupts what is being said */
+/** What is told at the same time is said together. @param {string} text @param {boolean} [urgent] interrupts what is being said */
 export const tell = (text, urgent = false) => {
   if (quiet || text === "") return
-  const region = byId(urgent ? "urgent" : "polite")
+  const id = urgent ? "urgent" : "polite"
+  const more = gathered.get(id)
+  if (more) {
+    more.push(text)
+    return
+  }
+  const texts = [text]
+  gathered.set(id, texts)
+  const region = byId(id)
   region.textContent = ""
   // An equal text is said again only where the region was empty in between.
   setTimeout(() => {
-    region.textContent = text.slice(0, longest)
-  }, 50)
+    gathered.delete(id)
+    region.textContent = texts.map((each) => each.slice(0, longest)).join("\n")
+  }, gatherMs)
 }

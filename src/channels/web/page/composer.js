@@ -4,10 +4,13 @@
  */
 import { tell } from "./announce.js"
 import { byId } from "./elements.js"
+import { visible } from "./exactText.js"
 import { fileChip } from "./fileChip.js"
 import { keep, kept } from "./tabMemory.js"
 import { makeUploads } from "./uploads.js"
 import { words } from "./words.js"
+
+const mostOfName = 40
 
 /** @typedef {{ text: string, files: import("./types.js").FileRow[], isQueued: boolean }} Written */
 
@@ -119,7 +122,7 @@ export const makeComposer = ({ send, limits }) => {
     focus: () => prompt.focus(),
     /** @param {string} agent */
     ask: (agent) => {
-      const asked = agent === "" ? "" : words.ask(agent)
+      const asked = agent === "" ? "" : words.ask(visible(agent).slice(0, mostOfName))
       if (prompt.placeholder !== asked) prompt.placeholder = asked
     }
   }

@@ -2,7 +2,7 @@
  * The one stream from the server, by `fetch`, so that the key stands in a header. It is opened again with back-off after
  * any end, from the last row that was drawn; a stream that is silent for longer than three heartbeats is dead.
  *
- * @typedef {{ state: "connecting" | "open" | "expired" | "missing" } | { state: "lost" | "offline", at: number }} Link `at`: when it is tried again, by the page's clock
+ * @typedef {{ state: "connecting" | "open" | "expired" | "missing" } | { state: "lost" | "offline", at: number } | { state: "refused", at: number, why: string }} Link `at`: when it is tried again, by the page's clock; `why`: in the server's words
  * @typedef {{ now: number, first: number, oldest: number, newest: number }} Hello `first`: of the conversation; `oldest`: where the stream begins
  */
 import { makeFrames } from "./frames.js"
@@ -73,13 +73,16 @@ export const makeConnection = (on) => {
     }
   }
 
-  const wait = () => {
+  /** @param {string} [why] of a server that is there, and gives no stream */
+  const wait = (why) => {
     isOpen = false
     attempts += 1
     const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
     clearTimeout(timer)
     timer = setTimeout(open, ms)
-    on.link({ state: attempts > attemptsUntilOffline ? "offline" : "lost", at: Date.now() + ms })
+    const at = Date.now() + ms
+    if (why !== undefined) return on.link({ state: "refused", at, why })
+    on.link({ state: attempts > attemptsUntilOffline ? "offline" : "lost", at })
   }
 
   const open = async () => {
@@ -88,6 +91,8 @@ export const makeConnection = (on) => {
     isOpen = false
     const mine = new AbortController()
     current = mine
+    /** @type {string | undefined} */
+    let why
     try {
       const { response, failure } = await request(path(), {
         signal: mine.signal,
@@ -96,11 +101,12 @@ export const makeConnection = (on) => {
       if (mine !== current) return
       if (failure?.problem === "expired") return on.link({ state: "expired" })
       if (failure?.status === 404 && conversation !== "") return on.link({ state: "missing" })
+      if (failure && failure.status > 0) why = failure.error
       if (response) await read(response, mine)
     } catch {
       // Cut, silent, or no frame of ours: opened again below.
     }
-    if (mine === current) wait()
+    if (mine === current) wait(why)
   }
 
   return {

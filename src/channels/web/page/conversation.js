@@ -31,8 +31,8 @@ import { words } from "./words.js"
  * @property {() => string} person
  */
 
-/** @param {{ log: HTMLElement, unsent: HTMLElement, waiting: HTMLElement, actions: Actions }} options */
-export const makeConversation = ({ log, unsent, waiting, actions }) => {
+/** @param {{ log: HTMLElement, unsent: HTMLElement, waiting: HTMLElement, chunks: ReturnType<typeof import("./chunks.js").makeChunks>, actions: Actions }} options */
+export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   /** @type {Map<string, import("./messageView.js").MessageView>} */
   const messages = new Map()
   /** @type {Map<string, import("./messageView.js").MessageView>} */
@@ -131,6 +131,7 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
     place.turns.set(row.turn, turn)
     place.turn = turn
     place.root.append(turn.element)
+    if (place === here) chunks.fold()
   }
   /** @param {import("./types.js").EventRow & Stamp} row @param {Place} place */
   const addEvent = (row, place) => {
@@ -219,6 +220,8 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
     for (const row of rows) apply(row, place)
     goOn(place)
     log.prepend(root)
+    chunks.add(root)
+    return root
   }
 
   /** Shown at once, until its row comes. @param {Unsent} message */
@@ -253,6 +256,7 @@ export const makeConversation = ({ log, unsent, waiting, actions }) => {
 
   const clear = () => {
     for (const root of [log, unsent, waiting]) root.replaceChildren()
+    chunks.clear()
     for (const map of [messages, pending, early, here.turns, requests, changed, betweens, keys, said, edits])
       map.clear()
     Object.assign(here, { turn: undefined, open: [] })

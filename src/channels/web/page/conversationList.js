@@ -88,7 +88,9 @@ export const makeConversationList = ({ open, change, save }) => {
 
   /** @param {ConversationRow} row */
   const item = (row) => {
-    const facts = [words.marks[row.state], row.directory, row.agent].filter((each) => each).join(" · ")
+    // What its heading says already is not said again.
+    const mark = row.state === "asking" && !row.archived ? undefined : words.marks[row.state]
+    const facts = [mark, row.directory, row.agent].filter((each) => each).join(" · ")
     const link = h(
       "a",
       { href: `#c=${encodeURIComponent(row.id)}`, "aria-current": row.id === here ? "page" : undefined },

@@ -23,5 +23,14 @@ export const exact = (text) => {
   return [...nodes, text.slice(from)]
 }
 
+/** Where no element can stand: without what is invisible. @param {string} text */
+export const visible = (text) => text.replace(invisible, "")
+
+/** What stands between backticks is code; all of it exact. @param {string} text */
+export const withCode = (text) =>
+  text
+    .split(/`([^`\n]+)`/)
+    .flatMap((part, index) => (index % 2 === 0 ? exact(part) : h("code", { dir: "ltr" }, ...exact(part))))
+
 /** Of output: the colours of a terminal fall away, other controls are shown. @param {string} text */
 export const output = (text) => exact(text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "").replace(/\r\n/g, "\n"))

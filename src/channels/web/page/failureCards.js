@@ -1,6 +1,6 @@
 /** What failed, was interrupted or refused, each with what to do about it. */
 import { button, fold, h, icon } from "./elements.js"
-import { exact } from "./exactText.js"
+import { exact, withCode } from "./exactText.js"
 import { time } from "./format.js"
 import { words } from "./words.js"
 
@@ -26,34 +26,32 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
   )
   const isCrash = event.category === "crash"
   const isBudget = event.code === "budget_exceeded"
-  const againButton = again
-    ? [
-        button(
-          isCrash ? words.againFromStart : free ? words.againAt(free) : words.again,
-          again,
-          isCrash ? "plain" : "primary"
-        )
+  const againText = isCrash ? words.againFromStart : free ? words.againAt(free) : words.again
+  const againButton = again ? [button(againText, again, isCrash || isBudget ? "plain" : "primary")] : []
+  const buttons = isBudget
+    ? [button(words.cheaperModel, chooseModel, "primary"), ...againButton]
+    : [
+        ...(isCrash ? [button(words.goOn, goOn, "primary")] : []),
+        ...againButton,
+        button(words.anotherAgent, chooseAgent)
       ]
-    : []
-  const buttons = [
-    ...(isCrash ? [button(words.goOn, goOn, "primary")] : []),
-    ...againButton,
-    isBudget ? button(words.cheaperModel, chooseModel) : button(words.anotherAgent, chooseAgent)
-  ]
-  const head = h(
-    "header",
-    {},
-    icon("bad"),
-    h("h3", {}, isBudget ? words.budgetSpent : `${agent} ${what}`),
-    h("span.tag", {}, event.category.replaceAll("_", " "))
-  )
+  // Of a spent budget nothing is broken: it was not begun.
+  const head = isBudget
+    ? h("header", {}, icon("warn"), h("h3", {}, words.budgetSpent))
+    : h(
+        "header",
+        {},
+        icon("bad"),
+        h("h3", {}, `${agent} ${what}`),
+        h("span.tag", {}, event.category.replaceAll("_", " "))
+      )
   const row = h("div.buttons", {}, ...buttons)
   const element = h(
-    "section.card.error",
-    { "aria-label": words.runFailed },
+    isBudget ? "section.card.warn" : "section.card.error",
+    { "aria-label": isBudget ? words.budgetSpent : words.runFailed },
     head,
     h("p", { dir: "auto" }, ...exact(event.message)),
-    h("p.cure", { dir: "auto" }, free ? words.freeAt(free) : "", ...exact(event.help ?? cure)),
+    h("p.cure", { dir: "auto" }, free ? words.freeAt(free) : "", ...withCode(event.help ?? cure)),
     details,
     row
   )

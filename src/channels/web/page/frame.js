@@ -1,4 +1,5 @@
 /** Puts the words of the table into the page's frame: `data-word` is text, `data-label` a name, `data-placeholder` a hint. */
+import { shortcut } from "./keyboard.js"
 import { words } from "./words.js"
 
 /** @type {Record<string, unknown>} */
@@ -20,4 +21,6 @@ export const fillFrame = () => {
     if (label !== undefined) element.setAttribute("aria-label", wordOf(label))
     if (placeholder !== undefined) element.setAttribute("placeholder", wordOf(placeholder))
   }
+  for (const element of document.querySelectorAll("[aria-keyshortcuts]"))
+    element.setAttribute("aria-keyshortcuts", shortcut(element.getAttribute("aria-keyshortcuts") ?? ""))
 }

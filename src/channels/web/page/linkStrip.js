@@ -1,5 +1,6 @@
 /** The connection, under the bar, only while something is wrong with it or has just been. */
 import { button, byId, h, icon } from "./elements.js"
+import { exact } from "./exactText.js"
 import { words } from "./words.js"
 
 const shownBackMs = 3000
@@ -30,10 +31,12 @@ export const makeLinkStrip = ({ retry }) => {
   const set = (next, isUsed) => {
     link = next
     tick()
-    if (link.state === "lost" || link.state === "offline") wasLost = true
+    if ("at" in link) wasLost = true
     if (link.state === "lost")
       return show("lost", h("span.spin", { "aria-hidden": "true" }), h("span", {}, words.lost), count, now)
     if (link.state === "offline") return show("offline", icon("warn"), h("span", {}, words.offline), count, now)
+    if (link.state === "refused")
+      return show(`refused: ${link.why}`, icon("warn"), h("span", {}, ...exact(link.why)), count, now)
     if (link.state === "expired" && isUsed) return show("expired", icon("warn"), h("span", {}, words.expiredLink))
     if (link.state === "open" && wasLost) {
       wasLost = false

@@ -5,6 +5,7 @@
  */
 import { setQuiet, tell } from "./announce.js"
 import { makeChoices } from "./choices.js"
+import { makeChunks } from "./chunks.js"
 import { makeComposer } from "./composer.js"
 import { makeConnection } from "./connection.js"
 import { makeConversation } from "./conversation.js"
@@ -18,6 +19,7 @@ import { showFile } from "./fileDialog.js"
 import { fillFrame } from "./frame.js"
 import { drawHead, drawTabTitle } from "./head.js"
 import { conversationInAddress, showInAddress, takeKey } from "./key.js"
+import { inKeys } from "./keyboard.js"
 import { makeLinkStrip } from "./linkStrip.js"
 import { makeOutbox } from "./outbox.js"
 import { makePainter } from "./painter.js"
@@ -192,7 +194,7 @@ const endReplay = () => {
   requestAnimationFrame(() => {
     setQuiet(false)
     const [card] = conversation.requests.values()
-    if (card) tell(words.asksNow(card.agent, card.title), true)
+    if (card) tell(words.asksNow(card.agent, card.title, inKeys("Alt A")), true)
   })
 }
 /** @param {import("./connection.js").Hello} hello */
@@ -300,6 +302,7 @@ const conversation = makeConversation({
   log: byId("log"),
   unsent: byId("unsent"),
   waiting: byId("waiting"),
+  chunks: makeChunks({ log: byId("log"), scroll: byId("scroll", "main"), mayFold: () => scrolling.isAtEnd() }),
   actions: {
     press: ask,
     plainly: pressPlainly,

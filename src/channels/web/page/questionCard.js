@@ -1,7 +1,7 @@
 /** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
 import { isQuiet } from "./announce.js"
 import { deciderOf } from "./deciders.js"
-import { h, icon } from "./elements.js"
+import { button, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { restMs, settleMs } from "./requestCard.js"
 import { words } from "./words.js"
@@ -58,14 +58,14 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   let isSent = false
   let isSettled = false
 
-  /** @param {Record<string, string[]>} answers */
+  /** @param {Record<string, string[]>} [answers] without them the agent chooses */
   const answer = async (answers) => {
     if (isSent || performance.now() - appeared < restMs) return
     isSent = true
     problem.textContent = ""
     draw()
     next()
-    const { error, text } = await press({ do: "answer", requestId: event.requestId, answers })
+    const { error, text } = await press({ do: "answer", requestId: event.requestId, ...(answers && { answers }) })
     if (error !== undefined) return reopen(error)
     setTimeout(() => reopen(text), settleMs)
   }
@@ -79,7 +79,10 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   const draw = () => {
     for (const { set } of fields) set.disabled = isSent
     if (isSent) buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
-    else buttons.replaceChildren(h("button.primary", { type: "submit" }, words.answer))
+    else {
+      const leave = button(words.letChoose, () => void answer())
+      buttons.replaceChildren(h("button.primary", { type: "submit" }, words.answer), leave)
+    }
   }
   element.addEventListener("submit", (submitted) => {
     submitted.preventDefault()
@@ -98,12 +101,13 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   /** @param {{ answers?: Readonly<Record<string, readonly string[]>>, by: string, person?: string, where?: string }} given */
   const settle = (given) => {
     const facts = event.questions.flatMap(({ question }) => {
-      const said = given.answers?.[question]?.join(", ") || words.leftToAgent
-      return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(said))]
+      const answered = given.answers?.[question]?.join(", ") || words.leftToAgent
+      return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(answered))]
     })
+    const said = given.answers === undefined ? words.leftBy : words.answeredBy
     isSettled = true
     element.className = "card request decided"
-    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(words.answeredBy(deciderOf(given)))))
+    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(said(deciderOf(given)))))
     settled(event.requestId)
   }
   return {

@@ -1,6 +1,7 @@
 /** The strip above the box: what runs, for how long, what it cost, whether it waits for you, and Stop. */
 import { button, byId, h, icon } from "./elements.js"
 import { duration, money } from "./format.js"
+import { inKeys, shortcut } from "./keyboard.js"
 import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
@@ -12,7 +13,11 @@ export const makeRunStrip = ({ stop, goThere }) => {
   const facts = h("span.run-facts")
   const sign = h("span.run-sign")
   const goTo = button(words.goThere, goThere, "plain", { "aria-keyshortcuts": "Alt+A" })
-  const stopButton = h("button.stop", { type: "button", "aria-keyshortcuts": "Control+.", on: { click: stop } })
+  const stopButton = h("button.stop", {
+    type: "button",
+    "aria-keyshortcuts": shortcut("Control+."),
+    on: { click: stop }
+  })
   strip.append(sign, what, facts, goTo, stopButton)
   let drawn = ""
 
@@ -22,7 +27,7 @@ export const makeRunStrip = ({ stop, goThere }) => {
     strip.hidden = !isRunning
     byId("queue", "button").hidden = !isRunning
     byId("send-label", "span").textContent = isRunning ? words.steer : words.send
-    byId("hint", "p").textContent = isRunning ? words.hintRunning : words.hintIdle
+    byId("hint", "p").textContent = inKeys(isRunning ? words.hintRunning : words.hintIdle)
     if (!isRunning) return
     elapsed.textContent = duration(Math.max(0, now() - turn.at))
     const said = asking > 0 ? words.waiting(asking) : turn.last

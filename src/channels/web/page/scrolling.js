@@ -3,6 +3,8 @@ import { byId } from "./elements.js"
 
 const nearEnd = 60
 const byHandMs = 1500
+/** Within this time what was put in is drawn. */
+const drawnMs = 300
 
 /** @param {{ nearTop: () => void }} on */
 export const makeScrolling = ({ nearTop }) => {
@@ -49,15 +51,35 @@ export const makeScrolling = ({ nearTop }) => {
   resized.observe(scroll)
   resized.observe(byId("log"))
 
-  /** What the reader sees stays where it is while something is put before it. @param {() => void} change */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let holding
+  /** What was put before grows as the browser draws it, and the browser's own anchor is not yet in it. @param {HTMLElement} added */
+  const hold = (added) => {
+    let height = added.getBoundingClientRect().height
+    const grown = new ResizeObserver(() => {
+      const now = added.getBoundingClientRect().height
+      scroll.scrollTop += now - height
+      height = now
+    })
+    grown.observe(added)
+    clearTimeout(holding)
+    scroll.style.overflowAnchor = "none"
+    holding = setTimeout(() => {
+      scroll.style.overflowAnchor = ""
+    }, drawnMs)
+    setTimeout(() => grown.disconnect(), drawnMs)
+  }
+  /** What the reader sees stays where it is while something is put before it. @param {() => HTMLElement} change gives what was put there */
   const keepPlace = (change) => {
     const top = scroll.getBoundingClientRect().top
     const anchor = [...byId("log").querySelectorAll("article")].find(
       (each) => each.getBoundingClientRect().bottom > top
     )
     const before = anchor?.getBoundingClientRect().top ?? 0
-    change()
-    if (anchor) scroll.scrollTop += anchor.getBoundingClientRect().top - before
+    const added = change()
+    if (!anchor) return
+    scroll.scrollTop += anchor.getBoundingClientRect().top - before
+    hold(added)
   }
-  return { follow, toEnd, keepPlace, isNearTop: () => scroll.scrollTop < scroll.clientHeight }
+  return { follow, toEnd, keepPlace, isAtEnd: () => isPinned }
 }

@@ -21,7 +21,15 @@ export const makeSegment = () => {
   let grown = ""
   /** Index of a block of code that grew, and has no colours yet. */
   let grownAt = -1
+  /** So many blocks were read aloud. */
+  let told = 0
 
+  /** A paragraph that is finished is read aloud once; one that grows is not. @param {number} end index of the first that grows */
+  const sayUntil = (end) => {
+    const finished = [...element.children].slice(told, Math.max(told, end))
+    told = Math.max(told, end)
+    if (!isQuiet()) for (const each of finished) tell(each.textContent ?? "")
+  }
   const draw = () => {
     if (grown !== "" && dirty >= list.length) {
       const code = element.lastElementChild?.querySelector("pre > code")
@@ -30,12 +38,10 @@ export const makeSegment = () => {
     }
     grown = ""
     if (dirty >= list.length && element.children.length === list.length) return
-    const before = element.children.length
     while (element.children.length > dirty) element.lastElementChild?.remove()
     element.append(...list.slice(dirty).map((each) => block(each)))
     dirty = list.length
-    // A paragraph that is finished is read aloud once; one that grows is not.
-    if (!isQuiet() && before > 0 && list.length > before) tell(element.children[list.length - 2]?.textContent ?? "")
+    sayUntil(list.length - 1)
   }
 
   /** What grew, and grows no more, is drawn again in colours. */
@@ -54,6 +60,7 @@ export const makeSegment = () => {
       return
     }
     list = [...list.slice(0, from), ...tail]
+    told = Math.min(told, from)
     dirty = Math.min(dirty, from)
     grown = ""
     colour()
@@ -74,6 +81,7 @@ export const makeSegment = () => {
   const finish = () => {
     colour()
     draw()
+    sayUntil(list.length)
   }
   return { element, add, take, draw, finish, source: () => source }
 }

@@ -1,6 +1,7 @@
 /** Keys of the whole page. None allows anything: Alt+A moves to what asks, and Tab to its buttons. */
 import { isDrawerOpen, isNarrow, showDrawer } from "./drawer.js"
 import { button, byId, h } from "./elements.js"
+import { inKeys, isCommandKey } from "./keyboard.js"
 import { words } from "./words.js"
 
 /** @param {Element} element */
@@ -21,13 +22,19 @@ const moveBy = (step) => {
 export const startShortcuts = ({ stop, next, begin }) => {
   const dialog = byId("keys", "dialog")
   const rows = words.shortcuts.flatMap(([keys = "", what]) => [
-    h("dt", {}, ...keys.split(" ").map((key) => h("kbd", {}, key))),
+    h(
+      "dt",
+      {},
+      ...inKeys(keys)
+        .split(" ")
+        .map((key) => h("kbd", {}, key))
+    ),
     h("dd", {}, what)
   ])
   dialog.append(
     h("h2", { id: "keys-title" }, words.keys),
     h("dl.facts", {}, ...rows),
-    h("p.soft", {}, words.keysNote),
+    h("p.soft", {}, inKeys(words.keysNote)),
     button(words.close, () => dialog.close(), "primary")
   )
 
@@ -41,7 +48,7 @@ export const startShortcuts = ({ stop, next, begin }) => {
       press.preventDefault()
       does()
     }
-    const isCommand = (press.ctrlKey || press.metaKey) && !press.altKey
+    const isCommand = isCommandKey(press)
     const isAlt = press.altKey && !press.ctrlKey && !press.metaKey
     if (isCommand && press.code === "KeyK") return act(search)
     if (isCommand && press.key === ".") return act(stop)
@@ -51,7 +58,9 @@ export const startShortcuts = ({ stop, next, begin }) => {
     if (isAlt && press.key === "ArrowUp") return act(() => moveBy(-1))
     if (isAlt && press.key === "ArrowDown") return act(() => moveBy(1))
     if (press.key === "Escape" && isDrawerOpen()) return act(() => showDrawer(false))
-    if (isTyping(press.target) || isCommand || isAlt) return
+    // AltGr, which is both, types characters.
+    const isHeld = press.metaKey || press.ctrlKey !== press.altKey
+    if (isTyping(press.target) || isHeld) return
     if (press.key === "/") act(() => byId("prompt", "textarea").focus())
     else if (press.key === "?") act(() => dialog.showModal())
   })

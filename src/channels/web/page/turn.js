@@ -9,6 +9,7 @@ import { h, icon } from "./elements.js"
 import { output } from "./exactText.js"
 import { errorCard, noteLine, unknownEvent } from "./failureCards.js"
 import { time } from "./format.js"
+import { inKeys } from "./keyboard.js"
 import { questionCard } from "./questionCard.js"
 import { requestCard } from "./requestCard.js"
 import { makeTodo } from "./todo.js"
@@ -100,7 +101,7 @@ export const makeTurn = (row, around) => {
     cards.set(id, card)
     put(card.element)
     around.asks(id, card)
-    tell(words.asksNow(row.agent, title), true)
+    tell(words.asksNow(row.agent, title, inKeys("Alt A")), true)
   }
   /** @param {string} id */
   const settled = (id) => {

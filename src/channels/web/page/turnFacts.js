@@ -2,12 +2,15 @@
 import { duration, money, thousands } from "./format.js"
 import { words } from "./words.js"
 
+/** What was over at once took no time worth a word. */
+const shortestMs = 500
+
 /** @param {import("./types.js").Result} result @param {number} steps @returns {string[]} */
 export const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
   return [
     words.outcomes[outcome ?? ""] ?? "",
-    durationMs === undefined ? "" : duration(durationMs),
+    durationMs === undefined || durationMs < shortestMs ? "" : duration(durationMs),
     steps > 0 ? words.steps(steps) : "",
     totalCostUsd === undefined ? "" : money(totalCostUsd),
     tokens > 0 ? words.tokens(thousands(tokens)) : ""

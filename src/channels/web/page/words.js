@@ -266,11 +266,13 @@ export const words = {
   several: " (several)",
   somethingElse: "Something else…",
   answer: "Answer",
+  letChoose: "Let the agent choose",
   notAnswered: /** @param {string} question */ (question) => `Not answered yet: ${question}`,
   leftToAgent: "left to the agent",
   answeredBy: /** @param {string} who */ (who) => `Answered by ${who}`,
-  asksNow: /** @param {string} agent @param {string} what */ (agent, what) =>
-    `${agent} asks: ${what}. Alt A goes there.`,
+  leftBy: /** @param {string} who */ (who) => `Left to the agent by ${who}`,
+  asksNow: /** @param {string} agent @param {string} what @param {string} key */ (agent, what, key) =>
+    `${agent} asks: ${what}. ${key} goes there.`,
   elsewhere: /** @param {string} title */ (title) => `“${title}” waits for you.`,
 
   // failures
