@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { actOfValue } from "../../src/bridge/approvals/valueAnswer.ts"
-import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { checkBridgeOptions } from "../../src/bridge/checkBridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { ChatSettings } from "../../src/bridge/chatSettings.ts"
 import type { ChatMemory } from "../../src/bridge/serve/chatMemory.ts"
