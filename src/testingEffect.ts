@@ -2,6 +2,7 @@
 export * as Arbitraries from "./testing/Arbitraries.ts"
 export { InstalledFake } from "./testing/InstalledFake.ts"
 export { scoped } from "./testing/Scoped.ts"
+export { TelegramServer } from "./testing/ScopedTelegram.ts"
 export {
   type Acknowledgement,
   ScriptedChannel,

@@ -36,6 +36,7 @@ const processes = [
   "test/sessions/history/databases.test.ts",
   "test/session/{broadcast,conversation,hostToolNames,loadPart,structuredTurns}.test.ts",
   "test/settings/!(document|merge).test.ts",
+  "test/testing/telegram/**/*.test.ts",
   "test/testing/{answers,does,installed,liveFakes,modelServer,modes,replay,says,sandbox,wires}.test.ts",
   "test/types/{hovers,options}.test.ts"
 ]

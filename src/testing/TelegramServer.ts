@@ -1,0 +1,187 @@
+/**
+ * A fake of Telegram's Bot API on loopback: its people are moved by a test, its chats are what a person would see, and it
+ * refuses what Telegram refuses (`telegram/limits.ts` has the numbers). Any client of the Bot API can be led to its `url`.
+ */
+import { isNodeOk, oldestNode } from "../process/nodeVersion.ts"
+import { makeCalls, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
+import { makeFaults, type TelegramFault } from "./telegram/faults.ts"
+import { type ChatOptions, type Happening, makeHappenings, type TopicState } from "./telegram/happenings.ts"
+import { listen } from "./telegram/http.ts"
+import { limits } from "./telegram/limits.ts"
+import { shownOf, type TelegramMessage } from "./telegram/messages.ts"
+import { commandScope } from "./telegram/methods/account.ts"
+import { type MessageKey, makePeople, type TelegramSaying, type Who } from "./telegram/people.ts"
+import { unauthorized } from "./telegram/refusal.ts"
+import { render } from "./telegram/render.ts"
+import { makeSignal } from "./telegram/signal.ts"
+import type { Entity } from "./telegram/wire.ts"
+import {
+  makeWorld,
+  type TelegramAcknowledgement,
+  type TelegramCommand,
+  type TelegramServerOptions
+} from "./telegram/world.ts"
+
+export type { Person as TelegramPerson } from "./telegram/chats.ts"
+export type {
+  TelegramAcknowledgement,
+  TelegramCall,
+  TelegramCommand,
+  TelegramFault,
+  TelegramMessage,
+  TelegramSaying,
+  TelegramServerOptions,
+  TelegramViolation
+}
+
+/** A Bot API, and what its people do and see. Closed by `await using`; what is still open is dropped then. */
+export interface TelegramServer extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`: the `apiRoot` of a client. */
+  readonly url: string
+  readonly token: string
+  readonly me: { readonly id: number; readonly username: string }
+
+  /** A person writes. */
+  readonly say: (text: string, options?: TelegramSaying) => TelegramMessage
+  /** A person changes a message. */
+  readonly edit: (message: MessageKey, text: string, entities?: ReadonlyArray<Entity>) => void
+  /** A person deletes a message of either side; Telegram tells a bot nothing of it. */
+  readonly withdraw: (message: MessageKey) => void
+  /** A person presses a button by its label, or one that is not there; gives the id of the press. Throws where there is none. */
+  readonly press: (
+    message: MessageKey,
+    label: string | { readonly data: string },
+    options?: { readonly from?: Who }
+  ) => string
+  /** A chat in which the bot may write, whether or not somebody has written there; or one where it may not. */
+  readonly open: (chat: number, options?: ChatOptions) => void
+  /** Something happens to the bot in a chat, or to the person `who`. */
+  readonly member: (chat: number, happening: Happening, options?: { readonly who?: Who; readonly by?: Who }) => void
+  /** A group becomes a supergroup; gives its new id. */
+  readonly migrate: (chat: number) => number
+  /** A topic is opened, closed or deleted. */
+  readonly topic: (chat: number, thread: number, state: TopicState, name?: string) => void
+  /**
+   * An update that a test makes up, of any kind and shape; gives its id. Later ones are counted from an `update_id` of its
+   * own: far below the others it is as after a week of silence, when Telegram begins anew.
+   */
+  readonly hear: (update: Readonly<Record<string, unknown>>) => number
+
+  /** What a person sees in a chat, or in one topic of it, in order. */
+  readonly chat: (id: number, thread?: number) => ReadonlyArray<TelegramMessage>
+  /** The same as text. */
+  readonly render: (id: number, thread?: number) => string
+  /** The content of the file that a message of `chat` has. Undefined: it has none. */
+  readonly fileOf: (message: MessageKey) => Uint8Array | undefined
+  /** The commands that are offered. `scope`: as in `setMyCommands`. */
+  readonly commands: (scope?: Readonly<Record<string, unknown>>, language?: string) => ReadonlyArray<TelegramCommand>
+  readonly acknowledgements: () => ReadonlyArray<TelegramAcknowledgement>
+
+  /**
+   * The next calls of a method (`*`: of any) fail, each once, before later ones. `download` is a file: it hangs, is cut, or
+   * is not there.
+   */
+  readonly fail: (method: string, fault: TelegramFault, times?: number) => void
+  /** From now on the token is refused, in open calls as well. */
+  readonly revoke: () => void
+  /** Nobody is at the address, until `up`. */
+  readonly down: () => Promise<void>
+  readonly up: () => Promise<void>
+  /** Moves the server's time on: pace, expiry of updates, links and presses, polls. */
+  readonly advance: (ms: number) => void
+
+  /** All calls, in their order. */
+  readonly calls: () => ReadonlyArray<TelegramCall>
+  /** What the client did that a careful one never does. */
+  readonly violations: () => ReadonlyArray<TelegramViolation>
+  /** The updates that wait to be confirmed, and how many are. */
+  readonly pending: () => ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly confirmed: () => number
+  /** How many wait for updates. */
+  readonly listeners: () => number
+  /** Waits until a look at the server gives something. */
+  readonly until: <A>(look: () => A | undefined) => Promise<A>
+}
+
+const madeUp = "123456:TEST-this-is-no-token-of-anybody-00"
+
+const start = async (options: TelegramServerOptions = {}): Promise<TelegramServer> => {
+  if (!isNodeOk(process.version)) throw new Error(`a TelegramServer needs Node.js ${oldestNode} or newer`)
+  const token = options.token ?? madeUp
+  const world = makeWorld(options, token, limits.acknowledgementMs)
+  const { chats, updates, clock } = world
+  const [signal, faults] = [makeSignal(), makeFaults()]
+  const { begin, violate, calls, violations } = makeCalls(clock.now, signal)
+  let isRevoked = false
+  const revoke = () => {
+    isRevoked = true
+    updates.refuse(unauthorized())
+  }
+  const parts = {
+    world,
+    faults,
+    calls: { begin, violate, calls, violations },
+    isRevoked: () => isRevoked,
+    revoke,
+    notify: signal.notify
+  }
+  const { url, down, up } = await listen(parts, token)
+  /** Whoever waits looks again after each change. */
+  const noticed =
+    <Arguments extends ReadonlyArray<unknown>, A>(act: (...given: Arguments) => A) =>
+    (...given: Arguments): A => {
+      const result = act(...given)
+      signal.notify()
+      return result
+    }
+  const people = makePeople(world)
+  const happenings = makeHappenings(world)
+  const shown = (id: number, thread?: number) => {
+    const chat = chats.get(id)
+    const all = chat === undefined ? [] : chat.messages.map((message) => shownOf(chat, message))
+    return thread === undefined ? all : all.filter((message) => message.thread === thread)
+  }
+
+  return {
+    url,
+    token,
+    me: { id: world.me.id, username: world.me.username },
+    say: noticed(people.say),
+    edit: noticed(people.edit),
+    withdraw: noticed(people.withdraw),
+    press: noticed(people.press),
+    open: noticed(happenings.open),
+    member: noticed(happenings.member),
+    migrate: noticed(happenings.migrate),
+    topic: noticed(happenings.topic),
+    hear: noticed((update) => updates.push(update, true)),
+    chat: shown,
+    render: (id, thread) => render(shown(id, thread)),
+    fileOf: ({ chat: id, messageId }) => {
+      const chat = chats.get(id)
+      const file = chat === undefined ? undefined : chats.messageOf(chat, messageId)?.file
+      return file === undefined ? undefined : world.files.contentOf(file.fileId)
+    },
+    commands: (scope, language = "") => world.commands.get(commandScope(scope, language)) ?? [],
+    acknowledgements: () => [...world.acknowledgements],
+    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    revoke,
+    down,
+    up,
+    advance: noticed(clock.advance),
+    calls,
+    violations,
+    pending: updates.pending,
+    confirmed: updates.confirmed,
+    listeners: () =>
+      calls().filter((call) => call.outcome === "open" && call.method.toLowerCase() === "getupdates").length,
+    until: signal.until,
+    [Symbol.asyncDispose]: async () => {
+      clock.close()
+      await down()
+    }
+  }
+}
+
+/** `await using tg = await TelegramServer.start()`: its `url` and `token` are a client's, the rest is the other side. */
+export const TelegramServer = { start }

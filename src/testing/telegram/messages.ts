@@ -1,0 +1,136 @@
+/** Messages in Telegram's words, and as a person sees them. */
+import type { BotState, Chats, Kept, KeptChat } from "./chats.ts"
+import type { Chat, ChatMember, Entity, Message, ReplyMessage, User } from "./wire.ts"
+
+const seconds = (ms: number) => Math.floor(ms / 1_000)
+
+export const chatOf = ({ id, kind, title, username, isForum }: KeptChat): Chat => {
+  if (kind === "private") return { id, type: kind, first_name: title, ...(username === undefined ? {} : { username }) }
+  if (kind === "group") return { id, type: kind, title }
+  return { id, type: kind, title, ...(isForum ? { is_forum: true } : {}) }
+}
+
+const cannot = {
+  can_be_edited: false,
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: true,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_send_welcome_messages: false
+} as const
+
+/** What somebody is in a chat. A person who blocks a bot has removed it: api#chatmemberbanned. */
+export const memberOf = (state: BotState, user: User): ChatMember => {
+  if (state === "left") return { status: "left", user }
+  if (state === "administrator") return { status: "administrator", user, ...cannot }
+  if (state === "kicked" || state === "blocked") return { status: "kicked", user, until_date: 0 }
+  return { status: "member", user }
+}
+
+const fileOf = ({ file }: Kept): Partial<Message> => {
+  if (file === undefined) return {}
+  const one = { file_id: file.fileId, file_unique_id: `u${file.fileId}`, file_size: file.bytes }
+  const typed = file.mimeType === undefined ? {} : { mime_type: file.mimeType }
+  if (file.kind === "voice") return { voice: { ...one, ...typed, duration: 1 } }
+  if (file.kind === "document")
+    return { document: { ...one, ...typed, ...(file.name === undefined ? {} : { file_name: file.name }) } }
+  // The smallest comes first.
+  const small = { file_id: `${file.fileId}s`, file_unique_id: `u${file.fileId}s`, width: 90, height: 67 }
+  return { photo: [small, { ...one, width: 1280, height: 960 }] }
+}
+
+const wordsOf = ({ text, entities, file }: Kept): Partial<Message> => {
+  if (text === "") return {}
+  const marked = entities.length === 0 ? undefined : [...entities]
+  if (file !== undefined) return { caption: text, ...(marked && { caption_entities: marked }) }
+  return { text, ...(marked && { entities: marked }) }
+}
+
+const alone = (chat: KeptChat, kept: Kept): ReplyMessage => ({
+  message_id: kept.messageId,
+  from: kept.from,
+  chat: chatOf(chat),
+  date: seconds(kept.at),
+  ...(kept.thread === undefined ? {} : { message_thread_id: kept.thread }),
+  ...(kept.thread !== undefined && chat.isForum ? { is_topic_message: true } : {}),
+  ...(kept.origin === undefined ? {} : { forward_origin: kept.origin }),
+  ...(kept.editedAt === undefined ? {} : { edit_date: seconds(kept.editedAt) }),
+  ...(kept.album === undefined ? {} : { media_group_id: kept.album }),
+  ...(kept.keyboard === undefined ? {} : { reply_markup: kept.keyboard }),
+  ...fileOf(kept),
+  ...wordsOf(kept),
+  ...kept.service,
+  ...kept.more
+})
+
+/** With what it replies to, where that is still there. */
+export const messageOf = (chats: Chats, chat: KeptChat, kept: Kept): Message => {
+  const to = chats.messageOf(chat, kept.replyTo)
+  if (to === undefined) return alone(chat, kept)
+  return { ...alone(chat, kept), reply_to_message: alone(chat, to) }
+}
+
+/** A message as a person sees it. */
+export interface TelegramMessage {
+  readonly chat: number
+  readonly messageId: number
+  /** The id of its sender. */
+  readonly from: number
+  /** The name of its sender. */
+  readonly name: string
+  /** Of the bot. */
+  readonly isOurs: boolean
+  /** A caption where it has a file; what happened where it is no message of somebody. */
+  readonly text: string
+  readonly entities: ReadonlyArray<Entity>
+  /** The labels of its buttons. */
+  readonly buttons: ReadonlyArray<string>
+  /** The same in rows, with what they say when they are pressed. */
+  readonly keyboard: ReadonlyArray<ReadonlyArray<{ readonly label: string; readonly data?: string }>>
+  readonly edited: boolean
+  /** Nobody was notified. */
+  readonly silent: boolean
+  /** In ms since 1970. */
+  readonly at: number
+  readonly thread?: number
+  readonly replyTo?: number
+  readonly files: ReadonlyArray<{ readonly kind: string; readonly name?: string; readonly bytes: number }>
+  /** Messages with the same one are shown as one album. */
+  readonly album?: string
+  /** Of the bot. */
+  readonly reactions: ReadonlyArray<string>
+}
+
+export const shownOf = ({ id: chat }: KeptChat, kept: Kept): TelegramMessage => {
+  const { file, keyboard } = kept
+  const rows = (keyboard?.inline_keyboard ?? []).map((row) =>
+    row.map((button) => ({ label: button.text, ...("callback_data" in button ? { data: button.callback_data } : {}) }))
+  )
+  const { kind, name, bytes } = file ?? {}
+  return {
+    chat,
+    messageId: kept.messageId,
+    from: kept.from.id,
+    name: kept.from.first_name,
+    isOurs: kept.isOurs,
+    text: kept.service === undefined ? kept.text : Object.keys(kept.service).join(" "),
+    entities: kept.entities,
+    buttons: rows.flat().map(({ label }) => label),
+    keyboard: rows,
+    edited: kept.editedAt !== undefined,
+    silent: kept.isSilent,
+    at: kept.at,
+    files: kind === undefined ? [] : [{ kind, bytes: bytes ?? 0, ...(name === undefined ? {} : { name }) }],
+    reactions: kept.reactions,
+    ...(kept.thread === undefined ? {} : { thread: kept.thread }),
+    ...(kept.replyTo === undefined ? {} : { replyTo: kept.replyTo }),
+    ...(kept.album === undefined ? {} : { album: kept.album })
+  }
+}

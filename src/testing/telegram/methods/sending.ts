@@ -1,0 +1,77 @@
+/** What puts a message into a chat: texts, files, albums, and the signs that one is at work. */
+import { mediaOf } from "../files.ts"
+import { keyboardOf } from "../keyboard.ts"
+import { chatActions, limits, reactions } from "../limits.ts"
+import { integerOf, isRecord, jsonOf, textOf } from "../params.ts"
+import { badRequest, beyond } from "../refusal.ts"
+import { caption, messageText } from "../texts.ts"
+import type { Method } from "../world.ts"
+import { chatFor, paced, sendTo, targetOf } from "./place.ts"
+
+const sendMessage: Method = (world, { params }) => {
+  const written = messageText(params)
+  const keyboard = keyboardOf(params)
+  const target = targetOf(world, params)
+  paced(world, target.chat)
+  return sendTo(world, target, { ...written, keyboard })
+}
+
+const sendFile =
+  (kind: "document" | "photo"): Method =>
+  (world, { params, uploads }) => {
+    const written = caption(params)
+    const keyboard = keyboardOf(params)
+    const target = targetOf(world, params)
+    const file = world.files.sent(kind, params[kind], uploads, kind)
+    paced(world, target.chat)
+    return sendTo(world, target, { ...written, keyboard, file })
+  }
+
+const sendMediaGroup: Method = (world, { params, uploads }) => {
+  const given = jsonOf(params, "media")
+  if (!Array.isArray(given)) throw badRequest("can't parse media: expected an Array of InputMedia")
+  const { least, most } = limits.album
+  if (given.length < least || given.length > most) throw beyond("wrong number of items in the album")
+  const media = given.map(mediaOf)
+  const kinds = new Set(media.map(({ kind }) => kind))
+  if (kinds.size > 1) throw badRequest("documents can't be mixed with other media types")
+  const target = targetOf(world, params)
+  const messages = media.map(({ kind, media: from, params: own }) => ({
+    ...caption(own),
+    file: world.files.sent(kind, from, uploads, "")
+  }))
+  // Each of an album counts.
+  paced(world, target.chat, messages.length)
+  const album = world.chats.newAlbum()
+  return messages.map((message) => sendTo(world, target, { ...message, album }))
+}
+
+const sendChatAction: Method = (world, { params }) => {
+  const action = textOf(params, "action")
+  if (!chatActions.has(action)) throw badRequest("wrong parameter action in request")
+  chatFor(world, params)
+  return true
+}
+
+const setMessageReaction: Method = (world, { params }) => {
+  const chat = chatFor(world, params)
+  const message = world.chats.messageOf(chat, integerOf(params, "message_id"))
+  if (message === undefined) throw badRequest("message to react not found")
+  const given = jsonOf(params, "reaction") ?? []
+  if (!Array.isArray(given)) throw badRequest("can't parse reaction types JSON object")
+  const emoji = given.map((each: unknown) => (isRecord(each) ? textOf(each, "emoji") : ""))
+  if (emoji.some((each) => !reactions.has(each))) throw badRequest("REACTION_INVALID")
+  // Bots are no premium users: one a message.
+  if (emoji.length > 1) throw badRequest("REACTIONS_TOO_MANY")
+  message.reactions = emoji
+  return true
+}
+
+export const sending = {
+  sendMessage,
+  sendDocument: sendFile("document"),
+  sendPhoto: sendFile("photo"),
+  sendMediaGroup,
+  sendChatAction,
+  setMessageReaction
+}
