@@ -79,6 +79,11 @@ export interface BridgeOptions {
    * `edit`, and `off` where a channel cannot change messages.
    */
   readonly progress?: ProgressMode | undefined
+  /**
+   * Below an answer: its agent, model, mode, time and cost, and the line by which its session goes on, which the message
+   * of progress then has not. Not on channels that draw turns themselves. Default: false.
+   */
+  readonly footer?: boolean | undefined
   /** Tools of agents on served channels. Default: `reply`: messages, files and questions to their own chat. */
   readonly gateway?: GatewayProfile | GatewayOptions | undefined
   /**
@@ -130,6 +135,7 @@ export interface CheckedOptions {
   readonly gateway: CheckedGateway
   readonly onToolSend: OnToolSend
   readonly progress: ProgressMode | undefined
+  readonly footer: boolean
   readonly approvals: ReadonlyArray<ApprovalRule> | undefined
   readonly deliver: Deliver | undefined
   readonly onRestart: BridgeOptions["onRestart"]

@@ -36,6 +36,7 @@ const parse = makeParser(
     onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
     progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
+    footer: Schema.optional(Schema.Boolean),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),
   "options"
@@ -66,7 +67,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
   }
   const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
   const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { onToolSend = "equal", onUnknown = "ask", progress, chats = {} } = given
+  const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = given
   const gateway = checkGateway(given.gateway)
   if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
   if (!names.includes(agent)) return unknown("agent", agent, names)
@@ -104,6 +105,7 @@ export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedO
     gateway: gateway.success,
     onToolSend,
     progress,
+    footer,
     approvals,
     deliver,
     onRestart,

@@ -89,6 +89,7 @@ export const live = Effect.fnUntraced(
       agents: agents.layers,
       agent: agents.agent,
       progress: configuration.progress,
+      footer: true,
       gateway: { ...configuration.gateway, zone: configuration.zone },
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
       ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
