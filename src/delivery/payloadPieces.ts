@@ -18,10 +18,12 @@ export interface PieceOptions {
   readonly kind?: PieceKind
   /** Writes a long text; gives its path, or undefined where it cannot be sent. The same name is the same file. */
   readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
+  /** Below the last text; in Markdown. Default: nothing. */
+  readonly footer?: ((text: string) => string) | undefined
 }
 
 const shortened = Effect.fnUntraced(function* (
-  { channel, write }: PieceOptions,
+  { channel, write, footer = (text) => text }: PieceOptions,
   name: string,
   payload: ReplyPayload,
   pieces: ReadonlyArray<Piece>
@@ -31,7 +33,7 @@ const shortened = Effect.fnUntraced(function* (
   const rest =
     path === undefined
       ? []
-      : channel.render({ text: "… the whole text is in the file.", mediaUrls: [path], ...buttons })
+      : channel.render({ text: footer("… the whole text is in the file."), mediaUrls: [path], ...buttons })
   // Nothing is lost where no file can be sent: it is long.
   if (!rest.some(({ file }) => file === path)) return pieces
   return [...pieces.slice(0, mostPieces - 1), ...rest]
@@ -42,15 +44,19 @@ export const piecesOf = Effect.fnUntraced(function* (
   options: PieceOptions,
   payloads: ReadonlyArray<ReplyPayload>
 ): Effect.fn.Return<ReadonlyArray<NewPiece>> {
-  const { channel, conversation, turnId, kind = "answer" } = options
+  const { channel, conversation, turnId, kind = "answer", footer } = options
+  const last = payloads.findLastIndex(({ text = "", isError = false }) => text !== "" && !isError)
   const all = yield* Effect.forEach(payloads, (payload, ordinal) =>
     Effect.gen(function* () {
       const name = `${turnId}/${ordinal}`
-      const rendered = channel.render(payload)
+      const own = ordinal === last ? footer : undefined
+      const rendered = channel.render(own === undefined ? payload : { ...payload, text: own(payload.text ?? "") })
       const files = rendered.filter(({ file }) => file !== undefined)
       const texts = rendered.filter(({ file }) => file === undefined)
       const isLong = texts.length > mostPieces
-      const pieces = isLong ? [...(yield* shortened(options, name, payload, texts)), ...files] : rendered
+      const pieces = isLong
+        ? [...(yield* shortened({ ...options, footer: own }, name, payload, texts)), ...files]
+        : rendered
       return pieces.map((piece, at): NewPiece => ({ key: `${name}/${at}`, conversation, kind, piece, turnId }))
     })
   )

@@ -2,10 +2,13 @@
 import { Clock, Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../Agents.ts"
+import { ownVariables } from "../config/telegram.ts"
 import * as Doctor from "../Doctor.ts"
 import type { Finding } from "../messages/Channel.ts"
 import { priceTable, tableAgeDays } from "../prices/table.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { harmless } from "../text/harmless.ts"
+import type { Configuration } from "../types/Configuration.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
@@ -61,19 +64,37 @@ const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<st
   return { report, store: found.success.store, configuration: found.success.read }
 })
 
+/** No CLI that is asked gets what is of `reins serve` alone. */
+const withoutOwn = (configuration: Configuration | undefined) =>
+  Effect.map(HostEnvironment, (host) => {
+    const own = new Set(configuration === undefined ? [] : ownVariables(configuration))
+    return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
+  })
+
 const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
-  const report = yield* Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store })
+  const report = yield* Effect.provideService(
+    Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store }),
+    HostEnvironment,
+    yield* withoutOwn(read)
+  )
   const { node, agents, notGuaranteed, settings, oldJournals } = report
   // Loaded for a configuration that can be used: without one, nothing serves.
   const { examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
-  const { findings: serve, channels } =
-    read === undefined ? { findings: [], channels: [] } : yield* Effect.scoped(examineServe(read, report.store))
-  const ofServe = [...serve, ...channels.flatMap(({ findings }) => findings)]
-  const cannotServe = agent.length === 0 && ofServe.some(({ level }) => level === "failure")
+  const noChannels = { findings: [], channels: [] }
+  // Where agents alone are to be checked, no channel is asked.
+  const examined =
+    read === undefined
+      ? noChannels
+      : yield* Effect.scoped(examineServe(read, report.store, agent.length > 0 ? () => [] : undefined))
+  const { findings: serve, channels } = examined
+  const isAtFault = ({ level }: Finding) => level === "failure"
+  const atFault = channels.filter(({ findings }) => findings.some(isAtFault)).map(({ channel }) => channel)
+  const cannotServe = agent.length === 0 && (atFault.length > 0 || serve.some(isAtFault))
   const failed = [
     ...report.failed,
     ...(configuration.problems.length === 0 ? [] : ["config"]),
+    ...atFault,
     ...(cannotServe ? ["serve"] : [])
   ]
   const now = yield* Clock.currentTimeMillis

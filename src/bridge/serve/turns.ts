@@ -20,6 +20,7 @@ import { type Collected, collect, groupsOf } from "../intake/collect.ts"
 import { merged } from "../intake/merged.ts"
 import { isScheduled } from "../intake/ownMessages.ts"
 import type { Core } from "../turn/core.ts"
+import { withFooter } from "../turn/footer.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
 import { promptOf } from "../turn/prompt.ts"
 import { turnIdOf } from "../turn/turnId.ts"
@@ -47,11 +48,17 @@ export interface Turn {
   readonly once: string | undefined
 }
 
+export interface TurnEnd {
+  readonly payloads: ReadonlyArray<ReplyPayload>
+  /** Below the answer. */
+  readonly footer: string | undefined
+}
+
 /** Of one turn, from its beginning to its end. */
 export interface TurnWatch {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
   /** What is said of it, in place of `payloads`. */
-  readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<ReadonlyArray<ReplyPayload>>
+  readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<TurnEnd>
 }
 
 export interface TurnsOptions {
@@ -178,6 +185,8 @@ export const makeTurns = (options: TurnsOptions) => {
     const isStopped = outcome.failure?.category === "aborted"
     const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
+    const { footer } = ended
+    const below = footer === undefined ? undefined : (text: string) => withFooter(text, footer)
     const pieces = isLost
       ? // It can be asked anew, each time that it is interrupted.
         voice.pieces(conversation, interruptedPayload(turnId, hasButtons), {
@@ -185,7 +194,7 @@ export const makeTurns = (options: TurnsOptions) => {
           kind: "answer",
           turnId
         })
-      : yield* piecesOf({ channel, conversation, turnId, write: files.write }, ended)
+      : yield* piecesOf({ channel, conversation, turnId, write: files.write, footer: below }, ended.payloads)
     // Asked again, the turn would show all once more, in a session of its own.
     yield* surely("the end of a turn", inbox.finish(turnId, pieces, isLost))
     if (!isLost) own.delete(turnId)

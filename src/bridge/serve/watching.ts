@@ -10,6 +10,7 @@ import type { Approvals } from "../approvals/makeApprovals.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
+import { footerOf, type SaidOfItself, saidOfItself } from "../turn/footer.ts"
 import type { ChatMemory } from "./chatMemory.ts"
 import type { makeTurnProgress } from "./progress.ts"
 import { resumeLineOf } from "./resuming.ts"
@@ -64,19 +65,32 @@ export const makeWatching = Effect.fnUntraced(function* (
       return seen.event(session === undefined ? given : named(session, given))
     }
     const budget = yield* scheduling.watchBudget(message, stop)
+    const hasFooter = options.footer && channel.watch === undefined
+    let said: SaidOfItself = {}
     return {
-      push: (given) => Effect.andThen(Effect.andThen(shown.push(given), event(given)), budget(given)),
+      push: (given) => {
+        said = saidOfItself(said, given)
+        return Effect.andThen(Effect.andThen(shown.push(given), event(given)), budget(given))
+      },
       end: Effect.fnUntraced(function* (outcome, payloads) {
         const { failure, result } = outcome
         underWay.end(conversation)
         yield* seen.end(outcome)
         if (atWork !== undefined) yield* Fiber.interrupt(atWork)
         const { cli } = yield* core.answerer(conversation)
-        yield* shown.end(resumeLineOf(cli, result))
+        const resumeLine = resumeLineOf(cli, result)
         const { sent } = yield* sideEffectsOf(journal, turnId)
         // Whoever stopped it expects nothing.
         const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined
-        return isSilent ? [{ text: texts.nothingSaid }] : unsaid(payloads, sent, conversation, options.onToolSend)
+        const ended = isSilent
+          ? [{ text: texts.nothingSaid }]
+          : unsaid(payloads, sent, conversation, options.onToolSend)
+        const isAnswered = ended.some(({ text = "", isError = false }) => text !== "" && !isError)
+        const isBelow = hasFooter && isAnswered && result.outcome === "completed"
+        // Once, where people look for it.
+        yield* shown.end(isBelow ? undefined : resumeLine)
+        const who = turn.once ?? agent
+        return { payloads: ended, footer: isBelow ? footerOf({ agent: who, said, outcome, resumeLine }) : undefined }
       })
     }
   })

@@ -14,6 +14,7 @@ import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
 import { bad, doubtful, fine } from "./findings.ts"
+import { telegramChannel } from "./telegramCheck.ts"
 import { webChannel } from "./webCheck.ts"
 
 const mib = 1024 * 1024
@@ -79,7 +80,8 @@ export interface ServeReport {
 
 /** Those of a configuration, as far as they can be asked while nobody serves them. */
 const channelsOf = (configuration: Configuration, isServed: boolean): ReadonlyArray<CheckedChannel> => [
-  webChannel(configuration, isServed)
+  webChannel(configuration, isServed),
+  ...telegramChannel(configuration)
 ]
 
 /** @param channels Default: those of the configuration. */
