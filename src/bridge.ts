@@ -7,7 +7,7 @@ export type { AccessOf, AccessOptions, ChannelAccount, GroupAccess } from "./bri
 export type { Role } from "./bridge/access/Role.ts"
 export type { BridgeDirectory, BridgeOptions, WhileBusy } from "./bridge/BridgeOptions.ts"
 export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts"
-export type { ChatDefaults } from "./bridge/chatSettings.ts"
+export type { ChatDefaults } from "./bridge/ChatSettings.ts"
 export {
   createBridge,
   type PlainBridge,

@@ -8,7 +8,7 @@ import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
-import type { ChatDefaults } from "./chatSettings.ts"
+import type { ChatDefaults } from "./ChatSettings.ts"
 import type { ProgressMode } from "./progress/render.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 

@@ -8,7 +8,7 @@ import {
   chatSettingsOf,
   chatSettingsText,
   withDefaults
-} from "../chatSettings.ts"
+} from "../ChatSettings.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ChatMemory {

@@ -1,7 +1,7 @@
 /** What an agent in a chat may do without a person, and what it asks. */
 import * as Approvals from "../../Approvals.ts"
 import type { ApprovalRule } from "../../types/Rule.ts"
-import type { ChatSettings } from "../chatSettings.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
 import { answerDeadlineMs } from "./requests.ts"
 
 const asked = { deadline: answerDeadlineMs } as const

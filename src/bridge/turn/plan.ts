@@ -2,7 +2,7 @@
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
-import type { ChatSettings } from "../chatSettings.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
 
 /** Ids of no two chats make the same text. */
 const part = (id: string) => id.replaceAll("%", "%25").replaceAll("/", "%2F")
