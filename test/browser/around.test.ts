@@ -290,6 +290,22 @@ describe("a phone", () => {
   })
 })
 
+describe("a phone with a notch", () => {
+  it("has nothing behind it, nor behind the bar of gestures, lying or upright", async () => {
+    await using shown = await suite.show(calm, { width: 780, height: 360, touch: true })
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.send("Emulation.setSafeAreaInsetsOverride", { insets: { left: 44, right: 44, bottom: 21, top: 0 } })
+    const places = `["#prompt", ".bar > *", "#send", "main .bubble"].map((each) => document.querySelector(each).getBoundingClientRect())`
+    await page.until(`${places}.every(({ left, right, bottom }) => left >= 44 && right <= 736 && bottom <= 339)`)
+    await page.size(360, 780)
+    await page.send("Emulation.setSafeAreaInsetsOverride", { insets: { left: 0, right: 0, bottom: 34, top: 47 } })
+    await page.until(`${places}.every(({ top, bottom }) => top >= 47 && bottom <= 746)`)
+    await page.click("#menu")
+    await page.until(`document.querySelector("#new").getBoundingClientRect().top >= 47`)
+  })
+})
+
 describe("colours", () => {
   it("are the system's until another is chosen, which is kept", async () => {
     await using shown = await suite.show(calm, { scheme: "dark" })
