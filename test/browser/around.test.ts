@@ -45,6 +45,16 @@ describe("the list", () => {
     await page.until(`document.querySelector("#conversations").innerText.includes("Nothing with “zzz”.")`)
   })
 
+  it("has each title beside the button of its actions, whatever its direction", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    const places = await page.evaluate<ReadonlyArray<boolean>>(
+      `[...document.querySelectorAll(".c-line")].map((line) => line.querySelector(".c-title").getBoundingClientRect().right <= line.querySelector(".c-act").getBoundingClientRect().left)`
+    )
+    assert.isAtLeast(places.length, 7)
+    assert.notInclude(places, false)
+  })
+
   it("renames, exports and archives, and says what was refused", async () => {
     await using shown = await suite.show(calm)
     const { page, server } = shown
