@@ -45,6 +45,16 @@ describe("the list", () => {
     await page.until(`document.querySelector("#conversations").innerText.includes("Nothing with “zzz”.")`)
   })
 
+  it("has each title beside the button of its actions, whatever its direction", async () => {
+    await using shown = await suite.show(calm)
+    const { page } = shown
+    const places = await page.evaluate<ReadonlyArray<boolean>>(
+      `[...document.querySelectorAll(".c-line")].map((line) => line.querySelector(".c-title").getBoundingClientRect().right <= line.querySelector(".c-act").getBoundingClientRect().left)`
+    )
+    assert.isAtLeast(places.length, 7)
+    assert.notInclude(places, false)
+  })
+
   it("renames, exports and archives, and says what was refused", async () => {
     await using shown = await suite.show(calm)
     const { page, server } = shown
@@ -287,6 +297,22 @@ describe("a phone", () => {
     await page.until(
       `document.querySelector("#title").textContent.startsWith("Why does") && document.querySelector("#side").inert`
     )
+  })
+})
+
+describe("a phone with a notch", () => {
+  it("has nothing behind it, nor behind the bar of gestures, lying or upright", async () => {
+    await using shown = await suite.show(calm, { width: 780, height: 360, touch: true })
+    const { page } = shown
+    await page.until(has("Hello to you."))
+    await page.send("Emulation.setSafeAreaInsetsOverride", { insets: { left: 44, right: 44, bottom: 21, top: 0 } })
+    const places = `["#prompt", ".bar > *", "#send", "main .bubble"].map((each) => document.querySelector(each).getBoundingClientRect())`
+    await page.until(`${places}.every(({ left, right, bottom }) => left >= 44 && right <= 736 && bottom <= 339)`)
+    await page.size(360, 780)
+    await page.send("Emulation.setSafeAreaInsetsOverride", { insets: { left: 0, right: 0, bottom: 34, top: 47 } })
+    await page.until(`${places}.every(({ top, bottom }) => top >= 47 && bottom <= 746)`)
+    await page.click("#menu")
+    await page.until(`document.querySelector("#new").getBoundingClientRect().top >= 47`)
   })
 })
 

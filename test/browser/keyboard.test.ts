@@ -106,10 +106,14 @@ describe("the keyboard alone", () => {
     assert.strictEqual(await page.evaluate("document.activeElement.id"), "prompt")
 
     // Chooses who answers, the colours, and begins anew.
-    await page.press("Tab")
-    await tabTo(page, "Agent").catch(() => undefined)
-    await page.evaluate(`document.querySelector("#agent").focus()`)
-    await page.type("codex")
+    for (let i = 0; i < 6 && (await page.evaluate("document.activeElement.id")) !== "mode"; i++) await page.press("Tab")
+    assert.strictEqual(await page.evaluate("document.activeElement.id"), "mode")
+    await page.press("ArrowDown")
+    await page.until(`document.querySelector("#mode").value === "plan"`)
+    assert.deepStrictEqual(
+      server.told.filter(({ path }) => path === "conversations/c2").map(({ body }) => body["mode"]),
+      ["plan"]
+    )
     await tabTo(page, "Colours: as the system", "Shift+Tab")
     await page.press("Enter")
     assert.strictEqual(await page.evaluate(`document.documentElement.dataset.theme`), "light")

@@ -115,6 +115,8 @@ export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
         if (getComputedStyle(each).overflowX !== "visible") return true
       return false
     }
+    for (const select of document.querySelectorAll(".pick select"))
+      if (select.getBoundingClientRect().width > select.parentElement.getBoundingClientRect().width + 1) wrong.push("the words of #" + select.id + " stand under their arrow")
     for (const element of document.querySelectorAll("main *, .foot *, .bar *")) {
       const { left, right, width: own } = element.getBoundingClientRect()
       if (own > 0 && (right > width + 1 || left < -1) && !element.closest(".vh, svg") && !isClipped(element)) wrong.push(element.tagName + "." + element.className + " from " + left + " to " + right)

@@ -94,7 +94,7 @@ export const makeConversationList = ({ open, change, save }) => {
     const link = h(
       "a",
       { href: `#c=${encodeURIComponent(row.id)}`, "aria-current": row.id === here ? "page" : undefined },
-      h("span.c-title", { dir: "auto" }, ...exact(row.title)),
+      h("span.c-head", {}, h("span.c-title", { dir: "auto" }, ...exact(row.title))),
       h("span.c-more", {}, sign(row.state), h("span.c-facts", {}, facts), h("span.c-at.num", {}, shortTime(row.at)))
     )
     link.addEventListener("click", (press) => {
