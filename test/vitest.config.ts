@@ -17,6 +17,7 @@ const processes = [
   "test/bridge/records.test.ts",
   "test/bridge/stoppedHost.test.ts",
   "test/bridge/resuming.test.ts",
+  "test/bridge/onTelegram.test.ts",
   "test/channels/{telegram,web}/**/*.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
