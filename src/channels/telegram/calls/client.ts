@@ -37,6 +37,9 @@ export interface Clients {
 
 const idleMs = 15_000
 
+/** grammY writes a name into a header as it is given: in quotes it stays whole, whatever stands in it. */
+const quoted = (name: string) => `"${name.replace(/["\\\p{Cc}]/gu, "_").toWellFormed()}"`
+
 /** grammY gives these the signal alone. */
 const withoutParameters: ReadonlySet<string> = new Set(["getMe", "getWebhookInfo"])
 
@@ -89,5 +92,5 @@ export const makeClients = Effect.fnUntraced(function* (
     }
   }
 
-  return { calls: makeClient(), polls: makeClient(), file: (path, name) => new grammy.InputFile(path, name) }
+  return { calls: makeClient(), polls: makeClient(), file: (path, name) => new grammy.InputFile(path, quoted(name)) }
 })

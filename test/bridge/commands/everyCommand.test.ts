@@ -1,0 +1,138 @@
+/** Each command over a channel: who may give it, what it says, and that a wrong one is a hint and begins no turn. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { commandTable } from "../../../src/bridge/commands/table.ts"
+import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
+import { bridgeOf } from "../bridgeOf.ts"
+
+type Give = (text: string, from?: string) => Effect.Effect<string>
+
+/** Ann is the owner, Abe an admin, Bob a user. */
+const opened = Effect.gen(function* () {
+  const asked: Array<string> = []
+  const agent = TestRuntime.layer(({ prompt }) => {
+    asked.push(prompt)
+    return [{ type: "text", text: `heard: ${prompt}` }]
+  })
+  const serve = yield* bridgeOf(agent, {
+    access: { owners: ["ann"], admins: ["abe"], users: ["bob"] },
+    directories: { shop: { path: "/tmp" }, docs: { path: "/" } },
+    directory: "shop"
+  })
+  const { say, ours, until } = yield* serve()
+  const give: Give = Effect.fnUntraced(function* (text, from = "ann") {
+    const before = ours(from).length
+    yield* say(text, { from })
+    return yield* until(() => ours(from)[before]?.text)
+  })
+  return { give, asked }
+})
+
+const said: Readonly<Record<string, readonly [given: string, answer: RegExp]>> = {
+  stop: ["/stop", /^Nothing is running\.$/],
+  new: ["/new", /^A new session begins\.$/],
+  status: ["/status", /^test: idle, 0 waiting\.$/],
+  usage: ["/usage", /^Nothing is noted of this chat\.$/],
+  sessions: ["/sessions", /^This chat has no session yet\.$/],
+  resume: ["/resume abc", /^No session of this chat begins with abc\./],
+  export: ["/export", /^(?:There is nothing to export|Files cannot be sent here)\.$/],
+  planmode: ["/planmode auto", /^Plan mode: auto$/],
+  agent: ["/agent test", /^Agent: test$/],
+  model: ["/model opus", /^Model: opus$/],
+  mode: ["/mode plan", /^Mode: plan$/],
+  effort: ["/effort high", /^Effort: high$/],
+  dir: ["/dir docs", /^Directory: docs$/],
+  files: ["/files none.txt", /./],
+  pause: ["/pause", /^Paused: /],
+  restart: ["/restart", /^That cannot be done here\.$/],
+  whoami: ["/whoami", /^Your id is ann, this chat is ann, your role is owner\.$/],
+  help: ["/help", /\/stop: stops the agent/]
+}
+
+const wrong: ReadonlyArray<readonly [given: string, hint: RegExp]> = [
+  ["/stpo", /^There is no command \/stpo\. Did you mean \/stop\?$/],
+  ["/abracadabra", /\/help lists them\.$/],
+  ["/new fix it", /^\/new takes nothing behind it\./],
+  ["/pause now", /^\/pause takes nothing behind it\./],
+  ["/restart now", /^\/restart takes nothing behind it\./],
+  ["/agent tset", /tset is none of test\. Did you mean test\?$/],
+  ["/model --help", /^\/model: --help cannot be used\.$/],
+  ["/mode plam", /^\/mode: plam is none of .* Did you mean plan\?$/],
+  ["/effort very high", /cannot be used\.$/],
+  ["/dir ../etc", /is none of shop, docs\.$/],
+  ["/resume", /^Something is missing: \/resume ID$/],
+  ["/resume $(id)", /cannot be used\.$/],
+  ["/files", /^Something is missing: \/files PATH$/],
+  ["/export pdf", /^\/export: pdf is none of md, json\.$/],
+  ["/planmode maybe", /^\/planmode: maybe is none of off, auto, on\.$/],
+  ["/test", /^Write your message behind \/test/]
+]
+
+const rank = ["user", "approver", "admin", "owner"]
+const people = [
+  ["bob", "user"],
+  ["abe", "admin"],
+  ["ann", "owner"]
+] as const
+
+describe("each command", () => {
+  it("has its answer here", () => {
+    assert.deepStrictEqual(Object.keys(said).sort(), commandTable.map(({ name }) => name).sort())
+  })
+
+  it.live.each(commandTable)("/$name is done for $role and above, and refused to others", ({ name, role }) =>
+    Effect.gen(function* () {
+      const { give, asked } = yield* opened
+      const [text, answer] = said[name] ?? ["", /^$/]
+      for (const [person, own] of people) {
+        const words = yield* give(text, person)
+        const isAllowed = rank.indexOf(own) >= rank.indexOf(role)
+        if (!isAllowed) assert.match(words, new RegExp(`^/${name} is for .* alone\\.$`))
+        if (person === "ann") assert.match(words, answer)
+        else if (isAllowed) assert.notMatch(words, /alone\.$/)
+      }
+      assert.deepStrictEqual(asked, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that is wrong has a hint, and begins no turn", () =>
+    Effect.gen(function* () {
+      const { give, asked } = yield* opened
+      for (const [text, hint] of wrong) assert.match(yield* give(text), hint, text)
+      assert.match(yield* give("/mode bypass", "abe"), /only the owner may choose it\.$/)
+      assert.match(yield* give("/mode bypass"), /^Mode: bypass$/)
+      assert.deepStrictEqual(asked, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is done by ! as well, and for the account by its name; one for another account is let be", () =>
+    Effect.gen(function* () {
+      const { give, asked } = yield* opened
+      assert.match(yield* give("!stop"), /^Nothing is running/)
+      assert.match(yield* give("/stop@bot"), /^Nothing is running/)
+      assert.match(yield* give("stop"), /^Nothing is running/)
+      assert.match(yield* give("/help", "bob"), /^(?![\s\S]*\/restart)[\s\S]*\/planmode/)
+      assert.strictEqual(yield* give("/test hello there"), "heard: hello there")
+      assert.deepStrictEqual(asked, ["hello there"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that chooses is kept, and counts for the next turn; without a value it shows what is chosen", () =>
+    Effect.gen(function* () {
+      const { give } = yield* opened
+      for (const [name, value, shown] of [
+        ["model", "opus", "Model"],
+        ["mode", "plan", "Mode"],
+        ["effort", "high", "Effort"],
+        ["dir", "docs", "Directory"],
+        ["planmode", "on", "Plan mode"]
+      ]) {
+        assert.strictEqual(yield* give(`/${name} ${value}`), `${shown}: ${value}`)
+        assert.strictEqual(yield* give(`/${name}`), `${shown}: ${value}`)
+      }
+      yield* give("/model opus")
+      assert.strictEqual(yield* give("/agent test"), "Agent: test")
+      assert.strictEqual(yield* give("/model"), "Model: as the agent has it")
+    }).pipe(Effect.scoped)
+  )
+})
