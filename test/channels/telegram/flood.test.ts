@@ -35,7 +35,8 @@ describe("a flood in Telegram", () => {
             Stream.fromEffect(
               Effect.map(Clock.currentTimeMillis, (at) => {
                 ended.set(prompt, at)
-                return text(`the end of ${prompt}`)
+                // In a direct chat, six messages at once.
+                return text(`the end of ${prompt}\n\n${prompt.includes("@-") ? "" : "word ".repeat(4_800)}`)
               })
             )
           )
@@ -108,7 +109,9 @@ describe("a flood in Telegram", () => {
           assert.strictEqual(answers.length, 1, `${prompt}: ${answers.length} answers`)
           const at = answers[0]?.at ?? 0
           const allowed = Math.max(endedAt, ...heldUntil(chat, at))
-          if (at > allowed + 2_000) late.push(`${prompt}: ${at - allowed} ms`)
+          // One that is refused again and again has used up the burst of its chat by that.
+          const again = refusals.filter((each) => each.chat === chat && each.at >= endedAt && each.at <= at).length
+          if (at > allowed + (again > 1 ? 6_000 : 2_000)) late.push(`${prompt}: ${at - allowed} ms, ${again} refused`)
         }
         assert.deepStrictEqual(late, [])
       }).pipe(Effect.scoped),
