@@ -31,6 +31,7 @@ type TooFast = Extract<SendReason, { _tag: "TooFast" }>
 
 interface Chat {
   readonly window: Window | undefined
+  /** Within the span of the window. */
   readonly most: number
 }
 
@@ -46,7 +47,7 @@ const leftOf = (most: number, isLow: boolean) => (isLow && most > 1 ? Math.ceil(
 
 const lesser = (one = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY) => Math.min(one, other)
 
-export const makeBudgets = ({ allPerSecond, directPerMinute, groupPerMinute }: Pace) => {
+export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupPerMinute }: Pace) => {
   const all = windowOf(allPerSecond, 1_000)
   const chats = new Map<string, Chat>()
   const holds = new Map<string, Hold>()
@@ -61,8 +62,12 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, groupPerMinute }: P
   const chatOf = (call: Call): Chat => {
     const known = chats.get(call.chatId)
     if (known !== undefined) return known
-    const most = mostOf(call)
-    const made = { window: windowOf(most, minute), most }
+    const perMinute = mostOf(call)
+    const most = call.chat === "group" ? perMinute : lesser(perMinute, directBurst)
+    const made = {
+      window: windowOf(most, perMinute === Number.POSITIVE_INFINITY ? minute : (most / perMinute) * minute),
+      most
+    }
     chats.set(call.chatId, made)
     return made
   }

@@ -15,6 +15,8 @@ export interface Pace {
   readonly allPerSecond?: number
   /** In one direct chat, a minute. Default: no limit. */
   readonly directPerMinute?: number
+  /** How many of them may come right after one another in a direct chat. Default: those of a minute. */
+  readonly directBurst?: number
   /** In one group, a minute. Default: no limit. */
   readonly groupPerMinute?: number
 }

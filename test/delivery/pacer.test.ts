@@ -55,6 +55,32 @@ describe("the pacer", () => {
     })
   )
 
+  it.effect(
+    "lets only a burst go in a direct chat, and where it is not known what the chat is, at the pace of both",
+    () =>
+      Effect.gen(function* () {
+        const pacer = yield* makePacer({ directPerMinute: 60, directBurst: 5, groupPerMinute: 20 })
+        const { went, noted } = yield* noting
+        const calls: ReadonlyArray<Call> = [
+          direct("answer", "d"),
+          { kind: "answer", chatId: "?" },
+          group("answer", "g")
+        ]
+        for (const call of calls)
+          for (let index = 0; index < 40; index++) yield* Effect.forkChild(pacer.run(call, noted("", call)))
+        for (let second = 0; second < 61; second++) yield* TestClock.adjust("1 second")
+        const timesOf = (chat: string) => went.filter(({ chatId }) => chatId === chat).map(({ at }) => at)
+        assert.deepStrictEqual(
+          [timesOf("d"), timesOf("?"), timesOf("g")].map(({ length }) => length),
+          [40, 25, 40]
+        )
+        assert.strictEqual(mostWithin(timesOf("d"), 5_000), 5)
+        assert.strictEqual(mostWithin(timesOf("?"), 5_000), 5)
+        assert.strictEqual(mostWithin(timesOf("?"), minute), 20)
+        assert.strictEqual(mostWithin(timesOf("g"), minute), 20)
+      })
+  )
+
   it.effect("leaves room in a group for an answer, whatever progress is written", () =>
     Effect.gen(function* () {
       const pacer = yield* makePacer({ groupPerMinute: 20 })
@@ -153,7 +179,7 @@ describe("the pacer", () => {
       yield* Fiber.interrupt(first)
       const { went, noted } = yield* noting
       yield* Effect.forkChild(pacer.run(direct("answer"), noted("third", direct("answer"))))
-      yield* TestClock.adjust("61 seconds")
+      for (let second = 0; second < 61; second++) yield* TestClock.adjust("1 second")
       assert.strictEqual(went.length, 1)
       for (let index = 0; index < 500; index++) yield* pacer.run(direct("answer", `q${index}`), Effect.void)
       yield* TestClock.adjust("2 minutes")

@@ -77,14 +77,19 @@ describe("a call that failed", () => {
 })
 
 describe("what Telegram puts off", () => {
-  it("is a chat, or all of them where two end together", () => {
+  it("is a chat, or all of them where three end together and nothing is taken", () => {
     const haste = makeHaste()
     assert.strictEqual(haste.refused("1", 10_000, 0), "chat")
     assert.strictEqual(haste.refused("1", 9_000, 1_000), "chat")
-    assert.strictEqual(haste.refused("2", 30_000, 1_000), "chat")
-    assert.strictEqual(haste.refused("3", 29_000, 2_000), "account")
-    assert.isTrue(haste.isHeld("1", 9_999))
-    assert.isFalse(haste.isHeld("1", 10_000))
+    assert.strictEqual(haste.refused("2", 9_000, 1_500), "chat")
+    assert.strictEqual(haste.refused("far", 30_000, 1_500), "chat")
+    haste.taken()
+    assert.strictEqual(haste.refused("3", 8_000, 2_000), "chat")
+    assert.strictEqual(haste.refused("2", 8_000, 2_000), "chat")
+    assert.strictEqual(haste.refused("5", 8_000, 2_000), "account")
+    assert.strictEqual(haste.heldMs("1", 9_999), 1)
+    assert.strictEqual(haste.heldMs("1", 10_000), 0)
+    assert.strictEqual(haste.heldMs("4", 0), 0)
     for (let chat = 0; chat < 5_000; chat++) haste.refused(`c${chat}`, 1e9 + chat * 5_000, 0)
     assert.isAtMost(haste.size(), 1_001)
   })

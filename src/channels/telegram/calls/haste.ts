@@ -1,31 +1,40 @@
 /**
- * What Telegram has put off, chat by chat. It does not say whether it means a chat or all of them: where two are put off
- * until the same moment, it is all. Pure but for its state, which is bounded. Times are of a clock that never goes back.
+ * What Telegram has put off, chat by chat. It does not say whether it means a chat or all of them: where three are put off
+ * until the same moment, and nothing was taken since the first of them, it is all. Pure but for its state, which is
+ * bounded. Times are of a clock that never goes back.
  */
 
 const mostChats = 1_000
 /** Telegram names whole seconds. */
-const sameMs = 1_500
+const sameMs = 1_000
+const enough = 3
 
 export const makeHaste = () => {
   const until = new Map<string, number>()
+  /** The chats of `until` since anything was taken. */
+  const recent = new Set<string>()
 
   const sweep = (now: number) => {
     for (const [chat, end] of until) if (end <= now) until.delete(chat)
     const [oldest] = until.keys()
     if (until.size > mostChats && oldest !== undefined) until.delete(oldest)
+    for (const chat of recent) if (!until.has(chat)) recent.delete(chat)
   }
 
   return {
     /** Gives what is meant. */
     refused: (chatId: string, retryAfterMs: number, now: number): "chat" | "account" => {
-      sweep(now)
       const end = now + retryAfterMs
-      const isOfAll = [...until].some(([chat, other]) => chat !== chatId && Math.abs(other - end) <= sameMs)
       until.set(chatId, Math.max(until.get(chatId) ?? 0, end))
-      return isOfAll ? "account" : "chat"
+      recent.add(chatId)
+      sweep(now)
+      const alike = [...recent].filter((chat) => Math.abs((until.get(chat) ?? 0) - end) <= sameMs)
+      return alike.length >= enough ? "account" : "chat"
     },
-    isHeld: (chatId: string, now: number): boolean => (until.get(chatId) ?? 0) > now,
+    /** Something was taken: it is not all that is put off. */
+    taken: () => recent.clear(),
+    /** For how long nothing may be asked for. */
+    heldMs: (chatId: string, now: number): number => Math.max(0, (until.get(chatId) ?? 0) - now),
     size: () => until.size
   }
 }

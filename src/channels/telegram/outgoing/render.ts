@@ -13,7 +13,7 @@ import type { Body, BodyEntity } from "./body.ts"
 export const limits: ChannelLimits = {
   text: 4_096,
   buttons: { most: 100, label: 64, data: 64 },
-  pace: { allPerSecond: 30, directPerMinute: 60, groupPerMinute: 20 },
+  pace: { allPerSecond: 30, directPerMinute: 60, directBurst: 5, groupPerMinute: 20 },
   uploadBytes: 50_000_000,
   downloadBytes: 20_000_000
 }

@@ -61,6 +61,17 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       return fail(reasonOf(failure, haste.refused(chatId, plain.retryAfterMs, monotonicMillisOf(clock))))
     })
 
+  /** Where Telegram takes nothing yet, there is no call. */
+  const attempted = <A>(chatId: string, work: Effect.Effect<A, CallFailure>) =>
+    Clock.clockWith((clock) => {
+      const heldMs = haste.heldMs(chatId, monotonicMillisOf(clock))
+      if (heldMs > 0) return fail({ _tag: "TooFast", retryAfterMs: heldMs, scope: "chat" })
+      return Effect.catch(
+        Effect.tap(work, () => Effect.sync(haste.taken)),
+        asSendError(chatId)
+      )
+    })
+
   /** In a chat, where it is now. */
   const inChat = <A>(chatId: string, attempt: (id: string) => Effect.Effect<A, CallFailure>) =>
     attempt(chats.of(chatId)).pipe(
@@ -123,7 +134,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
               return Effect.succeed(sendFile(to, body, file, body.file === "photo" && found.size <= photoBytes))
             })
           )
-    const answer = yield* Effect.catch(sent, asSendError(to.chatId))
+    const answer = yield* attempted(to.chatId, sent)
     // An answer without a number says that it is there, and not where.
     if (!Predicate.hasProperty(answer, "message_id") || !Number.isSafeInteger(answer.message_id))
       return yield* fail({ _tag: "Unknown" })
@@ -139,36 +150,34 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       body.file === undefined
         ? call("editMessageText", { chat_id, message_id, ...textOf(written), ...keyboardOf(body) })
         : call("editMessageReplyMarkup", { chat_id, message_id, ...keyboardOf(body) })
-    yield* inChat(to.chatId, attempt(body)).pipe(
-      Effect.catchIf(isUnchanged, () => Effect.void),
-      Effect.catchIf(isOfEntities, () =>
-        Effect.catchIf(inChat(to.chatId, attempt(withoutMarks(body))), isUnchanged, () => Effect.void)
-      ),
-      Effect.catch(asSendError(to.chatId))
+    const unchanged = () => Effect.void
+    yield* attempted(
+      to.chatId,
+      inChat(to.chatId, attempt(body)).pipe(
+        Effect.catchIf(isOfEntities, () => inChat(to.chatId, attempt(withoutMarks(body)))),
+        Effect.catchIf(isUnchanged, unchanged)
+      )
     )
   })
 
   const remove: NonNullable<Channel["remove"]> = Effect.fnUntraced(function* ({ conversation: to, messageId }) {
     if (!isOurs(to)) return yield* fail({ _tag: "Gone", what: "chat" })
     if (!isId(messageId)) return
-    yield* inChat(to.chatId, (chat_id) => call("deleteMessage", { chat_id, message_id: Number(messageId) })).pipe(
-      Effect.catchIf(isNotThere, () => Effect.void),
-      Effect.catch(asSendError(to.chatId))
+    const deleted = inChat(to.chatId, (chat_id) => call("deleteMessage", { chat_id, message_id: Number(messageId) }))
+    yield* attempted(
+      to.chatId,
+      Effect.catchIf(deleted, isNotThere, () => Effect.void)
     )
   })
 
-  const working: NonNullable<Channel["working"]> = (to) =>
-    Clock.clockWith((clock) =>
-      !isOurs(to) || haste.isHeld(to.chatId, monotonicMillisOf(clock))
-        ? Effect.void
-        : inChat(to.chatId, (chat_id) =>
-            call(
-              "sendChatAction",
-              { chat_id, action: "typing", ...placeOf(to, { text: "" }) },
-              deadlines.acknowledgement
-            )
-          ).pipe(Effect.catch(asSendError(to.chatId)), Effect.ignore)
+  const working: NonNullable<Channel["working"]> = (to) => {
+    if (!isOurs(to)) return Effect.void
+    const more = placeOf(to, { text: "" })
+    const shown = inChat(to.chatId, (chat_id) =>
+      call("sendChatAction", { chat_id, action: "typing", ...more }, deadlines.acknowledgement)
     )
+    return Effect.ignore(attempted(to.chatId, shown))
+  }
 
   return { send, edit, remove, working }
 }
