@@ -19,7 +19,7 @@ const options = (
   platform: "node",
   tsconfig: "src/tsconfig.json",
   input: { ...input },
-  external: Object.values(input).includes(table) ? [] : [table],
+  external: Object.values(input).includes(table) ? [] : [table, "grammy"],
   plugins: [plugins, smallFiles],
   output: {
     dir: "dist",

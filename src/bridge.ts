@@ -16,6 +16,8 @@ export {
 export { fromPlain } from "./bridge/plain/FromPlain.ts"
 export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/plain/PlainChannel.ts"
 export type { ServeError } from "./bridge/ServeError.ts"
+export { Telegram } from "./channels/telegram/Telegram.ts"
+export type { TelegramOptions } from "./channels/telegram/TelegramOptions.ts"
 export { WebChat } from "./channels/web/WebChat.ts"
 export type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./channels/web/WebChatOptions.ts"
 export { ListenRefused, PortTaken } from "./channels/web/WebListenError.ts"

@@ -1,6 +1,6 @@
 /**
- * Door for users' tests: the CLIs without a model behind them, and a model that is scripted behind the real ones. Its
- * declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
+ * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and a Telegram
+ * whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
  */
 export type { CliCall } from "./testing/CliCall.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
@@ -14,17 +14,18 @@ export { Step } from "./testing/Step.ts"
 export type * from "./testing/StepOptions.ts"
 export type * from "./testing/Steps.ts"
 export * as Answer from "./testing/servers/Answer.ts"
-export { TelegramServer } from "./testing/TelegramServer.ts"
+export {
+  type TelegramAcknowledgement,
+  type TelegramCall,
+  type TelegramCommand,
+  type TelegramFault,
+  type TelegramMessage,
+  type TelegramPerson,
+  type TelegramSaying,
+  TelegramServer,
+  type TelegramServerOptions,
+  type TelegramViolation
+} from "./testing/TelegramServer.ts"
 export { testAgent } from "./testing/TestAgent.ts"
-export type { TelegramCall, TelegramViolation } from "./testing/telegram/calls.ts"
-export type { Person } from "./testing/telegram/chats.ts"
-export type { TelegramFault } from "./testing/telegram/faults.ts"
-export type { TelegramMessage } from "./testing/telegram/messages.ts"
-export type { TelegramSaying } from "./testing/telegram/people.ts"
-export type {
-  TelegramAcknowledgement,
-  TelegramCommand,
-  TelegramServerOptions
-} from "./testing/telegram/world.ts"
 export type { CliId } from "./types/CliId.ts"
 export type { PlainAgent } from "./types/PlainAgent.ts"

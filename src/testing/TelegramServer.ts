@@ -22,6 +22,18 @@ import {
   type TelegramServerOptions
 } from "./telegram/world.ts"
 
+export type { Person as TelegramPerson } from "./telegram/chats.ts"
+export type {
+  TelegramAcknowledgement,
+  TelegramCall,
+  TelegramCommand,
+  TelegramFault,
+  TelegramMessage,
+  TelegramSaying,
+  TelegramServerOptions,
+  TelegramViolation
+}
+
 /** A Bot API, and what its people do and see. Closed by `await using`; what is still open is dropped then. */
 export interface TelegramServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`: the `apiRoot` of a client. */
@@ -49,7 +61,10 @@ export interface TelegramServer extends AsyncDisposable {
   readonly migrate: (chat: number) => number
   /** A topic is opened, closed or deleted. */
   readonly topic: (chat: number, thread: number, state: TopicState, name?: string) => void
-  /** An update that a test makes up, with an `update_id` of its own if it likes; gives the id. */
+  /**
+   * An update that a test makes up, of any kind and shape; gives its id. Later ones are counted from an `update_id` of its
+   * own: far below the others it is as after a week of silence, when Telegram begins anew.
+   */
   readonly hear: (update: Readonly<Record<string, unknown>>) => number
 
   /** What a person sees in a chat, or in one topic of it, in order. */
@@ -62,7 +77,10 @@ export interface TelegramServer extends AsyncDisposable {
   readonly commands: (scope?: Readonly<Record<string, unknown>>, language?: string) => ReadonlyArray<TelegramCommand>
   readonly acknowledgements: () => ReadonlyArray<TelegramAcknowledgement>
 
-  /** The next calls of a method (`*`: of any; `download`: of a file) fail, each once, before later ones. */
+  /**
+   * The next calls of a method (`*`: of any) fail, each once, before later ones. `download` is a file: it hangs, is cut, or
+   * is not there.
+   */
   readonly fail: (method: string, fault: TelegramFault, times?: number) => void
   /** From now on the token is refused, in open calls as well. */
   readonly revoke: () => void
@@ -99,7 +117,14 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     isRevoked = true
     updates.refuse(unauthorized())
   }
-  const parts = { world, faults, calls: { begin, violate, calls, violations }, isRevoked: () => isRevoked, revoke }
+  const parts = {
+    world,
+    faults,
+    calls: { begin, violate, calls, violations },
+    isRevoked: () => isRevoked,
+    revoke,
+    notify: signal.notify
+  }
   const { url, down, up } = await listen(parts, token)
   /** Whoever waits looks again after each change. */
   const noticed =

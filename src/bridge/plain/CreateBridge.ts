@@ -5,8 +5,10 @@ import { clis } from "../../cli/clis.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { Ledger } from "../../Ledger.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "../../messages/AgentDeliveryResult.ts"
+import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
+import type { ChannelError } from "../../messages/SendError.ts"
 import { storeLayerOf } from "../../plain/storeLayer.ts"
 import { warnings } from "../../plain/warnings.ts"
 import { nodePlatform } from "../../process/Platform.ts"
@@ -40,8 +42,11 @@ export interface PlainBridge extends AsyncDisposable {
     callbacks?: BridgeCallbacks,
     signal?: AbortSignal
   ) => Promise<AgentDeliveryResult>
-  /** Serves an account of a channel until the bridge is closed; rejects where the channel is over. */
-  readonly serve: (channel: PlainChannel) => Promise<void>
+  /**
+   * Serves an account of a channel until the bridge is closed; rejects where the channel is over. A channel of this package
+   * is given as it is made: `serve(Telegram.channel({ token }))`.
+   */
+  readonly serve: (channel: PlainChannel | Effect.Effect<Channel, ChannelError, Scope.Scope>) => Promise<void>
   /** Stops the turn that is under way; false where there is none. */
   readonly stop: (conversation: Conversation) => Promise<boolean>
   readonly conversations: () => Promise<ReadonlyArray<ConversationState>>
@@ -104,7 +109,8 @@ export const createBridge = ({ agents, store, budgets, prices, ...options }: Pla
   return {
     handle: (message, callbacks, signal) => run(({ handle }) => handle(message, callbacks, signal)),
     serve: async (channel) => {
-      const serving = run(({ serve }) => serve(fromPlain(channel)), closing.signal)
+      const opened = Effect.isEffect(channel) ? channel : Effect.succeed(fromPlain(channel))
+      const serving = run(({ serve }) => Effect.flatMap(opened, serve), closing.signal)
       served.add(serving)
       try {
         await serving

@@ -17,6 +17,8 @@ export interface Parts {
   readonly calls: Calls
   readonly isRevoked: () => boolean
   readonly revoke: () => void
+  /** A call was taken, though it has no answer yet. */
+  readonly notify: () => void
 }
 
 export interface Exchange {
@@ -45,7 +47,7 @@ const refusalOf = ({ world, revoke }: Parts, fault: TelegramFault, { params }: B
 }
 
 export const makeAnswering = (parts: Parts) => {
-  const { world, faults, calls, isRevoked } = parts
+  const { world, faults, calls, isRevoked, notify } = parts
 
   const take = async (method: string, body: Body, { left }: Exchange): Promise<Answer | Refusal> => {
     const known = methods.get(method.toLowerCase())
@@ -93,6 +95,7 @@ export const makeAnswering = (parts: Parts) => {
     const refusal = fault === undefined ? undefined : refusalOf(parts, fault, body)
     if (refusal !== undefined) return answer(refusal)
     const taken = await take(method, body, exchange)
+    notify()
     if (fault === "cutAfter") return cut()
     if (fault === "badGatewayAfter") return send(502, html, "text/html")
     if (fault === "invalidJson") return send(200, '{"ok":true,"result":')

@@ -3,14 +3,10 @@
  * what is longer than the greatest upload is refused before it is read to its end.
  */
 import type { IncomingMessage } from "node:http"
+import type { Upload } from "./files.ts"
 import { limits } from "./limits.ts"
 import { isRecord, type Params } from "./params.ts"
 import { badRequest, Refusal } from "./refusal.ts"
-
-export interface Upload {
-  readonly name: string
-  readonly content: Uint8Array
-}
 
 export interface Body {
   readonly params: Params

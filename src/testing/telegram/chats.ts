@@ -40,6 +40,8 @@ export interface Kept {
   readonly origin: ForwardOrigin | undefined
   /** What happened, where it is no message of somebody. */
   readonly service: Partial<Message> | undefined
+  /** What a test adds, such as a sticker. */
+  readonly more: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface KeptChat {
@@ -139,6 +141,7 @@ export const makeChats = (now: () => number) => {
         album: undefined,
         origin: undefined,
         service: undefined,
+        more: undefined,
         ...message,
         messageId: nextId(chat)
       }

@@ -1,5 +1,4 @@
 /** The files of all chats: kept by id, told by `getFile`, fetched at a link that is valid for an hour. */
-import type { Upload } from "./body.ts"
 import type { KeptFile } from "./chats.ts"
 import { limits } from "./limits.ts"
 import { isRecord } from "./params.ts"
@@ -7,6 +6,12 @@ import { badRequest, beyond } from "./refusal.ts"
 import type { File } from "./wire.ts"
 
 export type FileKind = KeptFile["kind"]
+
+/** A file in a request of the bot. */
+export interface Upload {
+  readonly name: string
+  readonly content: Uint8Array
+}
 
 /** A file that a person sends. */
 export interface SaidFile {

@@ -68,7 +68,12 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
 
   let server: Server | undefined
   const open = async (port: number) => {
-    const next = createServer((incoming, response) => void handle(incoming, response))
+    const next = createServer((incoming, response) => {
+      // What cannot be read at all, such as a broken address.
+      handle(incoming, response).catch(() => response.destroy())
+    })
+    // A client that was silent for a while finds its connection as it left it.
+    next.keepAliveTimeout = 0
     await new Promise<void>((resolve, reject) => next.once("error", reject).listen(port, "127.0.0.1", resolve))
     server = next
     const address = next.address()

@@ -66,7 +66,8 @@ const alone = (chat: KeptChat, kept: Kept): ReplyMessage => ({
   ...(kept.keyboard === undefined ? {} : { reply_markup: kept.keyboard }),
   ...fileOf(kept),
   ...wordsOf(kept),
-  ...kept.service
+  ...kept.service,
+  ...kept.more
 })
 
 /** With what it replies to, where that is still there. */

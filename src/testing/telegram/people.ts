@@ -31,6 +31,8 @@ export interface TelegramSaying {
   readonly entities?: ReadonlyArray<Entity>
   /** Who wrote it first. */
   readonly forwarded?: Who
+  /** Anything else that a message can have, such as a sticker, a location or a `sender_chat`; it is told as it is. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 export const ann: Person = { id: 1_001, name: "Ann", username: "ann" }
@@ -120,6 +122,7 @@ export const makePeople = (world: World) => {
       replyTo: to?.messageId,
       file: said === undefined ? undefined : files.add(kind, said),
       album,
+      more: options.more,
       origin: forwarded === undefined ? undefined : { type: "user", date, sender_user: userOf(forwarded) }
     })
     tell(world, chat, message)

@@ -68,7 +68,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     const given = update["update_id"]
     const id = typeof given === "number" ? given : nextId
     nextId = id + 1
-    const sent = { ...update, update_id: id }
+    const sent = { update_id: id, ...update }
     if (!isMadeUp && !isAllowed(sent)) return id
     waiting = [...waiting, { at: clock.now(), update: sent }]
     const poll = open

@@ -1,8 +1,7 @@
 /** All that the server knows, and how a method of it looks. */
-import type { Upload } from "./body.ts"
 import { type Chats, makeChats } from "./chats.ts"
 import { makeClock, type ServerClock } from "./clock.ts"
-import { type Files, makeFiles } from "./files.ts"
+import { type Files, makeFiles, type Upload } from "./files.ts"
 import { makePace, type Pace, type TelegramPace } from "./pace.ts"
 import type { Params } from "./params.ts"
 import { makeUpdates, type Updates } from "./updates.ts"

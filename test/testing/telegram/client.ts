@@ -2,6 +2,9 @@
 import type { ApiMethods, ApiResponse } from "@grammyjs/types"
 import type { TelegramServer } from "../../../src/testing.ts"
 
+/** A clock that stands still: the server's time is moved on by the test alone. */
+export const still = { now: () => Date.UTC(2026, 10, 25) }
+
 type Methods = ApiMethods<unknown>
 export type MethodName = keyof Methods
 

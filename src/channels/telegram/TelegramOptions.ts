@@ -1,0 +1,14 @@
+/** What the channel of Telegram is given. */
+import type { GroupAccess } from "../../bridge/access/AccessOptions.ts"
+import type { MaybeSecret } from "../../types/Input.ts"
+
+export interface TelegramOptions {
+  /** Of a bot, as BotFather gives it. No log, span or error shows it. */
+  readonly token: MaybeSecret
+  /** The address of the Bot API, such as of a server of one's own. Default: `https://api.telegram.org`. */
+  readonly apiRoot?: string | undefined
+  /** The groups of the bridge's `access`, by their ids: what `check` looks at. Default: none. */
+  readonly groups?: { readonly [chatId: string]: Pick<GroupAccess, "mention"> } | undefined
+  /** Offers the commands of the bridge in the menu of the chat. Default: true. */
+  readonly menu?: boolean | undefined
+}

@@ -1,0 +1,93 @@
+/**
+ * The calls of the Bot API by grammY's `Api`, one attempt each, ended by interruption or by their deadline. Sends and polls
+ * have connections of their own; one that was idle for long is not used again, since a request on it can be lost.
+ */
+import { Agent as HttpAgent } from "node:http"
+import { Agent as HttpsAgent } from "node:https"
+import { Effect, type Scope } from "effect"
+import type { Api } from "grammy"
+import type { ApiMethods, Opts } from "grammy/types"
+import type { ChannelError } from "../../../messages/SendError.ts"
+import type { CheckedTelegram } from "../checkOptions.ts"
+import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.ts"
+import { loadGrammy } from "./loadGrammy.ts"
+
+/** In ms. */
+export const deadlines = { call: 30_000, upload: 600_000, acknowledgement: 10_000, poll: 65_000 } as const
+
+type Parameters<M extends keyof ApiMethods> = Opts<M>
+
+export interface Client {
+  /** The answer as it came: data of others. */
+  readonly call: <M extends keyof ApiMethods>(
+    method: M,
+    params: Parameters<M>,
+    deadlineMs?: number
+  ) => Effect.Effect<unknown, CallFailure>
+  /** Later calls use new connections. */
+  readonly renew: () => void
+}
+
+export interface Clients {
+  readonly calls: Client
+  readonly polls: Client
+  /** A file of this machine, as a parameter. */
+  readonly file: (path: string, name: string) => Parameters<"sendDocument">["document"]
+}
+
+const idleMs = 15_000
+
+/** grammY gives these the signal alone. */
+const withoutParameters: ReadonlySet<string> = new Set(["getMe", "getWebhookInfo"])
+
+/** `onRefused`: Telegram has refused the token. */
+export const makeClients = Effect.fnUntraced(function* (
+  { token, accountId, apiRoot }: Pick<CheckedTelegram, "token" | "accountId" | "apiRoot">,
+  onRefused: Effect.Effect<void>
+): Effect.fn.Return<Clients, ChannelError, Scope.Scope> {
+  const grammy = yield* loadGrammy(accountId)
+  const agents = new Set<HttpAgent>()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const agent of agents) agent.destroy()
+    })
+  )
+
+  const open = () => {
+    const agent = new (apiRoot.startsWith("https:") ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: idleMs })
+    agents.add(agent)
+    return { agent, api: new grammy.Api(token, { apiRoot, baseFetchConfig: { agent, compress: true } }) }
+  }
+
+  const run = (api: Api, method: keyof ApiMethods, params: unknown, signal: AbortSignal): Promise<unknown> => {
+    // All methods have this form; which parameters one takes is checked by the type of `call`.
+    const raw = api.raw as unknown as Record<string, (...given: ReadonlyArray<unknown>) => Promise<unknown>>
+    const called = raw[method]
+    if (called === undefined) throw new Error(`there is no method ${method}`)
+    return withoutParameters.has(method) ? called(signal) : called(params, signal)
+  }
+
+  const makeClient = (): Client => {
+    let now: ReturnType<typeof open> | undefined
+    return {
+      call: (method, params, deadlineMs = deadlines.call) =>
+        Effect.tryPromise({
+          try: (signal) => {
+            now ??= open()
+            return run(now.api, method, params, signal)
+          },
+          catch: (thrown) => failureOf(thrown, token)
+        }).pipe(
+          Effect.timeoutOrElse({ duration: deadlineMs, orElse: () => Effect.fail(unknown) }),
+          Effect.tapError((failure) => (isTokenRefused(failure) ? onRefused : Effect.void))
+        ),
+      renew: () => {
+        // What is under way there ends by itself, and idle connections of it end soon.
+        if (now !== undefined) agents.delete(now.agent)
+        now = undefined
+      }
+    }
+  }
+
+  return { calls: makeClient(), polls: makeClient(), file: (path, name) => new grammy.InputFile(path, name) }
+})

@@ -1,0 +1,119 @@
+/** What `reins doctor` asks: token, webhook, other readers, privacy mode, groups and clock. It changes nothing. */
+import { Clock, Effect, Option } from "effect"
+import type { Finding } from "../../messages/Channel.ts"
+import type { Client } from "./calls/client.ts"
+import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
+import type { CheckedTelegram } from "./checkOptions.ts"
+import { type Me, readHook, readMe } from "./incoming/wire.ts"
+
+export interface CheckOptions extends Pick<CheckedTelegram, "apiRoot" | "groups"> {
+  readonly client: Pick<Client, "call">
+  /** This channel reads updates itself. */
+  readonly isListening: () => boolean
+}
+
+const probeSeconds = 3
+const mostGroups = 20
+const skewMs = 60_000
+
+const ok = (message: string): Finding => ({ level: "ok", message })
+const failed = (message: string, help: string): Finding => ({ level: "failure", message, help })
+const warned = (message: string, help: string): Finding => ({ level: "warning", message, help })
+
+const wordsOf = (failure: CallFailure): string =>
+  failure._tag === "Refused" ? failure.description : "it was not reached"
+
+const ofToken = (failure: CallFailure): Finding =>
+  isTokenRefused(failure)
+    ? failed("Telegram refuses the token.", "Take the bot's present token from BotFather (/mybots, API Token).")
+    : failed(`Telegram does not say who the bot is: ${wordsOf(failure)}.`, "Look whether this machine reaches it.")
+
+const ofPrivacy = ({ can_read_all_group_messages, can_join_groups }: Me, groups: CheckOptions["groups"]) => {
+  if (groups.size === 0) return []
+  const open = [...groups].filter(([, { mention }]) => !mention).map(([id]) => id)
+  return [
+    ...(can_join_groups === false
+      ? [warned("The bot may not be added to groups.", "Allow it in BotFather: /setjoingroups.")]
+      : []),
+    ...(open.length > 0 && can_read_all_group_messages === false
+      ? [
+          warned(
+            `In ${open.join(", ")} it shall hear what is not addressed to it, but its privacy mode hides that.`,
+            "Turn privacy mode off in BotFather (/setprivacy) and add the bot to the group again, or make it an administrator there."
+          )
+        ]
+      : [])
+  ]
+}
+
+export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: CheckOptions) => {
+  const webhook = Effect.map(call("getWebhookInfo", {}), (answer): ReadonlyArray<Finding> => {
+    const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
+    if (url === "") return []
+    const host = URL.parse(url)?.host ?? "an address"
+    return [
+      failed(
+        `A webhook at ${host} takes the bot's messages, so that none come here.`,
+        "Remove it by `deleteWebhook` of the Bot API, or give this bridge a bot of its own."
+      )
+    ]
+  })
+
+  /** Nothing is confirmed by it. Where updates wait, its answer says nothing of other readers. */
+  const otherReader = Effect.suspend(() =>
+    isListening() ? Effect.void : call("getUpdates", { limit: 1, timeout: probeSeconds })
+  ).pipe(
+    Effect.as<ReadonlyArray<Finding>>([]),
+    Effect.catch((failure) =>
+      Effect.succeed(
+        failure._tag === "Refused" && failure.code === 409 && !/webhook/i.test(failure.description)
+          ? [
+              failed(
+                "Another program reads this bot's messages.",
+                "Stop it (perhaps a bridge that is running already), or give each a bot of its own."
+              )
+            ]
+          : []
+      )
+    )
+  )
+
+  const group = (id: string) =>
+    call("getChat", { chat_id: id }).pipe(
+      Effect.as<ReadonlyArray<Finding>>([]),
+      Effect.catch((failure) =>
+        Effect.succeed([
+          warned(`The group ${id} cannot be reached: ${wordsOf(failure)}.`, "Add the bot to it, or correct its id.")
+        ])
+      )
+    )
+
+  /** Without the token. */
+  const clock = Effect.gen(function* () {
+    const response = yield* Effect.tryPromise((signal) =>
+      fetch(apiRoot, { method: "HEAD", redirect: "manual", signal })
+    )
+    const theirs = Date.parse(response.headers.get("date") ?? "")
+    const skew = Math.abs((yield* Clock.currentTimeMillis) - theirs)
+    if (!(skew > skewMs)) return []
+    return [warned(`The clock of this machine is ${Math.round(skew / 1_000)} s off.`, "Set it, such as by NTP.")]
+  }).pipe(
+    Effect.timeout("10 seconds"),
+    Effect.orElseSucceed((): ReadonlyArray<Finding> => [])
+  )
+
+  return Effect.gen(function* () {
+    const asked = yield* Effect.result(call("getMe", {}))
+    if (asked._tag === "Failure") return [ofToken(asked.failure)]
+    const me = Option.getOrUndefined(readMe(asked.success))
+    if (me === undefined) return [failed("What answers is not Telegram.", "Look at the address (`apiRoot`).")]
+    const rest = yield* Effect.all([
+      Effect.orElseSucceed(webhook, (): ReadonlyArray<Finding> => []),
+      otherReader,
+      Effect.succeed(ofPrivacy(me, groups)),
+      Effect.map(Effect.forEach([...groups.keys()].slice(0, mostGroups), group), (all) => all.flat()),
+      clock
+    ])
+    return [ok(`The token is that of @${me.username ?? me.id}.`), ...rest.flat()]
+  })
+}

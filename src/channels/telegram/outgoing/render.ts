@@ -1,0 +1,85 @@
+/**
+ * What is to be said → messages of Telegram: text with entities, never a mode of parsing; pure. The text in pieces, then
+ * each file; buttons below the last one.
+ */
+import { cut } from "../../../format/cut.ts"
+import { type Entity, joined, plain, type RichText } from "../../../format/entities.ts"
+import { richText } from "../../../format/richText.ts"
+import type { ChannelLimits } from "../../../messages/Channel.ts"
+import type { Button, Piece, ReplyPayload } from "../../../messages/ReplyPayload.ts"
+import { shortLine } from "../../../text/oneLine.ts"
+import type { Body, BodyEntity } from "./body.ts"
+
+export const limits: ChannelLimits = {
+  text: 4_096,
+  buttons: { most: 100, label: 64, data: 64 },
+  pace: { allPerSecond: 30, directPerMinute: 60, groupPerMinute: 20 },
+  uploadBytes: 50_000_000,
+  downloadBytes: 20_000_000
+}
+
+const mostEntities = 100
+const mostInRow = 8
+const errorMark = "⚠️ "
+
+/** Telegram drops these; of a text of nothing else it takes none. */
+const dropped = /[\s\p{Cc}\u2028-\u202e]|\u030a|\u0333|\u033f/gu
+const isShown = ({ text }: RichText) => text.replace(dropped, "") !== ""
+
+const entityOf = (entity: Entity): BodyEntity =>
+  entity.type === "link" ? { type: "text_link", offset: entity.offset, length: entity.length, url: entity.url } : entity
+
+const fits = ({ data }: Button) => data !== "" && new TextEncoder().encode(data).length <= limits.buttons.data
+
+const rowsOf = (buttons: ReadonlyArray<ReadonlyArray<Button>>): ReadonlyArray<ReadonlyArray<Button>> => {
+  let left = limits.buttons.most
+  return buttons.flatMap((row) => {
+    const taken = row.filter(fits).slice(0, left)
+    left -= taken.length
+    const short = taken.map(({ label, data }) => ({ label: shortLine(label, limits.buttons.label) || "…", data }))
+    return Array.from({ length: Math.ceil(short.length / mostInRow) }, (_, at) =>
+      short.slice(at * mostInRow, (at + 1) * mostInRow)
+    )
+  })
+}
+
+const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? ""
+
+const isPhoto = (path: string) => /\.(?:jpe?g|png|webp)$/i.test(path)
+
+interface OwnPiece extends Piece {
+  readonly body: Body
+}
+
+const written = (text: string, isError: boolean): ReadonlyArray<OwnPiece> => {
+  const rich = richText(text)
+  const marked = isError && isShown(rich) ? joined(plain(errorMark), rich) : rich
+  return cut(marked, limits.text, { entities: mostEntities })
+    .filter(isShown)
+    .map(({ text: own, entities }) => ({
+      text: own,
+      body: { text: own, ...(entities.length === 0 ? {} : { entities: entities.map(entityOf) }) }
+    }))
+}
+
+export const render = (payload: ReplyPayload): ReadonlyArray<Piece> => {
+  const { text = "", mediaUrls = [], isError = false, replyToId, buttons = [], silent = false } = payload
+  const files = mediaUrls.map(
+    (path): OwnPiece => ({
+      text: nameOf(path),
+      body: { text: "", file: isPhoto(path) ? "photo" : "document" },
+      file: path
+    })
+  )
+  const pieces = [...written(text, isError), ...files]
+  const rows = rowsOf(buttons)
+  return pieces.map((piece, at) => ({
+    ...piece,
+    body: {
+      ...piece.body,
+      ...(at === 0 && replyToId !== undefined ? { replyToId } : {}),
+      ...(at === pieces.length - 1 && rows.length > 0 ? { buttons: rows } : {}),
+      ...(silent ? { silent } : {})
+    }
+  }))
+}

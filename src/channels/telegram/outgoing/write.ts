@@ -1,0 +1,174 @@
+/**
+ * Sends, changes and removals: one attempt each. What Telegram has refused is surely not there, so that it may be tried
+ * once more in another form: where the group is now, without marks, a photo as a document.
+ */
+import { stat } from "node:fs/promises"
+import { basename } from "node:path"
+import { Clock, Effect, Predicate } from "effect"
+import { monotonicMillisOf } from "../../../clock/hostClock.ts"
+import type { Channel } from "../../../messages/Channel.ts"
+import type { Conversation } from "../../../messages/Conversation.ts"
+import { SendError, type SendReason } from "../../../messages/SendError.ts"
+import { type Clients, deadlines } from "../calls/client.ts"
+import type { CallFailure } from "../calls/failure.ts"
+import type { Haste } from "../calls/haste.ts"
+import { isNotThere, isOfEntities, isUnchanged, reasonOf } from "../calls/reason.ts"
+import { channelId } from "../checkOptions.ts"
+import { type Body, isBody } from "./body.ts"
+import type { Chats } from "./chats.ts"
+import { limits } from "./render.ts"
+
+export interface WriteOptions {
+  readonly accountId: string
+  readonly clients: Clients
+  readonly chats: Chats
+  readonly haste: Haste
+}
+
+const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
+const refused = (description: string) => fail({ _tag: "Refused", description })
+
+const isId = (text: string | undefined): text is string => text !== undefined && /^-?[1-9]\d{0,15}$/.test(text)
+
+const keyboardOf = ({ buttons }: Body) =>
+  buttons === undefined
+    ? {}
+    : {
+        reply_markup: {
+          inline_keyboard: buttons.map((row) => row.map(({ label, data }) => ({ text: label, callback_data: data })))
+        }
+      }
+
+const textOf = ({ text, entities }: Body) => ({
+  text,
+  link_preview_options: { is_disabled: true },
+  ...(entities === undefined ? {} : { entities: entities.map((entity) => ({ ...entity })) })
+})
+
+const withoutMarks = ({ entities: _, ...bare }: Body): Body => bare
+
+/** Telegram shows those as photos. */
+const photoBytes = 10_000_000
+
+export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) => {
+  const { call } = clients.calls
+
+  const asSendError = (chatId: string) => (failure: CallFailure) =>
+    Clock.clockWith((clock) => {
+      const isHaste = failure._tag === "Refused" && failure.code === 429
+      const plain = reasonOf(failure)
+      if (!isHaste || plain._tag !== "TooFast") return fail(plain)
+      return fail(reasonOf(failure, haste.refused(chatId, plain.retryAfterMs, monotonicMillisOf(clock))))
+    })
+
+  /** In a chat, where it is now. */
+  const inChat = <A>(chatId: string, attempt: (id: string) => Effect.Effect<A, CallFailure>) =>
+    attempt(chats.of(chatId)).pipe(
+      Effect.catch((failure) => {
+        if (failure._tag !== "Refused" || failure.movedTo === undefined) return Effect.fail(failure)
+        chats.move(chatId, failure.movedTo)
+        return attempt(failure.movedTo)
+      })
+    )
+
+  const isOurs = ({ channel, accountId: account, chatId }: Conversation) =>
+    channel === channelId && account === accountId && isId(chatId)
+
+  const placeOf = ({ chatId, threadId }: Conversation, { replyToId, silent }: Body) => ({
+    ...(isId(threadId) && threadId !== "1" ? { message_thread_id: Number(threadId) } : {}),
+    ...(silent === undefined ? {} : { disable_notification: true }),
+    ...(isId(replyToId) && chats.isQuoted(chatId, replyToId)
+      ? { reply_parameters: { message_id: Number(replyToId), allow_sending_without_reply: true } }
+      : {})
+  })
+
+  const sendText = (to: Conversation, body: Body) => {
+    const attempt = (written: Body) => (chat_id: string) =>
+      call("sendMessage", { chat_id, ...textOf(written), ...placeOf(to, body), ...keyboardOf(body) })
+    return inChat(to.chatId, attempt(body)).pipe(
+      Effect.catchIf(isOfEntities, () => inChat(to.chatId, attempt(withoutMarks(body))))
+    )
+  }
+
+  const sendFile = (to: Conversation, body: Body, path: string, isPhoto: boolean) => {
+    const more = { ...placeOf(to, body), ...keyboardOf(body) }
+    const file = () => clients.file(path, basename(path))
+    const attempt = (asPhoto: boolean) => (chat_id: string) =>
+      asPhoto
+        ? call("sendPhoto", { chat_id, photo: file(), ...more }, deadlines.upload)
+        : call("sendDocument", { chat_id, document: file(), ...more }, deadlines.upload)
+    return inChat(to.chatId, attempt(isPhoto)).pipe(
+      Effect.catchIf(
+        (failure) =>
+          isPhoto && failure._tag === "Refused" && failure.code === 400 && /photo|image/i.test(failure.description),
+        () => inChat(to.chatId, attempt(false))
+      )
+    )
+  }
+
+  const send: Channel["send"] = Effect.fnUntraced(function* (to, { body, file }) {
+    if (!isOurs(to)) return yield* fail({ _tag: "Gone", what: "chat" })
+    if (!isBody(body)) return yield* refused("it has the shape of another channel")
+    const sent =
+      file === undefined
+        ? sendText(to, body)
+        : yield* Effect.tryPromise({
+            try: () => stat(file),
+            catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
+          }).pipe(
+            Effect.flatMap((found) => {
+              if (!found.isFile()) return refused("it is no file")
+              if (found.size === 0) return refused("the file is empty")
+              if (found.size > limits.uploadBytes) return refused("the file is larger than Telegram takes")
+              return Effect.succeed(sendFile(to, body, file, body.file === "photo" && found.size <= photoBytes))
+            })
+          )
+    const answer = yield* Effect.catch(sent, asSendError(to.chatId))
+    // An answer without a number says that it is there, and not where.
+    if (!Predicate.hasProperty(answer, "message_id") || !Number.isSafeInteger(answer.message_id))
+      return yield* fail({ _tag: "Unknown" })
+    return { conversation: to, messageId: String(answer.message_id) }
+  })
+
+  const edit: NonNullable<Channel["edit"]> = Effect.fnUntraced(function* ({ conversation: to, messageId }, { body }) {
+    if (!isOurs(to)) return yield* fail({ _tag: "Gone", what: "chat" })
+    if (!isId(messageId)) return yield* fail({ _tag: "Gone", what: "message" })
+    if (!isBody(body)) return yield* refused("it has the shape of another channel")
+    const message_id = Number(messageId)
+    const attempt = (written: Body) => (chat_id: string) =>
+      body.file === undefined
+        ? call("editMessageText", { chat_id, message_id, ...textOf(written), ...keyboardOf(body) })
+        : call("editMessageReplyMarkup", { chat_id, message_id, ...keyboardOf(body) })
+    yield* inChat(to.chatId, attempt(body)).pipe(
+      Effect.catchIf(isUnchanged, () => Effect.void),
+      Effect.catchIf(isOfEntities, () =>
+        Effect.catchIf(inChat(to.chatId, attempt(withoutMarks(body))), isUnchanged, () => Effect.void)
+      ),
+      Effect.catch(asSendError(to.chatId))
+    )
+  })
+
+  const remove: NonNullable<Channel["remove"]> = Effect.fnUntraced(function* ({ conversation: to, messageId }) {
+    if (!isOurs(to)) return yield* fail({ _tag: "Gone", what: "chat" })
+    if (!isId(messageId)) return
+    yield* inChat(to.chatId, (chat_id) => call("deleteMessage", { chat_id, message_id: Number(messageId) })).pipe(
+      Effect.catchIf(isNotThere, () => Effect.void),
+      Effect.catch(asSendError(to.chatId))
+    )
+  })
+
+  const working: NonNullable<Channel["working"]> = (to) =>
+    Clock.clockWith((clock) =>
+      !isOurs(to) || haste.isHeld(to.chatId, monotonicMillisOf(clock))
+        ? Effect.void
+        : inChat(to.chatId, (chat_id) =>
+            call(
+              "sendChatAction",
+              { chat_id, action: "typing", ...placeOf(to, { text: "" }) },
+              deadlines.acknowledgement
+            )
+          ).pipe(Effect.catch(asSendError(to.chatId)), Effect.ignore)
+    )
+
+  return { send, edit, remove, working }
+}
