@@ -39,7 +39,9 @@ const anyFault = (dice: Dice): TelegramFault =>
 const progress = /^(⏳|✓ done|■|✗)/u
 
 const shownOf = (message: TelegramMessage): ShownMessage => {
-  const { messageId, from, isOurs, text, buttons, edited, silent, at } = message
+  const { messageId, from, isOurs, buttons, edited, silent, at } = message
+  // Of what is told as a problem.
+  const text = message.text.replace(/^⚠️ /u, "")
   const key = isOurs && progress.test(text) ? { key: "/progress/" } : {}
   return {
     ...{ messageId: String(messageId), from: String(from), isOurs, text, buttons, at, ...key },
